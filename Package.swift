@@ -1,0 +1,128 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A target may use targets of lower levels only; `scripts/test` builds with
+// `--explicit-target-dependency-import-check error`, so an import that is not declared here fails.
+
+let package = Package(
+    name: "CacheTrials",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "cache-trials", targets: ["cache-trials"]),
+        .library(name: "CacheTrials", targets: ["CacheTrials"]),
+        .library(name: "CacheStrategies", targets: ["CacheStrategies"]),
+    ],
+    traits: [
+        .trait(
+            name: "Jemalloc",
+            description: "Link jemalloc and read memory from it. Turn it off for sanitizer builds, which it breaks."
+        ),
+        .default(enabledTraits: ["Jemalloc"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        // Without traits: its default ones pull in configuration readers that nothing here uses.
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+    ],
+    targets: [
+        // Level 0: plain values, system libraries.
+        .target(name: "TrialModel"),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]
+        ),
+
+        // Level 1: one concern each; none of them knows another, except that origins carry payloads.
+        .target(name: "Payloads", dependencies: ["TrialModel", "CPNG"]),
+        .target(name: "CacheStrategies", dependencies: ["CZlib"]),
+        .target(name: "WorkloadGeneration", dependencies: ["TrialModel"]),
+        .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
+        .target(
+            name: "Measurement",
+            dependencies: [
+                "TrialModel",
+                .target(name: "CJemalloc", condition: .when(platforms: [.linux, .macOS], traits: ["Jemalloc"])),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ]
+        ),
+        .target(
+            name: "FixtureServer",
+            dependencies: [
+                "TrialModel", "Payloads",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "Origins",
+            dependencies: [
+                "TrialModel", "Payloads",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .target(name: "Reports", dependencies: ["TrialModel"]),
+
+        // Level 2: a scenario against a strategy.
+        .target(
+            name: "TrialRunner",
+            dependencies: [
+                "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "Measurement", "Origins", "Reports",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]
+        ),
+
+        // Level 3 and 4: the verbs, and `@main`.
+        .target(
+            name: "CacheTrials",
+            dependencies: [
+                "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
+                "FixtureServer", "Origins", "Reports", "TrialRunner",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .executableTarget(name: "cache-trials", dependencies: ["CacheTrials"]),
+
+        // Tests: one file per source file; the support target holds what several of them need.
+        .target(
+            name: "CacheTestSupport", dependencies: ["CacheStrategies", "TrialModel"], path: "Tests/CacheTestSupport"
+        ),
+        .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"]),
+        .testTarget(name: "PayloadsTests", dependencies: ["Payloads", "TrialModel"]),
+        .testTarget(name: "CacheStrategiesTests", dependencies: ["CacheStrategies", "CacheTestSupport", "TrialModel"]),
+        .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "TrialModel"]),
+        .testTarget(name: "ScenarioFilesTests", dependencies: ["ScenarioFiles", "TrialModel"]),
+        .testTarget(name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"]),
+        .testTarget(
+            name: "FixtureServerTests",
+            dependencies: [
+                "FixtureServer", "Origins", "Payloads", "TrialModel",
+            ]
+        ),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
+    ]
+)
+
+// One set of rules for every Swift target. Warnings are errors, so that none is ever left standing.
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}

@@ -1,0 +1,121 @@
+/// What a strategy is called and what it promises. Data, so that checks read it and `list strategies` prints it.
+public struct StrategyDeclaration: Sendable, Hashable, Codable {
+    /// Kebab-case and stable: it stands in scenario files and in every row.
+    public var name: String
+    /// One line for `list strategies`.
+    public var summary: String
+    /// What the strategy is on trial for.
+    public var role: StrategyRole
+    /// The limits it keeps.
+    public var bounds: Bounds
+    /// What the harness may hold it to.
+    public var promises: Promises
+
+    public init(
+        name: String, summary: String, role: StrategyRole = .sound, bounds: Bounds = [], promises: Promises = Promises()
+    ) {
+        self.name = name
+        self.summary = summary
+        self.role = role
+        self.bounds = bounds
+        self.promises = promises
+    }
+}
+
+/// What a strategy is on trial for.
+public enum StrategyRole: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It claims to be right; whatever it does wrong fails the run.
+    case sound
+    /// It shows how bad or how good a cache can be at all.
+    case bound
+    /// It breaks a promise on purpose; the run fails when the harness does not catch it.
+    case control
+    /// A cache as it was published, faults included.
+    case published
+}
+
+/// The limits that a strategy keeps.
+public struct Bounds: OptionSet, Sendable, Hashable, Codable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// ``StrategyConfiguration/entryLimit``.
+    public static let entries = Bounds(rawValue: 1 << 0)
+    /// ``StrategyConfiguration/costLimit``.
+    public static let cost = Bounds(rawValue: 1 << 1)
+}
+
+/// What a strategy promises; the harness checks exactly this.
+public struct Promises: Sendable, Hashable, Codable {
+    /// What callers may see of each other's writes.
+    public enum Consistency: String, Sendable, Hashable, Codable {
+        /// Every operation on a key takes effect at one moment between its call and its return.
+        case linearizable
+        /// A caller sees its own writes at once; others see them later.
+        case readYourWrites = "read-your-writes"
+        /// A write is seen at some later time.
+        case eventual
+    }
+
+    /// How strictly the limits are kept.
+    public enum Limit: String, Sendable, Hashable, Codable {
+        /// Never exceeded, not even for a moment that a caller could see.
+        case hard
+        /// Exceeded for short times while operations are under way.
+        case soft
+        /// There is none.
+        case none
+    }
+
+    /// Whether a full cache takes new entries.
+    public enum Admission: String, Sendable, Hashable, Codable {
+        /// A new entry is found right after its insert, unless it alone exceeds the limit.
+        case always
+        /// A full cache may refuse new entries.
+        case notWhenFull = "not-when-full"
+    }
+
+    /// What is left after the process was killed.
+    public enum Durability: String, Sendable, Hashable, Codable {
+        /// Nothing.
+        case none
+        /// After a kill at any moment each entry is whole or absent.
+        case killSafe = "kill-safe"
+    }
+
+    /// Whether a caller that is cancelled disturbs the others.
+    public enum Cancellation: String, Sendable, Hashable, Codable {
+        /// The others get their answer.
+        case isolated
+        /// The others may be cancelled with it.
+        case shared
+    }
+
+    /// Whether callers that miss a key together share one fetch.
+    public var coalescesLoads: Bool
+    public var consistency: Consistency
+    public var limit: Limit
+    /// Whether entries have a lifetime.
+    public var timeToLive: Bool
+    public var durability: Durability
+    /// Whether a failed load is answered from memory for a while.
+    public var cachesErrors: Bool
+    public var cancellation: Cancellation
+    public var admission: Admission
+
+    public init(
+        coalescesLoads: Bool = false, consistency: Consistency = .linearizable, limit: Limit = .hard,
+        timeToLive: Bool = false, durability: Durability = .none, cachesErrors: Bool = false,
+        cancellation: Cancellation = .isolated, admission: Admission = .always
+    ) {
+        self.coalescesLoads = coalescesLoads
+        self.consistency = consistency
+        self.limit = limit
+        self.timeToLive = timeToLive
+        self.durability = durability
+        self.cachesErrors = cachesErrors
+        self.cancellation = cancellation
+        self.admission = admission
+    }
+}

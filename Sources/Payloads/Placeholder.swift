@@ -1,0 +1,1 @@
+// Interface to be implemented; see the text.

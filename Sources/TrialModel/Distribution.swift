@@ -1,0 +1,34 @@
+/// How an amount varies: bytes for sizes, nanoseconds for times.
+package enum Distribution: Codable, Hashable, Sendable {
+    /// Always the same amount.
+    case fixed(UInt64)
+    /// Any amount from `min` to `max`, both included, equally often.
+    case uniform(min: UInt64, max: UInt64)
+    /// Log-normal by its median and 99th percentile, cut off at `max`.
+    case logNormal(median: UInt64, p99: UInt64, max: UInt64)
+    /// One of the listed amounts, as often as its weight says.
+    case table([WeightedAmount])
+
+    /// The largest amount that can come out.
+    package var largest: UInt64 {
+        switch self {
+        case .fixed(let amount): amount
+        case .uniform(_, let max): max
+        case .logNormal(_, _, let max): max
+        case .table(let rows): rows.map(\.amount).max() ?? 0
+        }
+    }
+}
+
+/// A row of a ``Distribution/table(_:)``.
+package struct WeightedAmount: Codable, Hashable, Sendable {
+    /// The amount, in the unit of the distribution.
+    package var amount: UInt64
+    /// How often it comes out, relative to the other rows.
+    package var weight: Double
+
+    package init(amount: UInt64, weight: Double) {
+        self.amount = amount
+        self.weight = weight
+    }
+}

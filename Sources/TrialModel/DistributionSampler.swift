@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Draws amounts from a ``Distribution``. The same random source gives the same amounts on every platform that
+/// rounds `exp` and `log` alike.
+package struct DistributionSampler: Sendable {
+    private let distribution: Distribution
+    /// Running totals of a table's weights, the last one being the sum.
+    private let cumulativeWeights: [Double]
+
+    package init(_ distribution: Distribution) {
+        self.distribution = distribution
+        if case .table(let rows) = distribution {
+            var total = 0.0
+            cumulativeWeights = rows.map { row in
+                total += row.weight
+                return total
+            }
+        } else {
+            cumulativeWeights = []
+        }
+    }
+
+    /// The next amount, in the unit of the distribution. Costs O(1), for a table of *n* rows O(log *n*).
+    package func next(using random: inout RandomSource) -> UInt64 {
+        switch distribution {
+        case .fixed(let amount):
+            return amount
+        case .uniform(let low, let high):
+            let (span, overflows) = (high &- min(low, high)).addingReportingOverflow(1)
+            return overflows ? random.next() : low &+ random.next(below: span)
+        case .logNormal(let median, let p99, let high):
+            let exponent = Self.sigma(median: median, p99: p99) * Self.normal(using: &random)
+            let amount = Double(median) * exp(exponent)
+            return amount < Double(high) ? UInt64(amount.rounded()) : high
+        case .table(let rows):
+            guard let total = cumulativeWeights.last else { return 0 }
+            let point = random.nextFraction() * total
+            var low = 0
+            var high = rows.count - 1
+            while low < high {
+                let middle = (low + high) / 2
+                if cumulativeWeights[middle] > point { high = middle } else { low = middle + 1 }
+            }
+            return rows[low].amount
+        }
+    }
+
+    /// The standard deviation of the logarithm, from the two figures people know.
+    private static func sigma(median: UInt64, p99: UInt64) -> Double {
+        guard median > 0, p99 > median else { return 0 }
+        let standardScoreOfP99 = 2.326_347_874_040_841
+        return log(Double(p99) / Double(median)) / standardScoreOfP99
+    }
+
+    /// A standard normal number, by Box and Muller (1958).
+    private static func normal(using random: inout RandomSource) -> Double {
+        let radius = (-2 * log(1 - random.nextFraction())).squareRoot()
+        return radius * cos(2 * .pi * random.nextFraction())
+    }
+}

@@ -1,0 +1,108 @@
+/// A stretch of a scenario with its own clients, mix and keys.
+package struct Phase: Codable, Hashable, Sendable {
+    /// The phase's name, unique in its scenario; stands in every row.
+    package var name: String
+    /// When the phase ends.
+    package var length: PhaseLength
+    /// How many clients send operations, each waiting for its answer before it sends the next.
+    package var clients: Int
+    /// What carries a client.
+    package var driver: DriverChoice
+    /// The pause of a client between an answer and its next operation, in nanoseconds; not timed.
+    package var thinkTime: Distribution
+    /// How often each operation is sent, relative to the others.
+    package var mix: OperationMix
+    /// How many callers a `burst` has.
+    package var burstWidth: Int
+    /// Which loads are cancelled on the way; `nil` means none.
+    package var cancel: Cancellation?
+    /// The phase's own choice of keys.
+    package var keys: KeySelection
+    /// Run, but not measured: no latency rows, and left out of every comparison.
+    package var warmUp: Bool
+    /// Close the strategy and open it again before the phase, as an app that is launched again does.
+    package var reopen: Bool
+
+    package init(
+        name: String, length: PhaseLength, clients: Int, driver: DriverChoice = .automatic,
+        thinkTime: Distribution = .fixed(0), mix: OperationMix, burstWidth: Int = 8, cancel: Cancellation? = nil,
+        keys: KeySelection = KeySelection(), warmUp: Bool = false, reopen: Bool = false
+    ) {
+        self.name = name
+        self.length = length
+        self.clients = clients
+        self.driver = driver
+        self.thinkTime = thinkTime
+        self.mix = mix
+        self.burstWidth = burstWidth
+        self.cancel = cancel
+        self.keys = keys
+        self.warmUp = warmUp
+        self.reopen = reopen
+    }
+}
+
+/// When a phase ends.
+package enum PhaseLength: Codable, Hashable, Sendable {
+    /// After a time in nanoseconds; operations under way are finished.
+    case duration(nanoseconds: UInt64)
+    /// After a number of operations, split evenly between the clients. A burst is one operation.
+    case operations(Int)
+}
+
+/// What carries a client.
+package enum DriverChoice: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Threads for a synchronous strategy, tasks for an asynchronous one.
+    case automatic
+    /// Dedicated threads; an asynchronous strategy still runs as tasks, and its rows say so.
+    case threads
+    /// Tasks on the shared pool.
+    case tasks
+}
+
+/// What carried the clients of a row.
+package enum Driver: String, Codable, Hashable, Sendable {
+    case threads, tasks
+}
+
+/// What a client asks of the cache.
+package enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Look up only.
+    case read
+    /// Look up, and on a miss fetch from the origin and insert.
+    case load
+    /// Insert a new version of the value.
+    case write
+    /// Remove one key.
+    case remove
+    /// Remove all keys.
+    case clear
+    /// Many callers load one key at once.
+    case burst
+}
+
+/// Weights of the operations, by kind; an absent kind never happens.
+package struct OperationMix: Codable, Hashable, Sendable {
+    /// The weight of each kind that happens; each above zero.
+    package var weights: [OperationKind: Double]
+
+    package init(_ weights: [OperationKind: Double]) {
+        self.weights = weights
+    }
+
+    /// The weight of a kind, 0 when it never happens.
+    package subscript(kind: OperationKind) -> Double { weights[kind] ?? 0 }
+}
+
+/// A caller that gives up, as a scrolling list does.
+package struct Cancellation: Codable, Hashable, Sendable {
+    /// The share of the loads that are cancelled, from 0 to 1.
+    package var share: Double
+    /// How long after its start a load is cancelled, in nanoseconds.
+    package var after: UInt64
+
+    package init(share: Double, after: UInt64) {
+        self.share = share
+        self.after = after
+    }
+}

@@ -1,0 +1,82 @@
+/// A seeded source of random numbers whose results never change between releases or platforms.
+///
+/// xoshiro256** (Blackman and Vigna, 2018), its state filled by SplitMix64. The bounded integer and the unit
+/// fraction are computed here, because the standard library's own mapping may change between releases.
+package struct RandomSource: Sendable {
+    private var state: (UInt64, UInt64, UInt64, UInt64)
+
+    /// A source for one purpose; different streams of one seed are independent of each other.
+    ///
+    /// - Parameters:
+    ///   - seed: the scenario's seed.
+    ///   - stream: what the numbers are for, such as a phase and a client; order matters.
+    package init(seed: UInt64, stream: UInt64...) {
+        var mixer = SplitMix64(state: seed)
+        for word in stream {
+            mixer = SplitMix64(state: mixer.next() ^ SplitMix64.mix(word))
+        }
+        state = (mixer.next(), mixer.next(), mixer.next(), mixer.next())
+    }
+
+    /// The next 64 random bits.
+    @inline(__always)
+    package mutating func next() -> UInt64 {
+        let result = Self.rotate(state.1 &* 5, by: 7) &* 9
+        let shifted = state.1 << 17
+        state.2 ^= state.0
+        state.3 ^= state.1
+        state.1 ^= state.2
+        state.0 ^= state.3
+        state.2 ^= shifted
+        state.3 = Self.rotate(state.3, by: 45)
+        return result
+    }
+
+    /// A whole number from 0 to `bound - 1`; 0 when `bound` is 0. Lemire's multiplication with rejection.
+    package mutating func next(below bound: UInt64) -> UInt64 {
+        guard bound > 0 else { return 0 }
+        var product = next().multipliedFullWidth(by: bound)
+        if product.low < bound {
+            let threshold = (0 &- bound) % bound
+            while product.low < threshold {
+                product = next().multipliedFullWidth(by: bound)
+            }
+        }
+        return product.high
+    }
+
+    /// A number from 0 up to, but not including, 1, with 53 random bits.
+    @inline(__always)
+    package mutating func nextFraction() -> Double {
+        Double(next() >> 11) * 0x1.0p-53
+    }
+
+    @inline(__always)
+    private static func rotate(_ word: UInt64, by count: UInt64) -> UInt64 {
+        (word << count) | (word >> (64 - count))
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): turns related seeds into unrelated states.
+package struct SplitMix64: Sendable {
+    private var state: UInt64
+
+    package init(state: UInt64) {
+        self.state = state
+    }
+
+    /// The next 64 random bits.
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return Self.mix(state)
+    }
+
+    /// The finaliser alone: a bijection of 64 bits in which every bit depends on all others.
+    @inline(__always)
+    package static func mix(_ word: UInt64) -> UInt64 {
+        var mixed = word
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

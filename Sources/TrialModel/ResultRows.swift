@@ -1,0 +1,199 @@
+/// The columns that every row starts with.
+package struct RowKey: Codable, Hashable, Sendable {
+    /// The trial the row belongs to.
+    package var trial: TrialIdentity
+    /// The phase's name.
+    package var phase: String
+
+    package init(trial: TrialIdentity, phase: String) {
+        self.trial = trial
+        self.phase = phase
+    }
+}
+
+/// A row of `trials.csv`: how a phase of a trial ended.
+package struct TrialRow: Codable, Hashable, Sendable {
+    package var key: RowKey
+    /// What carried the clients; `nil` when the phase never started.
+    package var driver: Driver?
+    package var status: TrialStatus
+    /// Why the status is not `completed`, in one line; empty otherwise.
+    package var reason: String
+    /// Operations issued; a burst of width *w* counts as *w*.
+    package var operations: UInt64?
+    /// From the release of the clients to the end of the last one.
+    package var elapsedNanoseconds: UInt64?
+    /// Answers that belonged to another key, or were damaged.
+    package var wrongAnswers: UInt64?
+
+    package init(
+        key: RowKey, driver: Driver?, status: TrialStatus, reason: String = "", operations: UInt64? = nil,
+        elapsedNanoseconds: UInt64? = nil, wrongAnswers: UInt64? = nil
+    ) {
+        self.key = key
+        self.driver = driver
+        self.status = status
+        self.reason = reason
+        self.operations = operations
+        self.elapsedNanoseconds = elapsedNanoseconds
+        self.wrongAnswers = wrongAnswers
+    }
+}
+
+/// A row of `latency.csv`: how long one kind of operation with one outcome took.
+package struct LatencyRow: Codable, Hashable, Sendable {
+    package var key: RowKey
+    /// A key pool's name, or `all`.
+    package var pool: String
+    /// An operation's name, or `all`.
+    package var operation: String
+    /// An outcome's name, or `all`.
+    package var outcome: String
+    /// `service`, or `response`.
+    package var basis: String
+    package var count: UInt64
+    package var throughputPerSecond: Double
+    /// Absent when nothing was recorded.
+    package var latency: LatencySummary?
+
+    package init(
+        key: RowKey, pool: String = "all", operation: String, outcome: String, basis: String = "service",
+        count: UInt64, throughputPerSecond: Double, latency: LatencySummary?
+    ) {
+        self.key = key
+        self.pool = pool
+        self.operation = operation
+        self.outcome = outcome
+        self.basis = basis
+        self.count = count
+        self.throughputPerSecond = throughputPerSecond
+        self.latency = latency
+    }
+}
+
+/// The figures of one latency distribution, in nanoseconds.
+package struct LatencySummary: Codable, Hashable, Sendable {
+    package var min: UInt64
+    package var mean: UInt64
+    package var p50: UInt64
+    package var p90: UInt64
+    package var p95: UInt64
+    package var p99: UInt64
+    package var p99_9: UInt64
+    package var p99_99: UInt64
+    package var max: UInt64
+
+    package init(
+        min: UInt64, mean: UInt64, p50: UInt64, p90: UInt64, p95: UInt64, p99: UInt64, p99_9: UInt64,
+        p99_99: UInt64, max: UInt64
+    ) {
+        self.min = min
+        self.mean = mean
+        self.p50 = p50
+        self.p90 = p90
+        self.p95 = p95
+        self.p99 = p99
+        self.p99_9 = p99_9
+        self.p99_99 = p99_99
+        self.max = max
+    }
+}
+
+/// A row of `hit-rate.csv`. Hits + misses = lookups; joined, failed and cancelled loads count as misses.
+package struct HitRateRow: Codable, Hashable, Sendable {
+    package var key: RowKey
+    /// A key pool's name, or `all`.
+    package var pool: String
+    package var capacity: Capacity
+    package var lookups: UInt64
+    package var hits: UInt64
+    package var misses: UInt64
+    /// Bytes of the values asked for, and of those that were hits; their ratio is the byte hit ratio.
+    package var bytesLookedUp: UInt64
+    package var bytesHit: UInt64
+    package var optimalHitRatio: Double?
+    package var writes: UInt64
+    package var removals: UInt64
+    /// From the strategy's own statistics; `nil` when it keeps none.
+    package var evictions: UInt64?
+    package var expirations: UInt64?
+    /// From the origin's log.
+    package var originLoads: UInt64?
+    package var duplicateLoads: UInt64?
+    package var joinedLoads: UInt64
+    package var failedLoads: UInt64
+    /// Operations that were due but could not be sent in time; `nil` where nothing is due, as in closed loops.
+    package var droppedOperations: UInt64?
+
+    package init(
+        key: RowKey, pool: String = "all", capacity: Capacity, lookups: UInt64 = 0, hits: UInt64 = 0,
+        misses: UInt64 = 0, bytesLookedUp: UInt64 = 0, bytesHit: UInt64 = 0, optimalHitRatio: Double? = nil,
+        writes: UInt64 = 0, removals: UInt64 = 0, evictions: UInt64? = nil, expirations: UInt64? = nil,
+        originLoads: UInt64? = nil, duplicateLoads: UInt64? = nil, joinedLoads: UInt64 = 0, failedLoads: UInt64 = 0,
+        droppedOperations: UInt64? = nil
+    ) {
+        self.key = key
+        self.pool = pool
+        self.capacity = capacity
+        self.lookups = lookups
+        self.hits = hits
+        self.misses = misses
+        self.bytesLookedUp = bytesLookedUp
+        self.bytesHit = bytesHit
+        self.optimalHitRatio = optimalHitRatio
+        self.writes = writes
+        self.removals = removals
+        self.evictions = evictions
+        self.expirations = expirations
+        self.originLoads = originLoads
+        self.duplicateLoads = duplicateLoads
+        self.joinedLoads = joinedLoads
+        self.failedLoads = failedLoads
+        self.droppedOperations = droppedOperations
+    }
+}
+
+/// A row of `memory.csv`, in bytes; `nil` means not measured.
+package struct MemoryRow: Codable, Hashable, Sendable {
+    package var key: RowKey
+    package var allocatedBytesBefore: UInt64?
+    package var allocatedBytesAfter: UInt64?
+    package var residentBytesPeak: UInt64?
+    package var allocationsPerOperation: Double?
+    package var allocatedBytesPerOperation: Double?
+    package var bytesPerEntry: Double?
+    package var bytesAfterRemoveAll: UInt64?
+    package var bytesAfterDrop: UInt64?
+
+    package init(
+        key: RowKey, allocatedBytesBefore: UInt64? = nil, allocatedBytesAfter: UInt64? = nil,
+        residentBytesPeak: UInt64? = nil, allocationsPerOperation: Double? = nil,
+        allocatedBytesPerOperation: Double? = nil, bytesPerEntry: Double? = nil, bytesAfterRemoveAll: UInt64? = nil,
+        bytesAfterDrop: UInt64? = nil
+    ) {
+        self.key = key
+        self.allocatedBytesBefore = allocatedBytesBefore
+        self.allocatedBytesAfter = allocatedBytesAfter
+        self.residentBytesPeak = residentBytesPeak
+        self.allocationsPerOperation = allocationsPerOperation
+        self.allocatedBytesPerOperation = allocatedBytesPerOperation
+        self.bytesPerEntry = bytesPerEntry
+        self.bytesAfterRemoveAll = bytesAfterRemoveAll
+        self.bytesAfterDrop = bytesAfterDrop
+    }
+}
+
+/// Everything that one phase of a trial leaves behind.
+package struct PhaseResult: Codable, Hashable, Sendable {
+    package var trial: TrialRow
+    package var latency: [LatencyRow]
+    package var hitRate: HitRateRow?
+    package var memory: MemoryRow?
+
+    package init(trial: TrialRow, latency: [LatencyRow] = [], hitRate: HitRateRow? = nil, memory: MemoryRow? = nil) {
+        self.trial = trial
+        self.latency = latency
+        self.hitRate = hitRate
+        self.memory = memory
+    }
+}

@@ -1,0 +1,36 @@
+extension Scenario {
+    /// The same workload cut to a fixed, small number of operations in each phase, never by the clock.
+    ///
+    /// Think times and delays are cut as well, so that a trial takes well under a second.
+    ///
+    /// - Parameter operations: how many operations a phase keeps at the most.
+    package func smoke(operations: Int = 200) -> Scenario {
+        var small = self
+        small.repetitions = 1
+        small.origin.delay = origin.delay.cut(to: 2_000_000)
+        small.phases = phases.map { phase in
+            var short = phase
+            switch phase.length {
+            case .duration: short.length = .operations(operations)
+            case .operations(let count): short.length = .operations(min(count, operations))
+            }
+            short.thinkTime = phase.thinkTime.cut(to: 100_000)
+            return short
+        }
+        return small
+    }
+}
+
+extension Distribution {
+    /// The same distribution with no amount above `limit`.
+    func cut(to limit: UInt64) -> Distribution {
+        switch self {
+        case .fixed(let amount): .fixed(min(amount, limit))
+        case .uniform(let low, let high): .uniform(min: min(low, limit), max: min(high, limit))
+        case .logNormal(let median, let p99, let high):
+            .logNormal(median: min(median, limit), p99: min(p99, limit), max: min(high, limit))
+        case .table(let rows):
+            .table(rows.map { WeightedAmount(amount: min($0.amount, limit), weight: $0.weight) })
+        }
+    }
+}

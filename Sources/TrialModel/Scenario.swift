@@ -1,0 +1,54 @@
+/// A workload: keys, values, capacity, origin and phases, replayed against every strategy alike.
+///
+/// A scenario is deterministic: the same scenario and seed give every client the same operations.
+package struct Scenario: Codable, Hashable, Sendable {
+    /// The file's name without its extension; stands in every row.
+    package var name: String
+    /// One line that says what the scenario shows.
+    package var title: String
+    /// The seed of every random choice.
+    package var seed: UInt64
+    /// How often each trial is repeated, unless the command line says otherwise.
+    package var repetitions: Int
+    /// The keys that operations choose from.
+    package var keys: KeySpace
+    /// What stands behind a key.
+    package var values: ValueSpecification
+    /// The limits that every strategy is given.
+    package var capacity: Capacity
+    /// Where loads fetch from.
+    package var origin: OriginSpecification
+    /// The strategies on trial by name; `nil` means all that are sound, and the bounds.
+    package var strategies: [String]?
+    /// The stretches of the workload, in order; the cache lives through all of them.
+    package var phases: [Phase]
+
+    package init(
+        name: String, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, values: ValueSpecification,
+        capacity: Capacity, origin: OriginSpecification, strategies: [String]?, phases: [Phase]
+    ) {
+        self.name = name
+        self.title = title
+        self.seed = seed
+        self.repetitions = repetitions
+        self.keys = keys
+        self.values = values
+        self.capacity = capacity
+        self.origin = origin
+        self.strategies = strategies
+        self.phases = phases
+    }
+}
+
+/// The limits a strategy is given; an absent limit is no limit.
+package struct Capacity: Codable, Hashable, Sendable {
+    /// The most entries the cache may hold.
+    package var entries: Int?
+    /// The most bytes the cache may hold: the sum of its entries' costs.
+    package var bytes: Int?
+
+    package init(entries: Int? = nil, bytes: Int? = nil) {
+        self.entries = entries
+        self.bytes = bytes
+    }
+}

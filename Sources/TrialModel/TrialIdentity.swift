@@ -1,0 +1,29 @@
+/// One strategy under one scenario, once.
+package struct TrialIdentity: Codable, Hashable, Sendable {
+    /// The scenario's name.
+    package var scenario: String
+    /// The strategy's name.
+    package var strategy: String
+    /// From 1.
+    package var repetition: Int
+
+    package init(scenario: String, strategy: String, repetition: Int) {
+        self.scenario = scenario
+        self.strategy = strategy
+        self.repetition = repetition
+    }
+}
+
+/// How a phase of a trial ended.
+package enum TrialStatus: String, Codable, Hashable, Sendable, CaseIterable {
+    /// All of it ran.
+    case completed
+    /// The trial's process died.
+    case crashed
+    /// The trial did not end before its deadline.
+    case hung
+    /// It ran, but its figures can't be trusted; the reason says why.
+    case invalid
+    /// It was interrupted.
+    case partial
+}
