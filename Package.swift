@@ -30,6 +30,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     ],
     targets: [
         // Level 0: plain values, system libraries.
@@ -42,7 +43,9 @@ let package = Package(
 
         // Level 1: one concern each; none of them knows another, except that origins carry payloads.
         .target(name: "Payloads", dependencies: ["TrialModel", "CPNG"]),
-        .target(name: "CacheStrategies", dependencies: ["CZlib"]),
+        .target(
+            name: "CacheStrategies", dependencies: ["CZlib", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         .target(name: "WorkloadGeneration", dependencies: ["TrialModel"]),
         .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
         .target(
@@ -90,6 +93,7 @@ let package = Package(
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 "FixtureServer", "Origins", "Reports", "TrialRunner",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
