@@ -30,22 +30,23 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     ],
     targets: [
         // Level 0: plain values, system libraries.
         .target(name: "TrialModel"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        // SHA-256 from the system's OpenSSL: swift-crypto would compile a second BoringSSL, 76 s in every build.
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+        ),
         .systemLibrary(
             name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]
         ),
 
         // Level 1: one concern each; none of them knows another, except that origins carry payloads.
         .target(name: "Payloads", dependencies: ["TrialModel", "CPNG"]),
-        .target(
-            name: "CacheStrategies", dependencies: ["CZlib", .product(name: "Crypto", package: "swift-crypto")]
-        ),
+        .target(name: "CacheStrategies", dependencies: ["CZlib", "CCrypto"]),
         .target(name: "WorkloadGeneration", dependencies: ["TrialModel"]),
         .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
         .target(
@@ -91,9 +92,8 @@ let package = Package(
             name: "CacheTrials",
             dependencies: [
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
-                "FixtureServer", "Origins", "Reports", "TrialRunner",
+                "FixtureServer", "Origins", "Reports", "TrialRunner", "CCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
