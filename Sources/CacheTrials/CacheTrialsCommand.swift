@@ -1,0 +1,27 @@
+public import ArgumentParser
+
+/// The command line: one verb a file.
+public struct CacheTrialsCommand: AsyncParsableCommand {
+    /// The version that `--version` prints and `run.json` holds.
+    package static let version = "0.1.0"
+
+    public static let configuration = CommandConfiguration(
+        commandName: "cache-trials",
+        abstract: "Puts cache strategies on trial: one scenario, every strategy, evidence in CSV files.",
+        discussion: """
+            Examples:
+              cache-trials run Scenarios                        every scenario, every strategy
+              cache-trials run Scenarios/scan.yaml --strategies lru,disk
+              cache-trials validate my-scenario.yaml            every mistake with its line
+              cache-trials list strategies                      what there is, and what it promises
+
+            Data goes to standard output or files, everything else to standard error.
+            Exit codes: 0 passed, 1 gate failed, 2 could not be done, 3 a strategy failed, 4 data race,
+            64 wrong usage, 65 bad input file, 130 or 143 interrupted with what was finished kept.
+            """,
+        version: version,
+        subcommands: [RunCommand.self, ValidateCommand.self, ListCommand.self, ServeCommand.self, TrialCommand.self]
+    )
+
+    public init() {}
+}

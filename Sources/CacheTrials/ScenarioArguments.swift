@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import ScenarioFiles
+import TrialModel
+import TrialRunner
+
+/// The scenarios that a verb works on.
+struct ScenarioArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "Scenario files, or folders of them; a folder stands for its *.yaml but reference.yaml.",
+            valueName: "scenario"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var scenarios: [String] = []
+
+    func validate() throws {
+        guard !scenarios.isEmpty else {
+            throw ValidationError("Name at least one scenario file or folder, such as 'Scenarios'.")
+        }
+    }
+
+    /// A scenario and the file it came from.
+    struct File {
+        var path: String
+        var scenario: Scenario
+    }
+
+    /// Reads every file, and reports the mistakes of all of them together on standard error.
+    ///
+    /// - Throws: exit code 65 when a file is bad.
+    func read(strategies: [String]) throws -> [File] {
+        let reader = ScenarioReader(knownStrategies: strategies)
+        var files: [File] = []
+        var isBad = false
+        for path in try paths() {
+            do {
+                files.append(File(path: path, scenario: try reader.read(path: path)))
+            } catch {
+                isBad = true
+                for mistake in error.mistakes { StandardError.write(mistake.description) }
+            }
+        }
+        for (name, sameName) in Dictionary(grouping: files, by: \.scenario.name).sorted(by: { $0.key < $1.key })
+        where sameName.count > 1 {
+            isBad = true
+            StandardError.error(
+                "two scenarios are called '\(name)': \(sameName.map(\.path).joined(separator: ", ")); rename one file")
+        }
+        if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
+        return files
+    }
+
+    /// The files that the arguments stand for, folders replaced by what is in them.
+    private func paths() throws -> [String] {
+        var paths: [String] = []
+        for argument in scenarios {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder), isFolder.boolValue else {
+                paths.append(argument)
+                continue
+            }
+            let names: [String]
+            do {
+                names = try FileManager.default.contentsOfDirectory(atPath: argument)
+            } catch {
+                StandardError.error("\(argument): the folder can't be read; check its permissions")
+                throw ExitCode(TrialExitCode.badInput.rawValue)
+            }
+            let found = names.sorted().filter { $0.hasSuffix(".yaml") && $0 != "reference.yaml" }
+            if found.isEmpty {
+                StandardError.error("\(argument): no *.yaml file in this folder; name a scenario file")
+                throw ExitCode(TrialExitCode.badInput.rawValue)
+            }
+            paths += found.map { argument.hasSuffix("/") ? argument + $0 : "\(argument)/\($0)" }
+        }
+        return paths
+    }
+}

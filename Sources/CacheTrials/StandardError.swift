@@ -1,0 +1,14 @@
+import Foundation
+
+/// Progress, warnings and errors; data never goes here.
+enum StandardError {
+    /// Writes a line. What can't be written is dropped: there is nowhere left to say so.
+    static func write(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+    }
+
+    /// Writes an error with the program's name in front, as other commands do.
+    static func error(_ message: String) {
+        write("cache-trials: error: \(message)")
+    }
+}

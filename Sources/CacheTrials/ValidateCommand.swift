@@ -1,0 +1,32 @@
+import ArgumentParser
+import TrialModel
+import TrialRunner
+
+/// `validate`: reads scenario files and says every mistake.
+struct ValidateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Checks scenario files; says every mistake with its line, and what is allowed.",
+        discussion: """
+            Examples:
+              cache-trials validate Scenarios
+              cache-trials validate my-scenario.yaml && cache-trials run my-scenario.yaml
+
+            Exits with 65 when a file is bad.
+            """)
+
+    @OptionGroup var files: ScenarioArguments
+
+    @Flag(help: "Say nothing about files that are good.")
+    var quiet = false
+
+    func run() async throws {
+        for file in try files.read(strategies: StrategyRegistry.builtIn.names) where !quiet {
+            let scenario = file.scenario
+            let measured = scenario.phases.filter { !$0.warmUp }.count
+            print(
+                "\(file.path): good; \(scenario.phases.count) phases, \(measured) measured, "
+                    + "\(scenario.keys.count) keys, seed \(scenario.seed)")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Measurement
+
+/// Threads of the harness's own. A blocking strategy driven from a shared pool can starve that pool: a barrier queue
+/// stalls for whole seconds there.
+enum DedicatedThreads {
+    /// A client needs little stack, and a phase may have a thousand clients.
+    private static let stackByteCount = 1 << 19
+
+    /// Runs a body on each of `count` threads and returns what they returned, in order.
+    static func run<Result: Sendable>(
+        count: Int, _ body: @escaping @Sendable (Int) -> Result
+    ) async -> [Result] {
+        await withCheckedContinuation { continuation in
+            let results = Results<Result>(count: count) { continuation.resume(returning: $0) }
+            for index in 0..<count {
+                start(name: "client \(index)") { results.set(index, body(index)) }
+            }
+        }
+    }
+
+    /// Starts one thread.
+    static func start(name: String, _ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.name = name
+        thread.stackSize = stackByteCount
+        thread.start()
+    }
+
+    /// Collects one result from each thread and hands all over with the last one.
+    private final class Results<Result: Sendable>: @unchecked Sendable {
+        // Every access to `slots` and `missing` happens while `lock` is held.
+        private let lock = NSLock()
+        private var slots: [Result?]
+        private var missing: Int
+        private let complete: @Sendable ([Result]) -> Void
+
+        init(count: Int, complete: @escaping @Sendable ([Result]) -> Void) {
+            slots = Array(repeating: nil, count: count)
+            missing = count
+            self.complete = complete
+            if count == 0 { complete([]) }
+        }
+
+        func set(_ index: Int, _ result: Result) {
+            let all: [Result]? = lock.withLock {
+                slots[index] = result
+                missing -= 1
+                return missing == 0 ? slots.compactMap { $0 } : nil
+            }
+            if let all { complete(all) }
+        }
+    }
+}
+
+/// Lets threads start together: none goes on before all are here.
+final class StartLine: @unchecked Sendable {
+    // Every access to `awaited` and `released` happens while `condition` is held.
+    private let condition = NSCondition()
+    private var awaited: Int
+    private var released: UInt64?
+
+    /// - Parameter runners: how many threads will wait.
+    init(runners: Int) {
+        awaited = runners
+    }
+
+    /// Blocks until all runners wait; returns the time of the release in nanoseconds, the same for all.
+    func wait() -> UInt64 {
+        condition.lock()
+        defer { condition.unlock() }
+        awaited -= 1
+        if awaited <= 0, released == nil {
+            released = Nanoclock.now()
+            condition.broadcast()
+        }
+        while true {
+            if let released { return released }
+            condition.wait()
+        }
+    }
+}

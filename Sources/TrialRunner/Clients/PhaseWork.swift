@@ -1,0 +1,27 @@
+import CacheStrategies
+import Origins
+import Payloads
+import TrialModel
+
+/// What the clients of a phase share; nothing in it changes while they run.
+struct PhaseWork<Strategy: CacheStrategy>: Sendable where Strategy.Key: TrialKey, Strategy.Value == Payload {
+    let strategy: Strategy
+    /// Every key of the scenario, by number: making one costs more than looking it up.
+    let keys: [Strategy.Key]
+    /// The decoded size of every key's value in bytes, by number.
+    let sizes: [UInt32]
+    let origin: any Origin
+    let payloads: PayloadFactory
+    let scenario: Scenario
+    let phaseIndex: Int
+
+    var phase: Phase { scenario.phases[phaseIndex] }
+}
+
+/// What the clients of a phase leave behind.
+struct PhaseOutcome: Sendable {
+    /// One of each client, in their order.
+    var accounts: [ClientAccount]
+    /// From the release of the clients to the end of the last one.
+    var elapsedNanoseconds: UInt64
+}

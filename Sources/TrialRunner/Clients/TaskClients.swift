@@ -1,0 +1,177 @@
+import CacheStrategies
+import Measurement
+import Origins
+import Payloads
+import TrialModel
+import WorkloadGeneration
+
+/// Clients of any strategy, each a task on the shared pool.
+enum TaskClients {
+    /// Runs the phase's clients to their end.
+    @concurrent
+    static func run<Strategy: CacheStrategy>(_ work: PhaseWork<Strategy>) async -> PhaseOutcome {
+        let start = StartGate(arrivals: work.phase.clients)
+        return await withTaskGroup(of: (Int, ClientAccount, UInt64, UInt64).self) { group in
+            for index in 0..<work.phase.clients {
+                group.addTask {
+                    var client = TaskClient(work, index: index)
+                    await start.arriveAndWait()
+                    let released = Nanoclock.now()
+                    await client.run(from: released)
+                    return (index, client.account, released, Nanoclock.now())
+                }
+            }
+            var accounts: [(Int, ClientAccount)] = []
+            var released = UInt64.max
+            var ended: UInt64 = 0
+            for await (index, account, from, to) in group {
+                accounts.append((index, account))
+                released = min(released, from)
+                ended = max(ended, to)
+            }
+            accounts.sort { $0.0 < $1.0 }
+            return PhaseOutcome(accounts: accounts.map(\.1), elapsedNanoseconds: ended &- min(released, ended))
+        }
+    }
+}
+
+/// One client in its task.
+private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey, Strategy.Value == Payload {
+    private(set) var account: ClientAccount
+    private var stream: OperationStream
+    private let work: PhaseWork<Strategy>
+
+    init(_ work: PhaseWork<Strategy>, index: Int) {
+        self.work = work
+        account = ClientAccount(seed: work.scenario.seed, sizes: work.sizes, client: index)
+        stream = OperationStream(scenario: work.scenario, phaseIndex: work.phaseIndex, client: index)
+    }
+
+    mutating func run(from released: UInt64) async {
+        let deadline = work.phase.deadline(from: released)
+        while let operation = stream.next() {
+            let ended = await perform(operation)
+            if ended >= deadline { return }
+            if operation.thinkTime > 0 {
+                try? await Task.sleep(for: .nanoseconds(Int64(clamping: operation.thinkTime)))
+            }
+        }
+    }
+
+    /// Sends one operation and books it. Only the strategy's call stands between the two clock reads.
+    @inline(__always)
+    private mutating func perform(_ operation: WorkloadGeneration.Operation) async -> UInt64 {
+        switch operation.kind {
+        case .read:
+            let key = work.keys[Int(operation.key)]
+            let start = Nanoclock.now()
+            let value = await work.strategy.value(forKey: key)
+            let end = Nanoclock.now()
+            account.lookedUp(.read, operation.key, value, value == nil ? .miss : .hit, end &- start)
+            return end
+        case .load:
+            return await load(operation)
+        case .write:
+            let key = work.keys[Int(operation.key)]
+            let value = work.payloads.payload(key: UInt64(operation.key), version: account.nextVersion())
+            let start = Nanoclock.now()
+            await work.strategy.insert(value, forKey: key, cost: value.cost)
+            let end = Nanoclock.now()
+            account.changed(.write, end &- start)
+            return end
+        case .remove:
+            let key = work.keys[Int(operation.key)]
+            let start = Nanoclock.now()
+            await work.strategy.removeValue(forKey: key)
+            let end = Nanoclock.now()
+            account.changed(.remove, end &- start)
+            return end
+        case .clear:
+            let start = Nanoclock.now()
+            await work.strategy.removeAll()
+            let end = Nanoclock.now()
+            account.changed(.clear, end &- start)
+            return end
+        case .burst:
+            await burst(operation.key)
+            return Nanoclock.now()
+        }
+    }
+
+    private mutating func load(_ operation: WorkloadGeneration.Operation) async -> UInt64 {
+        let number = operation.key
+        let result: Result<Loaded<Payload>, any Error>
+        let start: UInt64
+        if operation.cancelAfter > 0 {
+            start = Nanoclock.now()
+            result = await Self.cancelledLoad(work, number, after: operation.cancelAfter)
+        } else {
+            let key = work.keys[Int(number)]
+            let fetch = Self.fetch(work, number)
+            start = Nanoclock.now()
+            do {
+                result = .success(try await work.strategy.load(key, fetch: fetch))
+            } catch {
+                result = .failure(error)
+            }
+        }
+        let end = Nanoclock.now()
+        switch result {
+        case .success(let loaded):
+            account.lookedUp(.load, number, loaded.value, Outcome(loaded.outcome), end &- start)
+        case .failure(let error):
+            account.failed(.load, number, error, end &- start)
+        }
+        return end
+    }
+
+    /// A load whose caller gives up after a time; a hit is usually faster.
+    private static func cancelledLoad(
+        _ work: PhaseWork<Strategy>, _ number: UInt32, after nanoseconds: UInt64
+    ) async -> Result<Loaded<Payload>, any Error> {
+        let load = Task {
+            try await work.strategy.load(work.keys[Int(number)], fetch: fetch(work, number))
+        }
+        let timer = Task {
+            try await Task.sleep(for: .nanoseconds(Int64(clamping: nanoseconds)))
+            load.cancel()
+        }
+        defer { timer.cancel() }
+        return await load.result
+    }
+
+    /// Callers released together load one key.
+    private mutating func burst(_ number: UInt32) async {
+        let work = work
+        let gate = StartGate(arrivals: work.phase.burstWidth)
+        await withTaskGroup(of: (Result<Loaded<Payload>, any Error>, UInt64).self) { group in
+            for _ in 0..<work.phase.burstWidth {
+                group.addTask {
+                    let key = work.keys[Int(number)]
+                    let fetch = Self.fetch(work, number)
+                    await gate.arriveAndWait()
+                    let start = Nanoclock.now()
+                    do {
+                        let loaded = try await work.strategy.load(key, fetch: fetch)
+                        return (.success(loaded), Nanoclock.now() &- start)
+                    } catch {
+                        return (.failure(error), Nanoclock.now() &- start)
+                    }
+                }
+            }
+            for await (result, nanoseconds) in group {
+                switch result {
+                case .success(let loaded):
+                    account.lookedUp(.burst, number, loaded.value, Outcome(loaded.outcome), nanoseconds)
+                case .failure(let error):
+                    account.failed(.burst, number, error, nanoseconds)
+                }
+            }
+        }
+    }
+
+    private static func fetch(_ work: PhaseWork<Strategy>, _ number: UInt32) -> @Sendable () async throws -> Data {
+        let origin = work.origin
+        return { try await origin.fetch(UInt64(number)) }
+    }
+}

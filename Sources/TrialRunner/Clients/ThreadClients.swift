@@ -1,0 +1,136 @@
+import CacheStrategies
+import Foundation
+import Measurement
+import Origins
+import Payloads
+import TrialModel
+import WorkloadGeneration
+
+/// Clients of a synchronous strategy, each on a dedicated thread, in a loop that is not async.
+enum ThreadClients {
+    /// Runs the phase's clients to their end; the caller suspends and blocks no thread of the pool.
+    static func run<Strategy: SynchronousCacheStrategy>(_ work: PhaseWork<Strategy>) async -> PhaseOutcome {
+        let start = StartLine(runners: work.phase.clients)
+        let accounts = await DedicatedThreads.run(count: work.phase.clients) { index in
+            var client = ThreadClient(work, index: index)
+            let released = start.wait()
+            client.run(from: released)
+            client.close()
+            return (client.account, released, Nanoclock.now())
+        }
+        let released = accounts.map(\.1).min() ?? 0
+        let ended = accounts.map(\.2).max() ?? 0
+        return PhaseOutcome(accounts: accounts.map(\.0), elapsedNanoseconds: ended &- released)
+    }
+}
+
+/// One client on its thread.
+private struct ThreadClient<Strategy: SynchronousCacheStrategy>
+where Strategy.Key: TrialKey, Strategy.Value == Payload {
+    private(set) var account: ClientAccount
+    private var stream: OperationStream
+    private let work: PhaseWork<Strategy>
+    private let crew: BurstCrew<Strategy>?
+
+    init(_ work: PhaseWork<Strategy>, index: Int) {
+        self.work = work
+        account = ClientAccount(seed: work.scenario.seed, sizes: work.sizes, client: index)
+        stream = OperationStream(scenario: work.scenario, phaseIndex: work.phaseIndex, client: index)
+        crew = work.phase.mix[.burst] > 0 ? BurstCrew(work) : nil
+    }
+
+    mutating func run(from released: UInt64) {
+        let deadline = work.phase.deadline(from: released)
+        while let operation = stream.next() {
+            let ended = perform(operation)
+            if ended >= deadline { return }
+            if operation.thinkTime > 0 { Nanoclock.sleep(nanoseconds: operation.thinkTime) }
+        }
+    }
+
+    /// Ends the threads of the crew.
+    func close() {
+        crew?.dismiss()
+    }
+
+    /// Sends one operation and books it. Only the strategy's call stands between the two clock reads.
+    @inline(__always)
+    private mutating func perform(_ operation: WorkloadGeneration.Operation) -> UInt64 {
+        switch operation.kind {
+        case .read:
+            let key = work.keys[Int(operation.key)]
+            let start = Nanoclock.now()
+            let value = work.strategy.value(forKey: key)
+            let end = Nanoclock.now()
+            account.lookedUp(.read, operation.key, value, value == nil ? .miss : .hit, end &- start)
+            return end
+        case .load:
+            return load(operation)
+        case .write:
+            let key = work.keys[Int(operation.key)]
+            let value = work.payloads.payload(key: UInt64(operation.key), version: account.nextVersion())
+            let start = Nanoclock.now()
+            work.strategy.insert(value, forKey: key, cost: value.cost)
+            let end = Nanoclock.now()
+            account.changed(.write, end &- start)
+            return end
+        case .remove:
+            let key = work.keys[Int(operation.key)]
+            let start = Nanoclock.now()
+            work.strategy.removeValue(forKey: key)
+            let end = Nanoclock.now()
+            account.changed(.remove, end &- start)
+            return end
+        case .clear:
+            let start = Nanoclock.now()
+            work.strategy.removeAll()
+            let end = Nanoclock.now()
+            account.changed(.clear, end &- start)
+            return end
+        case .burst:
+            crew?.burst(key: operation.key, account: &account)
+            return Nanoclock.now()
+        }
+    }
+
+    private mutating func load(_ operation: WorkloadGeneration.Operation) -> UInt64 {
+        let number = operation.key
+        let key = work.keys[Int(number)]
+        let origin = work.origin
+        let deadline = operation.cancelAfter > 0 ? Duration.nanoseconds(Int64(clamping: operation.cancelAfter)) : nil
+        let start = Nanoclock.now()
+        do {
+            let loaded = try work.strategy.loadBlocking(key) {
+                try origin.fetchBlocking(UInt64(number), deadline: deadline)
+            }
+            let end = Nanoclock.now()
+            account.lookedUp(.load, number, loaded.value, Outcome(loaded.outcome), end &- start)
+            return end
+        } catch {
+            let end = Nanoclock.now()
+            account.failed(.load, number, error, end &- start)
+            return end
+        }
+    }
+}
+
+extension Outcome {
+    /// How a load that succeeded is booked.
+    init(_ outcome: LoadOutcome) {
+        switch outcome {
+        case .hit: self = .hit
+        case .loaded: self = .miss
+        case .joined: self = .joined
+        }
+    }
+}
+
+extension Phase {
+    /// When clients that were released at a time stop sending.
+    func deadline(from released: UInt64) -> UInt64 {
+        switch length {
+        case .duration(let nanoseconds): released &+ nanoseconds
+        case .operations: .max
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import TrialModel
+
+/// The trials of a run, in the order in which they are run.
+package struct RunPlan: Sendable {
+    /// One trial to come.
+    package struct Entry: Sendable {
+        package var identity: TrialIdentity
+        package var scenario: Scenario
+        package var registration: StrategyRegistration
+    }
+
+    package private(set) var entries: [Entry]
+
+    /// Repetitions are outermost, so that those of the strategies are interleaved and a run that has to stop early
+    /// has seen every strategy equally often. Each repetition starts with another strategy, so that no strategy
+    /// always runs first after the server or last before the pause.
+    ///
+    /// - Parameters:
+    ///   - scenarios: in the order to run them.
+    ///   - strategies: what to run a scenario against.
+    ///   - repetitions: of each trial; `nil` takes each scenario's own number.
+    ///   - finished: trials that an earlier run has left in the folder.
+    package init(
+        scenarios: [Scenario], strategies: (Scenario) -> [StrategyRegistration], repetitions: Int?,
+        finished: Set<TrialIdentity> = []
+    ) {
+        let rounds = scenarios.map { repetitions ?? $0.repetitions }.max() ?? 0
+        entries = []
+        for repetition in 1...max(1, rounds) {
+            for scenario in scenarios where repetition <= repetitions ?? scenario.repetitions {
+                let chosen = strategies(scenario)
+                for offset in chosen.indices {
+                    let registration = chosen[(offset + repetition - 1) % chosen.count]
+                    let identity = TrialIdentity(
+                        scenario: scenario.name, strategy: registration.declaration.name, repetition: repetition)
+                    guard !finished.contains(identity) else { continue }
+                    entries.append(Entry(identity: identity, scenario: scenario, registration: registration))
+                }
+            }
+        }
+    }
+}
+
+/// Decides whether there is time for one more trial.
+package struct TimeBudget: Sendable {
+    private let limit: Duration?
+    private let start = ContinuousClock.now
+    private var longestByScenario: [String: Duration] = [:]
+
+    /// - Parameter limit: of all trials together; `nil` means no limit.
+    package init(limit: Duration?) {
+        self.limit = limit
+    }
+
+    /// Notes how long a trial took.
+    package mutating func note(_ scenario: String, took duration: Duration) {
+        longestByScenario[scenario] = max(duration, longestByScenario[scenario] ?? .zero)
+    }
+
+    /// Whether a trial of a scenario is expected to end within the limit. The first trial of a scenario is judged by
+    /// what its phases say.
+    package func allows(_ scenario: Scenario) -> Bool {
+        guard let limit else { return true }
+        let expected = longestByScenario[scenario.name] ?? scenario.expectedDuration
+        return ContinuousClock.now - start + expected <= limit
+    }
+}
+
+extension Scenario {
+    /// How long a trial of the scenario takes at most, unless the strategy or the machine is much slower than the
+    /// origin: the phases' durations, or their operations if every one of them went to the origin.
+    package var expectedDuration: Duration {
+        let nanoseconds = phases.reduce(0.0) { total, phase in
+            switch phase.length {
+            case .duration(let nanoseconds):
+                return total + Double(nanoseconds)
+            case .operations(let count):
+                let each = 1_000_000 + Double(origin.delay.largest) + Double(phase.thinkTime.largest)
+                return total + Double(count) / Double(max(1, phase.clients)) * each
+            }
+        }
+        let dayInNanoseconds = 86_400e9
+        return .milliseconds(500) + .nanoseconds(Int64(min(nanoseconds, dayInNanoseconds)))
+    }
+}

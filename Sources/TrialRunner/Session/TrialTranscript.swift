@@ -1,0 +1,90 @@
+import TrialModel
+
+/// What a trial's process said, and what that makes of its phases.
+struct TrialTranscript: Sendable {
+    /// How the process ended.
+    enum End: Sendable {
+        /// With this exit code.
+        case exited(Int32)
+        /// By a signal.
+        case signaled(Int32)
+        /// It did not end before the deadline, and was killed.
+        case deadlinePassed(Duration)
+    }
+
+    private let identity: TrialIdentity
+    private let phases: [Phase]
+    private var results: [PhaseResult] = []
+    private var phaseUnderWay: (name: String, driver: Driver)?
+    private var isFinished = false
+    /// What the process said kept it from going on, other than the strategy.
+    private(set) var trouble: String?
+
+    init(identity: TrialIdentity, phases: [Phase]) {
+        self.identity = identity
+        self.phases = phases
+    }
+
+    mutating func note(_ message: TrialMessage) {
+        switch message {
+        case .phaseStarted(let name, let driver): phaseUnderWay = (name, driver)
+        case .phaseFinished(let result):
+            results.append(result)
+            phaseUnderWay = nil
+        case .trouble(let reason): trouble = reason
+        case .finished: isFinished = true
+        }
+    }
+
+    /// One result for each phase of the scenario, whatever happened.
+    ///
+    /// A trial that broke off has a row for the phase it was in, with the reason, and one for each phase that it
+    /// never reached.
+    ///
+    /// - Parameters:
+    ///   - end: how the process ended.
+    ///   - headline: the line of its standard error that says most.
+    func results(end: End, headline: String?) -> [PhaseResult] {
+        if case .exited(0) = end, isFinished, trouble == nil { return results }
+        let (status, reason) = failure(end: end, headline: headline)
+        let finished = Set(results.map(\.trial.key.phase))
+        var all = results
+        var isFirst = true
+        for phase in phases where !finished.contains(phase.name) {
+            let key = RowKey(trial: identity, phase: phase.name)
+            let driver = phaseUnderWay?.name == phase.name ? phaseUnderWay?.driver : nil
+            let text = isFirst ? reason : "not reached: the trial ended in an earlier phase"
+            all.append(PhaseResult(trial: TrialRow(key: key, driver: driver, status: status, reason: text)))
+            isFirst = false
+        }
+        if isFirst, var last = all.popLast() {
+            // Every phase had ended: it died while it closed the strategy.
+            last.trial.status = status
+            last.trial.reason = "after the last phase: \(reason)"
+            all.append(last)
+        }
+        return all
+    }
+
+    private func failure(end: End, headline: String?) -> (TrialStatus, String) {
+        if let trouble { return (.invalid, trouble) }
+        let detail = headline.map { ": \($0)" } ?? ""
+        switch end {
+        case .deadlinePassed(let limit):
+            return (.hung, "no end after \(limit.components.seconds) s; the process was killed\(detail)")
+        case .signaled(let signal):
+            return (.crashed, "the process died of \(Self.name(ofSignal: signal))\(detail)")
+        case .exited(let code):
+            return (.crashed, "the process exited with \(code) before its end\(detail)")
+        }
+    }
+
+    /// The signals that a process usually dies of have the same numbers on Linux and macOS, but for SIGBUS.
+    private static func name(ofSignal signal: Int32) -> String {
+        let names: [Int32: String] = [
+            4: "SIGILL (a Swift trap)", 5: "SIGTRAP (a Swift trap)", 6: "SIGABRT", 8: "SIGFPE",
+            9: "SIGKILL (out of memory, or killed by hand)", 11: "SIGSEGV", 15: "SIGTERM",
+        ]
+        return names[signal] ?? "signal \(signal)"
+    }
+}

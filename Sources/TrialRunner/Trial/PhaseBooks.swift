@@ -1,0 +1,110 @@
+import CacheStrategies
+import Measurement
+import Origins
+import TrialModel
+
+/// Everything counted while a phase ran, and the rows it makes.
+struct PhaseBooks {
+    let key: RowKey
+    let scenario: Scenario
+    let phase: Phase
+    let driver: Driver
+    let outcome: PhaseOutcome
+    let originLog: OriginLog
+    let statisticsBefore: CacheStatistics
+    let statisticsAfter: CacheStatistics
+    let memoryBefore: MemoryReading
+    let memoryAfter: MemoryReading
+
+    /// The rows of the phase. A warm-up leaves only its row in `trials.csv`.
+    func result() -> PhaseResult {
+        let recorder = merged()
+        let trial = trialRow(recorder)
+        guard !phase.warmUp else { return PhaseResult(trial: trial) }
+        return PhaseResult(
+            trial: trial,
+            latency: recorder.latencyRows(key: key, elapsedNanoseconds: outcome.elapsedNanoseconds),
+            hitRate: hitRateRow(recorder), memory: memoryRow(operations: recorder.operations))
+    }
+
+    private func merged() -> ClientRecorder {
+        var all = ClientRecorder()
+        for account in outcome.accounts { all.merge(account.recorder) }
+        return all
+    }
+
+    private func trialRow(_ recorder: ClientRecorder) -> TrialRow {
+        var row = TrialRow(
+            key: key, driver: driver, status: .completed, operations: recorder.operations,
+            elapsedNanoseconds: outcome.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
+        if let trouble = trouble(recorder) {
+            row.status = .invalid
+            row.reason = trouble
+        } else if let wrong = outcome.accounts.lazy.compactMap(\.firstWrongAnswer).first {
+            row.reason = wrong
+        }
+        return row
+    }
+
+    /// Why the figures can't be trusted, if they can't.
+    private func trouble(_ recorder: ClientRecorder) -> String? {
+        if let failure = outcome.accounts.lazy.compactMap(\.firstFailure).first {
+            let failed = OperationKind.allCases.reduce(0) { $0 + recorder.count($1, .failed) }
+            return "\(failed) loads failed although the origin has no faults; the first: \(failure)"
+        }
+        if let due = operationsDue, due != recorder.operations {
+            return "\(due) operations were due and \(recorder.operations) were booked"
+        }
+        return nil
+    }
+
+    /// How many operations a phase counted in operations has to book. Bursts count their callers, and how many
+    /// operations are bursts is only known where all are, or none.
+    private var operationsDue: UInt64? {
+        guard case .operations(let count) = phase.length else { return nil }
+        if phase.mix[.burst] == 0 { return UInt64(count) }
+        return phase.mix.weights.count == 1 ? UInt64(count) * UInt64(phase.burstWidth) : nil
+    }
+
+    private func hitRateRow(_ recorder: ClientRecorder) -> HitRateRow {
+        func count(_ outcome: Outcome) -> UInt64 {
+            [OperationKind.read, .load, .burst].reduce(0) { $0 + recorder.count($1, outcome) }
+        }
+        let hits = count(.hit)
+        let others = count(.miss) + count(.joined) + count(.failed) + count(.cancelled)
+        return HitRateRow(
+            key: key, capacity: scenario.capacity, lookups: hits + others, hits: hits, misses: others,
+            bytesLookedUp: sum(\.bytesLookedUp), bytesHit: sum(\.bytesHit),
+            writes: recorder.count(.write, .done), removals: recorder.count(.remove, .done),
+            evictions: difference(\.evictions), expirations: difference(\.expirations),
+            originLoads: originLog.requests, duplicateLoads: originLog.duplicates, joinedLoads: count(.joined),
+            failedLoads: count(.failed))
+    }
+
+    private func memoryRow(operations: UInt64) -> MemoryRow {
+        var row = MemoryRow(
+            key: key, allocatedBytesBefore: memoryBefore.allocatedBytes,
+            allocatedBytesAfter: memoryAfter.allocatedBytes, residentBytesPeak: memoryAfter.residentBytesPeak)
+        if operations > 0 {
+            row.allocationsPerOperation = rate(\.allocationCount, per: operations)
+            row.allocatedBytesPerOperation = rate(\.allocatedBytesTotal, per: operations)
+        }
+        return row
+    }
+
+    private func rate(_ counter: KeyPath<MemoryReading, UInt64?>, per operations: UInt64) -> Double? {
+        guard let before = memoryBefore[keyPath: counter], let after = memoryAfter[keyPath: counter], after >= before
+        else { return nil }
+        return Double(after - before) / Double(operations)
+    }
+
+    private func sum(_ part: KeyPath<ClientAccount, UInt64>) -> UInt64 {
+        outcome.accounts.reduce(0) { $0 &+ $1[keyPath: part] }
+    }
+
+    private func difference(_ counter: KeyPath<CacheStatistics, UInt64?>) -> UInt64? {
+        guard let after = statisticsAfter[keyPath: counter] else { return nil }
+        let before = statisticsBefore[keyPath: counter] ?? 0
+        return after >= before ? after - before : nil
+    }
+}

@@ -1,0 +1,33 @@
+package import TrialModel
+
+/// Everything that the process of a trial needs to know; one line of JSON on its standard input.
+package struct TrialSpecification: Codable, Sendable {
+    package var identity: TrialIdentity
+    package var scenario: Scenario
+    /// The fixture server's address; `nil` when the origin is in memory.
+    package var originAddress: String?
+    /// A folder for strategies that keep files; empty when the trial starts.
+    package var directory: String
+
+    package init(identity: TrialIdentity, scenario: Scenario, originAddress: String?, directory: String) {
+        self.identity = identity
+        self.scenario = scenario
+        self.originAddress = originAddress
+        self.directory = directory
+    }
+
+    /// Unique in the run; the fixture server keeps its log under it.
+    var trialName: String { "\(identity.scenario).\(identity.strategy).\(identity.repetition)" }
+}
+
+/// What the process of a trial says as it goes; a line of JSON each.
+package enum TrialMessage: Codable, Sendable {
+    /// A phase begins.
+    case phaseStarted(name: String, driver: Driver)
+    /// A phase has ended.
+    case phaseFinished(PhaseResult)
+    /// The trial could not go on, for a reason that is not the strategy's.
+    case trouble(String)
+    /// All phases have ended.
+    case finished
+}
