@@ -94,6 +94,7 @@ let package = Package(
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 "FixtureServer", "Origins", "Reports", "TrialRunner", "CCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
@@ -115,6 +116,15 @@ let package = Package(
                 "FixtureServer", "Origins", "Payloads", "TrialModel",
             ]
         ),
+        .testTarget(
+            name: "TrialRunnerTests",
+            dependencies: [
+                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "Payloads",
+            ]
+        ),
+        // The verbs are tested from outside, as a user runs them: through the program's own file.
+        .testTarget(name: "CacheTrialsTests", dependencies: ["cache-trials", "CacheTrials", "TrialModel"]),
+        .testTarget(name: "StyleTests"),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
     ]
 )

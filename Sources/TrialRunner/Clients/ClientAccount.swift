@@ -21,8 +21,8 @@ struct ClientAccount: Sendable {
     /// How many answers pass between two that are checked byte by byte; the key of every answer is checked.
     private static let answersPerFullCheck: UInt64 = 64
 
-    init(seed: UInt64, sizes: [UInt32], client: Int) {
-        recorder = ClientRecorder()
+    init(seed: UInt64, sizes: [UInt32], client: Int, measured: Bool) {
+        recorder = ClientRecorder(measured: measured)
         self.seed = seed
         self.sizes = sizes
         // The origin counts versions from 1, so that no write of a client has the version of a load.

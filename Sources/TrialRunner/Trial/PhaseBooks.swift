@@ -28,7 +28,7 @@ struct PhaseBooks {
     }
 
     private func merged() -> ClientRecorder {
-        var all = ClientRecorder()
+        var all = ClientRecorder(measured: !phase.warmUp)
         for account in outcome.accounts { all.merge(account.recorder) }
         return all
     }

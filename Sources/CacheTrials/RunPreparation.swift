@@ -1,0 +1,161 @@
+import CCrypto
+import Foundation
+import Measurement
+import Reports
+import TrialModel
+import TrialRunner
+
+/// A run from its arguments to its exit code.
+struct RunPreparation {
+    let files: [ScenarioArguments.File]
+    let chosen: [StrategyRegistration]?
+    let repetitions: Int?
+    let seed: UInt64?
+    let smoke: Bool
+    let output: String
+    let resume: Bool
+    let quiet: Bool
+    let budget: Duration?
+    let deadline: Duration?
+
+    /// Runs all trials, writes the verdict, prints the closing table.
+    ///
+    /// - Returns: the exit code that the verdict asks for.
+    func carryOut(format: TableFormat) async throws -> TrialExitCode {
+        do {
+            let scenarios = files.map { prepared($0.scenario) }
+            let folder = try openFolder(scenarios)
+            let executable = try Self.executable()
+            var description = describe(scenarios, await Checkout.containing(file: executable))
+            try folder.writeRun(description)
+            let session = RunSession(
+                plan: plan(scenarios, finished: folder.finished), folder: folder,
+                progress: Progress(quiet: quiet), executable: executable, budget: budget,
+                deadline: deadline)
+            let ending = await Interruption.cancelling { try await session.run() }
+            description.end = .now
+            description.loadAfter = Machine.currentLoadAverage()
+            let verdict = try conclude(ending, folder, &description)
+            try printTable(folder, format: format)
+            report(verdict, description)
+            return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+        } catch let error as ReportsError {
+            StandardError.error("\(error)")
+            return error.exitCode
+        } catch {
+            StandardError.error("\(error)")
+            return .harnessTrouble
+        }
+    }
+
+    /// Writes the verdict and the description, whatever the ending was.
+    private func conclude(
+        _ ending: Interruption<RunSession.Summary>, _ folder: ResultFolder, _ description: inout RunDescription
+    ) throws -> RunVerdict {
+        var gates = RunGates(registry: .builtIn).gates(for: try folder.results().map(\.trial))
+        var interruption: TrialExitCode?
+        switch ending {
+        case .ended(let summary):
+            description.partial = summary.isPartial
+            description.leftOut = summary.leftOut.map {
+                RunDescription.LeftOut(
+                    what: "\($0.scenario), \($0.strategy), repetition \($0.repetition)", reason: "time budget")
+            }
+        case .interrupted(let code):
+            interruption = code
+        case .failed(let error):
+            gates.append(Gate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble))
+        }
+        let verdict = RunVerdict(gates: gates, interruption: interruption)
+        try folder.writeVerdict(verdict)
+        try folder.writeRun(description)
+        return verdict
+    }
+
+    private func prepared(_ scenario: Scenario) -> Scenario {
+        var prepared = smoke ? scenario.smoke() : scenario
+        if let seed { prepared.seed = seed }
+        return prepared
+    }
+
+    private func strategies(for scenario: Scenario) -> [StrategyRegistration] {
+        let registry = StrategyRegistry.builtIn
+        return chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
+    }
+
+    private func plan(_ scenarios: [Scenario], finished: Set<TrialIdentity>) -> RunPlan {
+        RunPlan(
+            scenarios: scenarios, strategies: strategies(for:), repetitions: smoke ? repetitions ?? 1 : repetitions,
+            finished: finished)
+    }
+
+    private func openFolder(_ scenarios: [Scenario]) throws -> ResultFolder {
+        let phases = Dictionary(uniqueKeysWithValues: scenarios.map { ($0.name, $0.phases.map(\.name)) })
+        return resume
+            ? try ResultFolder.reopen(at: output, phases: phases) : try ResultFolder.create(at: output)
+    }
+
+    private func describe(_ scenarios: [Scenario], _ checkout: Checkout?) -> RunDescription {
+        let machine = Machine.current()
+        let overhead = HarnessOverhead.measure()
+        let names = Set(scenarios.flatMap { strategies(for: $0).map(\.declaration.name) })
+        return RunDescription(
+            toolVersion: CacheTrialsCommand.version, buildConfiguration: machine.optimized ? "release" : "debug",
+            gitCommit: checkout?.commit, gitDirty: checkout?.isDirty, commandLine: CommandLine.arguments,
+            host: RunDescription.Host(
+                name: machine.host, cpu: machine.processorModel ?? machine.architecture, cores: machine.coreCount,
+                memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem),
+            swiftVersion: machine.swiftVersion, seed: seed,
+            scenarios: zip(files, scenarios).map { file, scenario in
+                RunDescription.ScenarioReference(
+                    name: scenario.name, path: file.path, sha256: Self.sha256(ofFile: file.path),
+                    seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions)
+            },
+            strategies: StrategyRegistry.builtIn.names.filter(names.contains), repetitions: repetitions, smoke: smoke,
+            overhead: RunDescription.Overhead(
+                clockNanoseconds: overhead.clockReadNanoseconds, recordNanoseconds: overhead.recordNanoseconds),
+            loadBefore: machine.loadAverage, start: .now)
+    }
+
+    private func printTable(_ folder: ResultFolder, format: TableFormat) throws {
+        let results = try folder.results()
+        guard !results.isEmpty else { return }
+        let bounds = Set(StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role == .bound }.map(\.name))
+        print(ClosingTable(results: results, bounds: bounds).text(format: format))
+    }
+
+    private func report(_ verdict: RunVerdict, _ description: RunDescription) {
+        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
+        if !description.leftOut.isEmpty {
+            StandardError.write(
+                "The time budget left out \(description.leftOut.count) trials; run.json names them. "
+                    + "To run all: leave out --budget.")
+        }
+        if description.partial {
+            StandardError.write(
+                "Interrupted; what was finished is in \(output). To carry on: the same command with "
+                    + "--output \(output) --resume")
+        } else {
+            StandardError.write("Results: \(output)")
+        }
+    }
+
+    private static func executable() throws -> String {
+        guard let path = Bundle.main.executablePath else {
+            throw HarnessError("the program can't find its own file, which it starts for every trial; give its full path")
+        }
+        return path
+    }
+
+    private static func sha256(ofFile path: String) -> String {
+        guard let data = FileManager.default.contents(atPath: path) else { return "" }
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        data.withUnsafeBytes { bytes in
+            _ = SHA256(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &digest)
+        }
+        return digest.map { byte in
+            let text = String(byte, radix: 16)
+            return byte < 16 ? "0" + text : text
+        }.joined()
+    }
+}

@@ -1,0 +1,50 @@
+package import TrialModel
+
+/// The questions every run answers, from the rows of all its trials.
+package struct RunGates: Sendable {
+    private let registry: StrategyRegistry
+
+    package init(registry: StrategyRegistry) {
+        self.registry = registry
+    }
+
+    /// The gates of a run. Findings in published strategies and in controls are expected and fail nothing.
+    package func gates(for rows: [TrialRow]) -> [Gate] {
+        let judged = rows.filter { row in
+            switch registry[row.key.trial.strategy]?.declaration.role {
+            case .control, .published: false
+            case .sound, .bound, nil: true
+            }
+        }
+        return [
+            gate(
+                "measured", exitCode: .harnessTrouble, judged, good: "every phase was measured as it was meant",
+                bad: { $0.status == .invalid ? $0.reason : nil }),
+            gate(
+                "ended", exitCode: .strategyFailed, judged, good: "no strategy crashed or hung",
+                bad: { $0.status == .crashed || $0.status == .hung ? "\($0.status.rawValue): \($0.reason)" : nil }),
+            gate(
+                "answers", exitCode: .strategyFailed, judged, good: "no answer was wrong",
+                bad: { row in
+                    guard let wrong = row.wrongAnswers, wrong > 0 else { return nil }
+                    return "\(wrong) wrong answers: \(row.reason)"
+                }),
+        ]
+    }
+
+    private func gate(
+        _ name: String, exitCode: TrialExitCode, _ rows: [TrialRow], good: String, bad: (TrialRow) -> String?
+    ) -> Gate {
+        let findings = rows.compactMap { row in
+            bad(row).map {
+                let trial = row.key.trial
+                return "\(trial.strategy) in \(trial.scenario), \(row.key.phase), repetition \(trial.repetition): \($0)"
+            }
+        }
+        guard let first = findings.first else {
+            return Gate(name: name, passed: true, reason: good, exitCode: exitCode)
+        }
+        let more = findings.count > 1 ? " (and \(findings.count - 1) more in trials.csv)" : ""
+        return Gate(name: name, passed: false, reason: first + more, exitCode: exitCode)
+    }
+}

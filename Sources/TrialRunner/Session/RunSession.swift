@@ -1,0 +1,134 @@
+package import Reports
+import Foundation
+package import TrialModel
+
+/// Runs the trials of a plan one after the other and keeps every result as soon as it is there.
+package struct RunSession: Sendable {
+    /// The trials to run, in order.
+    package var plan: RunPlan
+    /// Where the rows go.
+    package var folder: ResultFolder
+    /// Who is told what happens.
+    package var progress: Progress
+    /// This program; trials and the fixture server are children that run it.
+    package var executable: String
+    /// The time for all trials; what does not fit is left out.
+    package var budget: Duration?
+    /// When a trial counts as hung; `nil` takes a generous limit from the scenario.
+    package var deadline: Duration?
+
+    package init(
+        plan: RunPlan, folder: ResultFolder, progress: Progress, executable: String, budget: Duration?,
+        deadline: Duration?
+    ) {
+        self.plan = plan
+        self.folder = folder
+        self.progress = progress
+        self.executable = executable
+        self.budget = budget
+        self.deadline = deadline
+    }
+
+    /// What a session leaves behind, besides the rows in its folder.
+    package struct Summary: Sendable {
+        /// Trials that the budget had no time for.
+        package var leftOut: [TrialIdentity] = []
+        /// Whether the session was cancelled before its end.
+        package var isPartial = false
+    }
+
+    /// Runs the trials.
+    ///
+    /// When its task is cancelled, it ends the trial under way, drops it, and returns what is finished as partial.
+    ///
+    /// - Throws: ``HarnessError``, and what the folder throws when a row can't be written.
+    @concurrent
+    package func run() async throws -> Summary {
+        var summary = Summary()
+        var clock = TimeBudget(limit: budget)
+        var server: FixtureServerProcess?
+        let scratch = try ScratchFolder()
+        defer { scratch.remove() }
+        progress.begin(total: plan.entries.count)
+        do {
+            for (index, entry) in plan.entries.enumerated() {
+                guard clock.allows(entry.scenario) else {
+                    summary.leftOut.append(entry.identity)
+                    continue
+                }
+                let start = ContinuousClock.now
+                progress.trialStarted(entry.identity, index: index)
+                server = try await address(for: entry.scenario, server)
+                let report = try await run(entry, address: server?.address, directory: scratch.fresh())
+                try folder.append(report.results)
+                let took = ContinuousClock.now - start
+                clock.note(entry.scenario.name, took: took)
+                progress.trialFinished(entry.identity, results: report.results, index: index)
+                if report.trouble != nil {
+                    // The server may be what is wrong; the next trial gets a new one.
+                    await server?.stop()
+                    server = nil
+                }
+            }
+        } catch where Task.isCancelled {
+            summary.isPartial = true
+        } catch {
+            await server?.stop()
+            throw error
+        }
+        await server?.stop()
+        progress.end()
+        return summary
+    }
+
+    private func address(
+        for scenario: Scenario, _ running: FixtureServerProcess?
+    ) async throws -> FixtureServerProcess? {
+        guard scenario.origin.kind == .server, running == nil else { return running }
+        return try await FixtureServerProcess.start(executable: executable)
+    }
+
+    private func run(
+        _ entry: RunPlan.Entry, address: String?, directory: String
+    ) async throws -> (results: [PhaseResult], trouble: String?) {
+        // Three times what it should take, and time for a slow machine to start a process.
+        let limit = deadline ?? entry.scenario.expectedDuration * 3 + .seconds(30)
+        let specification = TrialSpecification(
+            identity: entry.identity, scenario: entry.scenario,
+            originAddress: entry.scenario.origin.kind == .server ? address : nil, directory: directory)
+        return try await TrialProcess(executable: executable, deadline: limit).run(specification)
+    }
+}
+
+/// A temporary folder of the run, with an empty folder for each trial.
+private struct ScratchFolder: Sendable {
+    private let root: URL
+
+    init() throws {
+        root = FileManager.default.temporaryDirectory
+            .appendingPathComponent("cache-trials-\(ProcessInfo.processInfo.processIdentifier)", isDirectory: true)
+        do {
+            try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        } catch {
+            throw HarnessError(
+                "can't make a temporary folder in \(root.deletingLastPathComponent().path); "
+                    + "free some space there, or set TMPDIR to another folder")
+        }
+    }
+
+    /// Removes what the last trial left and makes an empty folder for the next.
+    func fresh() throws -> String {
+        let folder = root.appendingPathComponent("trial", isDirectory: true)
+        try? FileManager.default.removeItem(at: folder)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw HarnessError("can't make the folder \(folder.path); free some space there, or set TMPDIR")
+        }
+        return folder.path
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: root)
+    }
+}

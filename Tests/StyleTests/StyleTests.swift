@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// The rules of the code that neither the compiler nor the formatter checks.
+@Suite(.timeLimit(.minutes(1)))
+struct StyleTests {
+    static let sources = SourceFile.all(in: "Sources")
+    static let everything = sources + SourceFile.all(in: "Tests")
+
+    @Test func `the rules look at the package's files`() {
+        #expect(Self.sources.count > 50)
+    }
+
+    // A reader with an hour reads short files.
+    @Test(arguments: everything) func `a file has at most 400 lines`(file: SourceFile) {
+        #expect(file.lines.count <= 400)
+    }
+
+    @Test(arguments: sources) func `a function has at most 70 lines`(file: SourceFile) {
+        var start: (line: Int, indentation: Int)?
+        for (index, line) in file.lines.enumerated() {
+            let indentation = line.prefix { $0 == " " }.count
+            if line.contains(/^\s*(?:[a-z@][A-Za-z()@_]*\s+)*(?:func|init|deinit)\b.*[^}]$/) { start = (index, indentation) }
+            if let opened = start, line == String(repeating: " ", count: opened.indentation) + "}" {
+                #expect(index - opened.line < 70, "\(file.path):\(opened.line + 1)")
+                start = nil
+            }
+        }
+    }
+
+    // What comes from outside must never end the process.
+    @Test(arguments: sources) func `nothing is forced`(file: SourceFile) {
+        #expect(file.lines(matching: /\btry!|\bas!|\bfatalError\(/) == [])
+    }
+
+    // Reports races in correct code under contention; see reliability of Thread Sanitizer with futexes.
+    @Test(arguments: everything) func `no mutex of the Synchronization module is used`(file: SourceFile) {
+        #expect(file.lines(matching: /\bMutex[<(]/) == [])
+    }
+
+    @Test(arguments: everything) func `no marker is left over`(file: SourceFile) {
+        let marker = try? Regex(["TO", "DO|FIX", "ME|XX", "X:|HA", "CK"].joined(), as: Substring.self)
+        let lines = file.lines.filter { line in marker.map { line.contains($0) } ?? true }
+        #expect(lines == [])
+    }
+
+    // swift-format checks `public` declarations only.
+    @Test(arguments: sources) func `a package or public declaration outside an extension of members has a comment`(
+        file: SourceFile
+    ) {
+        var undocumented: [String] = []
+        let declaration =
+            /^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:package|public)\s+(?:final\s+|static\s+|mutating\s+)*(?:func|struct|enum|actor|class|protocol)\s/
+        for (index, line) in file.lines.enumerated() where line.contains(declaration) {
+            var above = index - 1
+            while above >= 0, file.lines[above].trimmingCharacters(in: .whitespaces).hasPrefix("@") { above -= 1 }
+            let comment = above >= 0 ? file.lines[above].trimmingCharacters(in: .whitespaces) : ""
+            if !comment.hasPrefix("///") && !Self.isWitness(line) {
+                undocumented.append("\(file.path):\(index + 1): \(line.trimmingCharacters(in: .whitespaces))")
+            }
+        }
+        #expect(undocumented == [])
+    }
+
+    /// A member that fulfils a protocol's requirement is documented there.
+    private static func isWitness(_ line: String) -> Bool {
+        line.contains(
+            /func (?:value\(|insert\(|removeValue\(|removeAll\(|load\(|loadBlocking\(|statistics\(|close\(|encoded\(|run\(|validate\(|encode\(to|hash\(into|==|fetch\(|fetchBlocking\(|beginPhase\(|log\(|shutdown\()/
+        )
+    }
+
+    // A promise to the compiler that it can't check needs its proof beside it.
+    @Test(arguments: sources) func `an unchecked Sendable says why it holds`(file: SourceFile) {
+        for (index, line) in file.lines.enumerated() where line.contains("@unchecked Sendable") {
+            let near = file.lines[max(0, index - 6)...min(file.lines.count - 1, index + 6)]
+            #expect(near.contains { $0.contains("// ") || $0.contains("/// ") }, "\(file.path):\(index + 1)")
+        }
+    }
+}
