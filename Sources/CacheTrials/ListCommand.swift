@@ -70,7 +70,9 @@ struct ListCommand: AsyncParsableCommand {
     private func scenarios() throws -> Table {
         var arguments = ScenarioArguments()
         arguments.scenarios = [folder]
-        var table = Table(columns: [.left("scenario"), .right("phases"), .right("keys"), .left("values"), .left("title")])
+        var table = Table(columns: [
+            .left("scenario"), .right("phases"), .right("keys"), .left("values"), .left("title"),
+        ])
         for file in try arguments.read(strategies: StrategyRegistry.builtIn.names) {
             let scenario = file.scenario
             table.append([

@@ -40,7 +40,8 @@ struct RunCommand: AsyncParsableCommand {
     var resume = false
 
     @Option(
-        help: ArgumentHelp("How often each trial is run, from 1 to 1000. (default: the scenario's own)", valueName: "n"))
+        help: ArgumentHelp("How often each trial is run, from 1 to 1000. (default: the scenario's own)", valueName: "n")
+    )
     var repetitions: Int?
 
     @Option(help: ArgumentHelp("The seed of every random choice, instead of the scenario's.", valueName: "n"))
@@ -106,7 +107,8 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     private static func defaultOutput() -> String {
-        let time = Date.now.formatted(.iso8601.dateSeparator(.dash).timeSeparator(.omitted).timeZone(separator: .omitted))
+        let time = Date.now.formatted(
+            .iso8601.dateSeparator(.dash).timeSeparator(.omitted).timeZone(separator: .omitted))
         return "Results/\(time)"
     }
 }

@@ -120,7 +120,8 @@ struct RunPreparation {
     private func printTable(_ folder: ResultFolder, format: TableFormat) throws {
         let results = try folder.results()
         guard !results.isEmpty else { return }
-        let bounds = Set(StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role == .bound }.map(\.name))
+        let bounds = Set(
+            StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role == .bound }.map(\.name))
         print(ClosingTable(results: results, bounds: bounds).text(format: format))
     }
 
@@ -142,7 +143,8 @@ struct RunPreparation {
 
     private static func executable() throws -> String {
         guard let path = Bundle.main.executablePath else {
-            throw HarnessError("the program can't find its own file, which it starts for every trial; give its full path")
+            throw HarnessError(
+                "the program can't find its own file, which it starts for every trial; give its full path")
         }
         return path
     }

@@ -20,7 +20,9 @@ struct StyleTests {
         var start: (line: Int, indentation: Int)?
         for (index, line) in file.lines.enumerated() {
             let indentation = line.prefix { $0 == " " }.count
-            if line.contains(/^\s*(?:[a-z@][A-Za-z()@_]*\s+)*(?:func|init|deinit)\b.*[^}]$/) { start = (index, indentation) }
+            if line.contains(/^\s*(?:[a-z@][A-Za-z()@_]*\s+)*(?:func|init|deinit)\b.*[^}]$/) {
+                start = (index, indentation)
+            }
             if let opened = start, line == String(repeating: " ", count: opened.indentation) + "}" {
                 #expect(index - opened.line < 70, "\(file.path):\(opened.line + 1)")
                 start = nil

@@ -43,7 +43,8 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
 
     init(_ work: PhaseWork<Strategy>, index: Int) {
         self.work = work
-        account = ClientAccount(seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp)
+        account = ClientAccount(
+            seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp)
         stream = OperationStream(scenario: work.scenario, phaseIndex: work.phaseIndex, client: index)
     }
 

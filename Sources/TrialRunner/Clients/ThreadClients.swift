@@ -34,7 +34,8 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
 
     init(_ work: PhaseWork<Strategy>, index: Int) {
         self.work = work
-        account = ClientAccount(seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp)
+        account = ClientAccount(
+            seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp)
         stream = OperationStream(scenario: work.scenario, phaseIndex: work.phaseIndex, client: index)
         crew = work.phase.mix[.burst] > 0 ? BurstCrew(work) : nil
     }

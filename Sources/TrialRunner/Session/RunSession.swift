@@ -1,5 +1,5 @@
-package import Reports
 import Foundation
+package import Reports
 package import TrialModel
 
 /// Runs the trials of a plan one after the other and keeps every result as soon as it is there.
@@ -70,7 +70,7 @@ package struct RunSession: Sendable {
                     server = nil
                 }
             }
-        } catch where Task.isCancelled {
+        } catch  where Task.isCancelled {
             summary.isPartial = true
         } catch {
             await server?.stop()

@@ -74,7 +74,8 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
     @concurrent
     private func run(_ work: PhaseWork<Strategy>) async throws -> PhaseResult {
         let phase = work.phase
-        let threads = phase.driver == .tasks || (phase.driver == .automatic && preferredDriver == .tasks)
+        let threads =
+            phase.driver == .tasks || (phase.driver == .automatic && preferredDriver == .tasks)
             ? nil : runOnThreads
         let driver: Driver = threads == nil ? .tasks : .threads
         channel.send(.phaseStarted(name: phase.name, driver: driver))

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// What a person meets at the command line.
+@Suite(.timeLimit(.minutes(2)))
+struct CommandTests {
+    @Test(arguments: ["run", "validate", "list", "serve"])
+    func `the help of a verb has examples`(verb: String) async throws {
+        let ending = try await Program.run(verb, "--help")
+        #expect(ending.exitCode == 0)
+        #expect(ending.output.contains("Examples:\n"))
+        #expect(ending.output.contains("cache-trials \(verb)"))
+    }
+
+    @Test func `the version is a number of three parts`() async throws {
+        let ending = try await Program.run("--version")
+        #expect(ending.exitCode == 0)
+        #expect(ending.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test func `an unknown verb is wrong usage`() async throws {
+        let ending = try await Program.run("runn")
+        #expect(ending.exitCode == 64)
+    }
+
+    @Test func `an unknown strategy is wrong usage, and the known ones are named`() async throws {
+        let ending = try await Program.run("run", "Scenarios", "--strategies", "lru,lrru")
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("There is no strategy called 'lrru'."))
+        #expect(ending.errors.contains("barrier-nscache"))
+    }
+
+    @Test func `run without a scenario says what to name`() async throws {
+        let ending = try await Program.run("run")
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("Name at least one scenario file or folder"))
+    }
+
+    @Test(arguments: ["0", "1001", "-1", "many"])
+    func `a number of repetitions out of range is wrong usage`(number: String) async throws {
+        let ending = try await Program.run("run", "Scenarios", "--repetitions=\(number)")
+        #expect(ending.exitCode == 64)
+    }
+
+    @Test(arguments: ["10", "-1s", "nan s", "1e99h", "0ms", "169h", "soon"])
+    func `a budget that is no time is wrong usage`(text: String) async throws {
+        let ending = try await Program.run("run", "Scenarios", "--budget=\(text)")
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("write a number from 1 ms to 168 h and a unit"))
+    }
+
+    @Test func `a bad scenario is bad input, with its line`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("titel: no\n", to: "bad.yaml")
+        for verb in ["validate", "run"] {
+            let ending = try await Program.run(verb, file)
+            #expect(ending.exitCode == 65)
+            #expect(ending.errors.contains("\(file):1:1: titel"))
+        }
+    }
+
+    @Test func `a scenario that is not there is bad input`() async throws {
+        let ending = try await Program.run("run", "no-such.yaml")
+        #expect(ending.exitCode == 65)
+        #expect(ending.errors.contains("no-such.yaml"))
+    }
+
+    @Test func `the shipped scenarios are good`() async throws {
+        let ending = try await Program.run("validate", "Scenarios", "Scenarios/reference.yaml")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.output.split(separator: "\n").count >= 9)
+    }
+
+    @Test(arguments: ["strategies", "scenarios", "columns"], ["table", "csv", "json", "markdown"])
+    func `every list prints in every form`(subject: String, format: String) async throws {
+        let ending = try await Program.run("list", subject, "--format", format)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.output.split(separator: "\n").count > 3)
+        if format == "json" {
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) }
+        }
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `shells get a completion script that knows the strategies`(shell: String) async throws {
+        let ending = try await Program.run("--generate-completion-script", shell)
+        #expect(ending.exitCode == 0)
+        #expect(ending.output.contains("barrier-nscache"))
+    }
+
+    @Test func `the server announces its address and ends with its input`() async throws {
+        let server = try Program.start(["serve", "--until-input-closes"])
+        server.closeInput()
+        let ending = await server.ending()
+        #expect(ending.exitCode == 143)
+    }
+
+    @Test(arguments: ["-1", "65536", "http"])
+    func `a port out of range is wrong usage`(port: String) async throws {
+        let ending = try await Program.run("serve", "--port=\(port)")
+        #expect(ending.exitCode == 64)
+    }
+}

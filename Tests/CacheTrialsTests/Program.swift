@@ -1,0 +1,132 @@
+import Foundation
+
+/// The built `cache-trials`, run as a user runs it.
+struct Program: Sendable {
+    /// How a run of the program ended.
+    struct Ending: Sendable {
+        var exitCode: Int32
+        var output: String
+        var errors: String
+    }
+
+    /// Where the build put the program: beside the tests.
+    static let path: String = {
+        let tests = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        return tests.deletingLastPathComponent().appendingPathComponent("cache-trials").path
+    }()
+
+    /// The package's root, where `Scenarios` is.
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    /// Runs the program to its end.
+    static func run(_ arguments: String..., in folder: String = root) async throws -> Ending {
+        try await start(arguments, in: folder).ending()
+    }
+
+    /// Starts the program and comes back at once.
+    static func start(_ arguments: [String], in folder: String = root) throws -> RunningProgram {
+        try RunningProgram(path: path, arguments: arguments, folder: folder)
+    }
+}
+
+/// A program under way.
+final class RunningProgram: Sendable {
+    let identifier: Int32
+    private let ended: Task<Program.Ending, Never>
+    private let input: FileHandle
+
+    fileprivate init(path: String, arguments: [String], folder: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        let pipes = (input: Pipe(), output: Pipe(), errors: Pipe())
+        process.standardInput = pipes.input
+        process.standardOutput = pipes.output
+        process.standardError = pipes.errors
+        let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { exit.yield($0.terminationStatus) }
+        try process.run()
+        identifier = process.processIdentifier
+        input = pipes.input.fileHandleForWriting
+        let output = Self.text(of: pipes.output.fileHandleForReading)
+        let errors = Self.text(of: pipes.errors.fileHandleForReading)
+        ended = Task {
+            var status: Int32 = -1
+            for await code in exits {
+                status = code
+                break
+            }
+            return Program.Ending(exitCode: status, output: await output.value, errors: await errors.value)
+        }
+    }
+
+    /// Waits for the end.
+    func ending() async -> Program.Ending { await ended.value }
+
+    func send(signal: Int32) { kill(identifier, signal) }
+
+    /// Closes the program's standard input.
+    func closeInput() { try? input.close() }
+
+    /// The process identifiers of the children whose arguments start with a verb.
+    func children(running verb: String) throws -> [Int32] {
+        let tasks = "/proc/\(identifier)/task"
+        let lists = try FileManager.default.contentsOfDirectory(atPath: tasks).map { "\(tasks)/\($0)/children" }
+        return lists.flatMap { list -> [Int32] in
+            ((try? String(contentsOfFile: list, encoding: .utf8)) ?? "").split(separator: " ").compactMap { Int32($0) }
+        }.filter { child in
+            let line = (try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)) ?? ""
+            return line.split(separator: "\0").dropFirst().first.map(String.init) == verb
+        }
+    }
+
+    /// A thread of its own for each pipe: reading blocks, and the pool must not.
+    private static func text(of handle: FileHandle) -> Task<String, Never> {
+        let (texts, text) = AsyncStream.makeStream(of: String.self)
+        Thread.detachNewThread {
+            let data = (try? handle.readToEnd()) ?? Data()
+            text.yield(String(decoding: data, as: UTF8.self))
+            text.finish()
+        }
+        return Task {
+            for await all in texts { return all }
+            return ""
+        }
+    }
+}
+
+/// A folder that is gone after the test.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("trials-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file and returns its path.
+    func write(_ text: String, to name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        return file
+    }
+}
+
+/// Polls a condition that another process brings about; the suite's time limit ends a wait in vain.
+func eventually(_ condition: () throws -> Bool) async rethrows {
+    while try !condition() { try? await Task.sleep(for: .milliseconds(20)) }
+}
+
+/// The records of a CSV file without quoted fields, by column name.
+func records(of path: String) throws -> [[String: String]] {
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline)
+    guard let header = lines.first?.split(separator: ",", omittingEmptySubsequences: false) else { return [] }
+    return lines.dropFirst().map { line in
+        let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+        return Dictionary(zip(header.map(String.init), fields.map(String.init))) { first, _ in first }
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+/// Whole runs, as a user starts them.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct RunTests {
+    /// Two strategies, a warm-up, a phase counted in operations by one client, and one by the clock.
+    static func scenario(duration: String = "200 ms") -> String {
+        """
+        title: A small one for tests
+        seed: 7
+        repetitions: 1
+        keys: { kind: string, count: 300, popularity: { zipf: 1.0 } }
+        values: { kind: bytes, size: 1 KiB }
+        capacity: { entries: 50 }
+        origin: { kind: server, delay: 100 us }
+        strategies: [lru, actor]
+        phases:
+          - { name: warm-up, warm-up: true, operations: 100, clients: 2, mix: { load: 1 } }
+          - { name: counted, operations: 400, clients: 1, mix: { read: 2, load: 6, write: 1, remove: 1 } }
+          - { name: timed, duration: \(duration), clients: 2, mix: { load: 1 } }
+
+        """
+    }
+
+    @Test func `every shipped scenario runs at smoke size against every strategy`() async throws {
+        let folder = try TemporaryFolder()
+        let output = "\(folder.path)/out"
+        let ending = try await Program.run("run", "Scenarios", "--smoke", "--quiet", "--output", output)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let trials = try records(of: "\(output)/trials.csv")
+        #expect(Set(trials.map { $0["status"] }) == ["completed"])
+        #expect(Set(trials.map { $0["scenario"] }).count >= 8)
+        #expect(Set(trials.map { $0["strategy"] }).count >= 9)
+        for row in try records(of: "\(output)/hit-rate.csv") {
+            let numbers = ["lookups", "hits", "misses"].compactMap { row[$0].flatMap { UInt64($0) } }
+            #expect(numbers.count == 3 && numbers[0] == numbers[1] + numbers[2], "\(row)")
+        }
+    }
+
+    @Test func `two runs with one seed agree in every deterministic column`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "small.yaml")
+        var counted: [[[String: String]]] = []
+        for name in ["one", "two"] {
+            let output = "\(folder.path)/\(name)"
+            let ending = try await Program.run("run", file, "--quiet", "--output", output, "--repetitions", "2")
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+            counted.append(
+                try records(of: "\(output)/hit-rate.csv").filter { $0["phase"] == "counted" }.map { row in
+                    row.filter { ["strategy", "repetition", "lookups", "hits", "writes", "removals"].contains($0.key) }
+                })
+        }
+        #expect(counted[0].count == 4)
+        #expect(Set(counted[0]) == Set(counted[1]))
+    }
+
+    @Test func `Ctrl-C keeps what is finished, and --resume carries on without doing it again`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(duration: "1 s"), to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let run = try Program.start(["run", file, "--output", output, "--repetitions", "3"])
+        try await eventually {
+            FileManager.default.fileExists(atPath: "\(output)/trials.csv")
+                && (try records(of: "\(output)/trials.csv").count >= 3)
+        }
+        run.send(signal: SIGINT)
+        let ending = await run.ending()
+        #expect(ending.exitCode == 130)
+        #expect(ending.errors.contains("--resume"))
+        let kept = try records(of: "\(output)/trials.csv")
+        #expect(kept.count >= 3 && kept.count < 18)
+        #expect(try String(contentsOfFile: "\(output)/run.json", encoding: .utf8).contains("\"partial\" : true"))
+
+        let rest = try await Program.run("run", file, "--output", output, "--repetitions", "3", "--resume", "--quiet")
+        #expect(rest.exitCode == 0, "\(rest.errors)")
+        let all = try records(of: "\(output)/trials.csv")
+        #expect(all.count == 18)
+        #expect(Array(all.prefix(kept.count)) == kept)
+    }
+
+    @Test func `a trial that is killed is a row with the reason, and the others go on`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(duration: "3 s"), to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let run = try Program.start(["run", file, "--output", output, "--repetitions", "1"])
+        try await eventually { try !run.children(running: "trial").isEmpty }
+        try run.children(running: "trial").forEach { kill($0, SIGSEGV) }
+        let ending = await run.ending()
+        #expect(ending.exitCode == 3, "\(ending.errors)")
+        let rows = try records(of: "\(output)/trials.csv")
+        let lru = rows.filter { $0["strategy"] == "lru" }
+        #expect(lru.count == 3)
+        #expect(lru.last?["status"] == "crashed")
+        #expect(lru.contains { $0["reason"]?.contains("SIGSEGV") == true })
+        #expect(rows.filter { $0["strategy"] == "actor" }.allSatisfy { $0["status"] == "completed" })
+    }
+
+    @Test func `a trial that does not end is a row that says hung`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(duration: "20 s"), to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let ending = try await Program.run(
+            "run", file, "--output", output, "--repetitions", "1", "--deadline", "2s", "--strategies", "lru")
+        #expect(ending.exitCode == 3)
+        let rows = try records(of: "\(output)/trials.csv")
+        #expect(rows.map { $0["status"] } == ["completed", "completed", "hung"])
+        #expect(rows.last?["reason"]?.contains("no end after 2 s") == true)
+    }
+
+    @Test func `a fixture server that dies is harness trouble, and the next trial gets a new one`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(duration: "2 s"), to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let run = try Program.start(["run", file, "--output", output, "--repetitions", "1"])
+        try await eventually { try !run.children(running: "trial").isEmpty }
+        try run.children(running: "serve").forEach { kill($0, SIGKILL) }
+        let ending = await run.ending()
+        #expect(ending.exitCode == 2, "\(ending.errors)")
+        let rows = try records(of: "\(output)/trials.csv")
+        #expect(rows.filter { $0["strategy"] == "lru" }.contains { $0["status"] == "invalid" })
+        #expect(rows.filter { $0["strategy"] == "actor" }.allSatisfy { $0["status"] == "completed" })
+    }
+
+    @Test func `a budget leaves out what does not fit and says so`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(duration: "1 s"), to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let ending = try await Program.run(
+            "run", file, "--output", output, "--repetitions", "5", "--budget", "4s", "--quiet")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.errors.contains("The time budget left out"))
+        #expect(try String(contentsOfFile: "\(output)/run.json", encoding: .utf8).contains("time budget"))
+    }
+
+    @Test func `results are never written over`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let first = try await Program.run("run", file, "--smoke", "--quiet", "--output", output)
+        #expect(first.exitCode == 0, "\(first.errors)")
+        let second = try await Program.run("run", file, "--smoke", "--quiet", "--output", output)
+        #expect(second.exitCode == 2)
+        #expect(second.errors.contains("--resume"))
+    }
+}
