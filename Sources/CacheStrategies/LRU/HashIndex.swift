@@ -4,7 +4,8 @@
 /// tag gives the slot's home by itself, so that growing and removing (by shifting back what follows; Knuth, The Art of
 /// Computer Programming, volume 3, 6.4, algorithm R) never look at a key and never hash one again.
 ///
-/// At most two thirds of the slots are taken. Looking up, inserting and removing cost O(1), expected.
+/// At most half of the slots are taken: fuller tables make misses dearer. Looking up, inserting and removing cost O(1),
+/// expected.
 @usableFromInline
 struct HashIndex {
     @usableFromInline
@@ -32,7 +33,7 @@ struct HashIndex {
     /// Whether a table of `slotCount` slots may hold `count` entries.
     @inlinable
     static func fits(_ count: Int, in slotCount: Int) -> Bool {
-        count <= slotCount / 3 * 2
+        count <= slotCount / 2
     }
 
     @inlinable
