@@ -1,0 +1,48 @@
+/// Turns keys into 32-bit tags, from which a ``HashIndex`` takes both a key's place and a fingerprint of it.
+///
+/// Keys of most types go through Swift's `Hasher` (SipHash-1-3, seeded for each process). Integers of 32 and 64 bits,
+/// whose hashing would cost as much as the rest of a lookup, take two folded multiplications (the halves of the
+/// 128-bit product are added without carry; the mixing step of wyhash, Wang Yi, 2019) with 128 secret bits of the
+/// cache's own. Who chooses the keys can't see tags or the order of the table, so there is nothing to fit
+/// colliding keys to. It is no cryptographic promise: for keys from an enemy who can measure single operations,
+/// wrap the integer in a type of your own, which then goes through `Hasher`.
+@usableFromInline
+struct KeyHasher: Sendable {
+    @usableFromInline
+    let offset: UInt64
+    @usableFromInline
+    let factor: UInt64
+
+    /// A hasher with random secrets.
+    @inlinable
+    init() {
+        offset = .random(in: 0 ... .max)
+        // Odd, so that no two keys can share all low bits of the first product.
+        factor = .random(in: 0 ... .max) | 1
+    }
+
+    /// The tag of a key: the same for equal keys, and else spread over all 32 bits.
+    ///
+    /// The comparisons of types are decided at compile time where this is specialised. They are not casts, because
+    /// a cast would look into an `AnyHashable`, where numbers of different types are equal.
+    @inlinable
+    @inline(__always)
+    func tag<Key: Hashable>(of key: Key) -> UInt32 {
+        if Key.self == Int.self { return tag(ofWord: UInt64(truncatingIfNeeded: unsafeBitCast(key, to: Int.self))) }
+        if Key.self == UInt.self { return tag(ofWord: UInt64(truncatingIfNeeded: unsafeBitCast(key, to: UInt.self))) }
+        if Key.self == Int64.self { return tag(ofWord: unsafeBitCast(key, to: UInt64.self)) }
+        if Key.self == UInt64.self { return tag(ofWord: unsafeBitCast(key, to: UInt64.self)) }
+        if Key.self == Int32.self { return tag(ofWord: UInt64(unsafeBitCast(key, to: UInt32.self))) }
+        if Key.self == UInt32.self { return tag(ofWord: UInt64(unsafeBitCast(key, to: UInt32.self))) }
+        return UInt32(truncatingIfNeeded: key.hashValue)
+    }
+
+    /// The tag of a 64-bit word. Costs about 3 ns.
+    @inlinable
+    @inline(__always)
+    func tag(ofWord word: UInt64) -> UInt32 {
+        let first = (word ^ offset).multipliedFullWidth(by: factor)
+        let second = (first.high ^ first.low).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return UInt32(truncatingIfNeeded: second.high ^ second.low)
+    }
+}

@@ -1,0 +1,33 @@
+/// Never caches: every lookup misses, every load fetches. The bound from below, for hit ratios and for the price of
+/// the harness itself.
+public struct NoCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
+    public static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "none", summary: "never caches: every load fetches", role: .bound, bounds: [.entries, .cost],
+            // Empty is as full as it gets, and nothing is ever admitted.
+            promises: Promises(admission: .notWhenFull))
+    }
+
+    /// Nothing to set up; every limit holds.
+    @inlinable
+    public init(configuration: StrategyConfiguration) {}
+
+    /// Always `nil`.
+    @inlinable
+    public func value(forKey key: Key) -> Value? { nil }
+
+    /// Does nothing.
+    @inlinable
+    public func insert(_ value: Value, forKey key: Key, cost: Int) {}
+
+    /// Does nothing.
+    @inlinable
+    public func removeValue(forKey key: Key) {}
+
+    /// Does nothing.
+    @inlinable
+    public func removeAll() {}
+
+    /// No entries, and none evicted.
+    public func statistics() -> CacheStatistics { CacheStatistics(entryCount: 0, totalCost: 0, evictions: 0) }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// The measure: what anyone would write first. A dictionary behind NSLock, no limits, no order.
+final class LockedDictionary<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+    // Sound although unchecked: `entries` is touched only while `lock` is held.
+    private let lock = NSLock()
+    private var entries: [Key: Value] = [:]
+
+    func value(forKey key: Key) -> Value? {
+        lock.lock()
+        defer { lock.unlock() }
+        return entries[key]
+    }
+
+    func insert(_ value: Value, forKey key: Key) {
+        lock.lock()
+        defer { lock.unlock() }
+        entries[key] = value
+    }
+}

@@ -1,0 +1,55 @@
+import CacheStrategies
+
+/// What `lru` must do, written so plainly that it can be judged by reading: an array of entries, newest first.
+struct LRUModel {
+    struct Entry {
+        var key: Int
+        var value: Int
+        var cost: Int
+    }
+
+    let entryLimit: Int?
+    let costLimit: Int?
+    private(set) var entries: [Entry] = []
+    private(set) var evictions: UInt64 = 0
+
+    init(entryLimit: Int?, costLimit: Int?) {
+        self.entryLimit = entryLimit
+        self.costLimit = costLimit
+    }
+
+    var totalCost: Int { entries.map(\.cost).reduce(0, +) }
+
+    private var isOverLimit: Bool {
+        if let entryLimit, entries.count > entryLimit { return true }
+        if let costLimit, totalCost > costLimit { return true }
+        return false
+    }
+
+    mutating func value(forKey key: Int) -> Int? {
+        guard let position = entries.firstIndex(where: { $0.key == key }) else { return nil }
+        let entry = entries.remove(at: position)
+        entries.insert(entry, at: 0)
+        return entry.value
+    }
+
+    mutating func insert(_ value: Int, forKey key: Int, cost: Int) {
+        entries.removeAll { $0.key == key }
+        let cost = max(cost, 0)
+        if let costLimit, cost > costLimit { return }
+        if let entryLimit, entryLimit < 1 { return }
+        entries.insert(Entry(key: key, value: value, cost: cost), at: 0)
+        while isOverLimit {
+            entries.removeLast()
+            evictions += 1
+        }
+    }
+
+    mutating func removeValue(forKey key: Int) {
+        entries.removeAll { $0.key == key }
+    }
+
+    mutating func removeAll() {
+        entries = []
+    }
+}
