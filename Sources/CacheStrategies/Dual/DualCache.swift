@@ -1,0 +1,141 @@
+public import Foundation
+
+/// Two `NSCache`s behind one `NSLock`: encoded bytes, and decoded values for those in use.
+///
+/// A lookup asks the decoded level, then the encoded one, whose bytes it decodes and puts into the decoded level.
+///
+/// - Encoding and decoding happen outside the lock. Callers that find a key encoded at the same time decode it once:
+///   one decodes, the others wait for it. What was decoded does not replace what was inserted meanwhile.
+/// - The entry limit is the most keys that are held; each level keeps it. The cost limit is split: each level gets
+///   half of it, so that the bytes of both together, counted as they are (encoded size and decoded cost), keep it. A
+///   value whose encoded bytes exceed half of the limit is therefore not held. A caller that charges something else
+///   than `value.cost` is charged with it in both levels.
+/// - Loads are not shared: callers that miss a key together fetch it together. The bytes fetched are kept as they
+///   came. A load under way while its key is written or removed inserts nothing.
+/// - A value that can't be encoded lives in the decoded level alone.
+///
+/// The levels freeze as an `NSCache` does: on Linux a full one takes a new entry only when that is dearer than another
+/// one. When the decoded level is frozen, every hit on another key is decoded anew. ``BoundedNSCache`` says more.
+public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
+    @unchecked Sendable
+{
+    // Sound although unchecked: `decodings` and `loads` are touched only while `guardian` is held; the rest is
+    // constant and Sendable by itself.
+    @usableFromInline
+    let guardian = NSLock()
+    @usableFromInline
+    let levels: DualCacheLevels<Key, Value>
+    /// Decodings under way, by the encoded entry they read. Who decodes holds the entry, so its
+    /// identity doesn't come again before the decoding is removed.
+    @usableFromInline
+    var decodings: [ObjectIdentifier: Decoding] = [:]
+    @usableFromInline
+    var loads = LoadRegister<Key>()
+
+    @usableFromInline
+    typealias Decoding = Latch<Value?>
+
+    public static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "lock-dual",
+            summary: "two NSCaches, encoded and decoded, behind one NSLock; decoding outside the lock",
+            bounds: [.entries, .cost],
+            promises: Promises(limit: Promises.limitOfNSCache, admission: .notWhenFull))
+    }
+
+    /// An empty cache with the configuration's limits.
+    @inlinable
+    public init(configuration: StrategyConfiguration) {
+        levels = DualCacheLevels(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
+    }
+
+    /// The value of a key. O(1), and a decoding when only its bytes are held.
+    ///
+    /// Bytes that don't decode are removed and are a miss.
+    @inlinable
+    public func value(forKey key: Key) -> Value? {
+        let wrapped = WrappedKey(key)
+        guardian.lock()
+        switch levels.find(wrapped) {
+        case .decoded(let value):
+            guardian.unlock()
+            return value
+        case .absent:
+            guardian.unlock()
+            return nil
+        case .encoded(let entry):
+            if let decoding = decodings[ObjectIdentifier(entry)] {
+                guardian.unlock()
+                return decoding.wait()
+            }
+            let decoding = Decoding()
+            decodings[ObjectIdentifier(entry)] = decoding
+            guardian.unlock()
+            return decode(entry, forKey: wrapped, for: decoding)
+        }
+    }
+
+    /// Encodes the value and puts it into both levels. O(1) without a cost limit, else O(n).
+    @inlinable
+    public func insert(_ value: Value, forKey key: Key, cost: Int) {
+        let bytes = EncodedValue(try? value.encoded(), of: value, cost: cost)
+        let wrapped = WrappedKey(key)
+        guardian.withLock {
+            loads.noteWrite(to: key)
+            levels.insert(value, bytes, forKey: wrapped)
+        }
+    }
+
+    /// Removes a key from both levels. O(1).
+    @inlinable
+    public func removeValue(forKey key: Key) {
+        let wrapped = WrappedKey(key)
+        guardian.withLock {
+            loads.noteWrite(to: key)
+            levels.removeValue(forKey: wrapped)
+        }
+    }
+
+    /// Empties both levels. O(n).
+    @inlinable
+    public func removeAll() {
+        guardian.withLock {
+            loads.noteRemovalOfAll()
+            levels.removeAll()
+        }
+    }
+
+    @inlinable
+    public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let ticket = beginLoad(of: key)
+        var fetched: (value: Value, bytes: Data)?
+        defer { endLoad(ticket, fetched) }
+        let bytes = try await fetch()
+        let value = try Value(encoded: bytes)
+        fetched = (value, bytes)
+        return Loaded(value, .loaded)
+    }
+
+    @inlinable
+    public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let ticket = beginLoad(of: key)
+        var fetched: (value: Value, bytes: Data)?
+        defer { endLoad(ticket, fetched) }
+        let bytes = try fetch()
+        let value = try Value(encoded: bytes)
+        fetched = (value, bytes)
+        return Loaded(value, .loaded)
+    }
+
+    /// Entries are keys, cost is that of both levels, evictions are those of the encoded level.
+    public func statistics() -> CacheStatistics {
+        guardian.withLock {
+            var statistics = levels.encoded.statistics
+            statistics.totalCost = levels.encoded.ledger.totalCost &+ levels.decoded.ledger.totalCost
+            statistics.loadsUnderWay = loads.count
+            return statistics
+        }
+    }
+}

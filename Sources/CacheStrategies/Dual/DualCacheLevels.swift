@@ -1,0 +1,95 @@
+/// The two levels of a ``DualCache``, without a lock: encoded bytes, and decoded values that refer to them.
+///
+/// A decoded value counts only while the encoded entry it was made from is held. So both levels always tell the same
+/// version, and no more keys can be found than the encoded level holds, although an `NSCache` doesn't tell what it
+/// evicts.
+@usableFromInline
+struct DualCacheLevels<Key: Hashable & Sendable, Value: CacheableValue> {
+    /// An entry of the encoded level. Its identity is the version of the key's value.
+    @usableFromInline
+    typealias Encoded = WrappedValue<EncodedValue>
+
+    /// An entry of the decoded level.
+    @usableFromInline
+    struct Decoded: Sendable {
+        @usableFromInline
+        let value: Value
+        @usableFromInline
+        weak let encoded: Encoded?
+
+        @inlinable
+        init(value: Value, encoded: Encoded) {
+            self.value = value
+            self.encoded = encoded
+        }
+    }
+
+    /// What a lookup finds.
+    @usableFromInline
+    enum Finding {
+        case decoded(Value)
+        case encoded(Encoded)
+        case absent
+    }
+
+    @usableFromInline
+    let encoded: BoundedNSCache<Key, EncodedValue>
+    @usableFromInline
+    let decoded: BoundedNSCache<Key, Decoded>
+
+    /// Two empty levels. The encoded one gets the larger half of the bytes when their number is odd.
+    @inlinable
+    init(entryLimit: Int?, costLimit: Int?) {
+        let decodedLimit = costLimit.map { max($0, 0) / 2 }
+        let encodedLimit = costLimit.map { max($0, 0) - (decodedLimit ?? 0) }
+        encoded = BoundedNSCache(entryLimit: entryLimit, costLimit: encodedLimit)
+        decoded = BoundedNSCache(entryLimit: entryLimit, costLimit: decodedLimit)
+    }
+
+    /// What is held of a key. O(1).
+    @inlinable
+    func find(_ key: WrappedKey<Key>) -> Finding {
+        if let found = decoded.value(forKey: key) {
+            if found.encoded != nil { return .decoded(found.value) }
+            decoded.removeValue(forKey: key)
+        }
+        return encoded.entry(forKey: key).map(Finding.encoded) ?? .absent
+    }
+
+    /// Inserts into both levels, or replaces in both. O(1) without a cost limit, else O(n).
+    @inlinable
+    func insert(_ value: Value, _ bytes: EncodedValue, forKey key: WrappedKey<Key>) {
+        guard let entry = encoded.insert(bytes, forKey: key, cost: bytes.cost) else {
+            decoded.removeValue(forKey: key)
+            return
+        }
+        decoded.insert(Decoded(value: value, encoded: entry), forKey: key, cost: bytes.decodedCost)
+    }
+
+    /// Puts what was decoded into the decoded level, unless the key was written or removed meanwhile.
+    @inlinable
+    func refill(_ value: Value, from entry: Encoded, forKey key: WrappedKey<Key>) {
+        guard encoded.entry(forKey: key) === entry else { return }
+        decoded.insert(Decoded(value: value, encoded: entry), forKey: key, cost: entry.value.decodedCost)
+    }
+
+    /// Removes an entry that can't be decoded, unless the key was written or removed meanwhile.
+    @inlinable
+    func discard(_ entry: Encoded, forKey key: WrappedKey<Key>) {
+        if encoded.entry(forKey: key) === entry { removeValue(forKey: key) }
+    }
+
+    /// Removes a key from both levels. O(1).
+    @inlinable
+    func removeValue(forKey key: WrappedKey<Key>) {
+        decoded.removeValue(forKey: key)
+        encoded.removeValue(forKey: key)
+    }
+
+    /// Empties both levels. O(n).
+    @inlinable
+    func removeAll() {
+        decoded.removeAll()
+        encoded.removeAll()
+    }
+}

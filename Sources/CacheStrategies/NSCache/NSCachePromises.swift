@@ -1,0 +1,10 @@
+extension Promises {
+    /// How strictly an `NSCache` keeps its limits: inside every insert on Linux, when it gets to it on Darwin.
+    static var limitOfNSCache: Limit {
+        #if canImport(Darwin)
+            .soft
+        #else
+            .hard
+        #endif
+    }
+}

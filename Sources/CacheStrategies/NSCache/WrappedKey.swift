@@ -1,0 +1,25 @@
+public import Foundation
+
+/// A key as the object that an `NSCache` asks of its keys: equal when the keys are equal.
+///
+/// It never bridges to `NSString` or `NSURL`. On Linux two strings that are canonically equal can have different
+/// `NSString` hashes, and would be found or not by luck; Swift's own hash and equality agree.
+@usableFromInline
+final class WrappedKey<Key: Hashable & Sendable>: NSObject, Sendable {
+    @usableFromInline
+    let key: Key
+
+    @inlinable
+    init(_ key: Key) {
+        self.key = key
+    }
+
+    @inlinable
+    override var hash: Int { key.hashValue }
+
+    @inlinable
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? WrappedKey<Key> else { return false }
+        return other.key == key
+    }
+}
