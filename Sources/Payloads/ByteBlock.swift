@@ -1,0 +1,107 @@
+import Foundation
+import TrialModel
+
+/// Plain bytes: a header of 48 bytes, then a pseudo-random fill.
+///
+/// Header, eight bytes each, the least significant first: magic, key, version, length of the whole, digest of the
+/// fill, CRC-32 of the five before it.
+struct ByteBlock: Sendable {
+    static let magic = Array("CTBYTES1".utf8)
+    static let headerByteCount = 48
+
+    /// Header and fill.
+    let bytes: [UInt8]
+
+    /// The block of a key, `byteCount` bytes with its header.
+    init(seed: UInt64, identity: PayloadIdentity, byteCount: Int) {
+        let fill = Self.fill(seed: seed, key: identity.key, byteCount: byteCount - Self.headerByteCount)
+        let digest = fill.withUnsafeBytes { Self.digest(ofFill: $0) }
+        bytes = Self.header(identity: identity, byteCount: byteCount, fillDigest: digest) + fill
+    }
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The fill of a key: one SplitMix64 number for every eight bytes.
+    static func fill(seed: UInt64, key: UInt64, byteCount: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
+            var source = fillSource(seed: seed, key: key, byteCount: byteCount)
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            var offset = 0
+            while offset + 8 <= byteCount {
+                raw.storeBytes(of: source.next().littleEndian, toByteOffset: offset, as: UInt64.self)
+                offset += 8
+            }
+            var last = source.next()
+            for index in offset..<byteCount {
+                raw[index] = UInt8(truncatingIfNeeded: last)
+                last >>= 8
+            }
+            initializedCount = byteCount
+        }
+    }
+
+    private static func fillSource(seed: UInt64, key: UInt64, byteCount: Int) -> SplitMix64 {
+        var random = RandomSource(seed: seed, stream: PayloadStream.content, key, UInt64(byteCount))
+        return SplitMix64(state: random.next())
+    }
+
+    static func digest(ofFill fill: UnsafeRawBufferPointer) -> UInt64 {
+        var digest = WordDigest()
+        digest.update(fill)
+        return digest.value
+    }
+
+    static func header(identity: PayloadIdentity, byteCount: Int, fillDigest: UInt64) -> [UInt8] {
+        var header = magic
+        header.reserveCapacity(headerByteCount)
+        header.append(littleEndian: identity.key)
+        header.append(littleEndian: identity.version)
+        header.append(littleEndian: UInt64(byteCount))
+        header.append(littleEndian: fillDigest)
+        header.append(littleEndian: UInt64(CRC32.checksum(of: header)))
+        return header
+    }
+
+    /// Reads the identity, after checking the header alone.
+    static func identity(in raw: UnsafeRawBufferPointer) throws(PayloadError) -> PayloadIdentity {
+        guard raw.count >= headerByteCount else {
+            throw .truncated(kind: "block of bytes", expected: headerByteCount, found: raw.count)
+        }
+        let checked = headerByteCount - 8
+        guard raw.littleEndianWord(at: checked) == UInt64(CRC32.checksum(of: raw[..<checked])) else {
+            throw .checksumMismatch(kind: "header of a block of bytes")
+        }
+        return PayloadIdentity(key: raw.littleEndianWord(at: 8), version: raw.littleEndianWord(at: 16))
+    }
+
+    static func decode(_ encoded: Data) throws(PayloadError) -> (PayloadIdentity, ByteBlock) {
+        let bytes = [UInt8](encoded)
+        let checked = bytes.withUnsafeBytes { raw in
+            Result { () throws(PayloadError) in try check(raw) }
+        }
+        return (try checked.get(), ByteBlock(bytes: bytes))
+    }
+
+    private static func check(_ raw: UnsafeRawBufferPointer) throws(PayloadError) -> PayloadIdentity {
+        let identity = try identity(in: raw)
+        let length = raw.littleEndianWord(at: 24)
+        guard length <= UInt64(PayloadLimits.byteCountMax) else {
+            throw .tooLarge(kind: "block of bytes", claimed: length)
+        }
+        guard length == UInt64(raw.count) else {
+            throw .truncated(kind: "block of bytes", expected: Int(length), found: raw.count)
+        }
+        let fill = UnsafeRawBufferPointer(rebasing: raw[headerByteCount...])
+        guard raw.littleEndianWord(at: 32) == digest(ofFill: fill) else {
+            throw .checksumMismatch(kind: "block of bytes")
+        }
+        return identity
+    }
+
+    func isIntact(seed: UInt64, identity: PayloadIdentity) -> Bool {
+        bytes.count >= PayloadLimits.byteCountMin
+            && bytes == ByteBlock(seed: seed, identity: identity, byteCount: bytes.count).bytes
+    }
+}

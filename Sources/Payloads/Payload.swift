@@ -1,0 +1,97 @@
+public import Foundation
+
+/// A decoded value that caches hold: pixels, an article, or bytes.
+///
+/// A payload is one reference, so that a cache's own copies cost one retain. What is in it is a pure function of the
+/// scenario's seed, the key and the version, so that whoever reads one can tell whether it is the right one and whole.
+///
+/// ```swift
+/// let payload = try Payload(encoded: body)
+/// let bytes = try payload.encoded()
+/// ```
+///
+/// | kind | encoded | decoded | cost |
+/// | --- | --- | --- | --- |
+/// | image | PNG | 8-bit RGBA pixels | width × height × 4 |
+/// | article | JSON | strings and numbers | UTF-8 bytes of its texts |
+/// | bytes | a header and a fill | the same | number of bytes |
+public final class Payload: Sendable {
+    enum Content: Sendable {
+        case image(PixelImage)
+        case article(ArticleText)
+        case bytes(ByteBlock)
+    }
+
+    let content: Content
+    /// The key and the version, as they were found in the encoded form.
+    package let identity: PayloadIdentity
+    /// What the decoded value weighs in memory, in bytes.
+    public let cost: Int
+
+    init(identity: PayloadIdentity, content: Content) {
+        self.identity = identity
+        self.content = content
+        cost =
+            switch content {
+            case .image(let image): image.pixels.count
+            case .article(let text): text.byteCount
+            case .bytes(let block): block.bytes.count
+            }
+    }
+
+    /// Decodes what an origin sent: a PNG with libpng, an article with `JSONDecoder`; bytes are copied. The first
+    /// bytes tell the kind.
+    ///
+    /// Costs O(n); about 5 ns a pixel, 20 ns a byte of an article, 0.3 ns a plain byte.
+    ///
+    /// - Throws: `PayloadError` when the bytes are damaged, cut short, of no known kind, or claim to be larger than
+    ///   256 MiB decoded. Damage never traps, and never goes unnoticed when it is confined to four bytes in a row.
+    public convenience init(encoded: Data) throws {
+        switch PayloadKind(detecting: encoded) {
+        case .image:
+            let (identity, image) = try PNGCodec.decode(encoded)
+            self.init(identity: identity, content: .image(image))
+        case .article:
+            let document = try ArticleDocument(decoding: encoded)
+            self.init(identity: document.about.identity, content: .article(document.text))
+        case .bytes:
+            let (identity, block) = try ByteBlock.decode(encoded)
+            self.init(identity: identity, content: .bytes(block))
+        case nil:
+            throw PayloadError.unknownKind(byteCount: encoded.count)
+        }
+    }
+
+    /// The bytes that ``init(encoded:)`` reads. An image is compressed anew: about 30 ns a pixel.
+    public func encoded() throws -> Data {
+        switch content {
+        case .image(let image): Data(try PNGCodec.encode(image, identity: identity))
+        case .article(let text): try ArticleDocument(identity: identity, text: text).encoded()
+        case .bytes(let block): Data(block.bytes)
+        }
+    }
+
+    /// Whether every byte is what the pure function of seed, key and size says. Costs about as much as making the
+    /// payload; needs memory for one row of pixels, or for one article.
+    package func isIntact(seed: UInt64) -> Bool {
+        switch content {
+        case .image(let image): image.isIntact(seed: seed, key: identity.key)
+        case .article(let text): text == ArticleText(seed: seed, key: identity.key, byteCount: cost)
+        case .bytes(let block): block.isIntact(seed: seed, identity: identity)
+        }
+    }
+}
+
+/// The kinds of payload, told apart by their first bytes.
+enum PayloadKind {
+    case image, article, bytes
+
+    init?(detecting encoded: Data) {
+        switch encoded.first {
+        case PNGCodec.signature[0] where encoded.starts(with: PNGCodec.signature): self = .image
+        case UInt8(ascii: "{"): self = .article
+        case ByteBlock.magic[0] where encoded.starts(with: ByteBlock.magic): self = .bytes
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package import Foundation
+package import TrialModel
+
+/// Makes the payload of a key, as a pure function of seed, key and version.
+///
+/// Decoded payloads are the same on every platform; with log-normal sizes, on every platform that rounds `exp` and
+/// `log` alike.
+package struct PayloadFactory: Sendable {
+    private let kind: ValueKind
+    private let sizes: DistributionSampler
+    private let seed: UInt64
+
+    /// - Parameters:
+    ///   - specification: the kind and the decoded sizes.
+    ///   - seed: the scenario's seed.
+    package init(specification: ValueSpecification, seed: UInt64) {
+        kind = specification.kind
+        sizes = DistributionSampler(specification.size)
+        self.seed = seed
+    }
+
+    /// The decoded size of a key's payload in bytes: exactly its cost.
+    ///
+    /// The size drawn for the key, raised to 64 bytes or cut to 256 MiB; for an image, cut to the nearly square
+    /// picture of at most that size, which falls short by less than one row. Costs about 30 ns.
+    package func size(ofKey key: UInt64) -> Int {
+        let drawn = drawnSize(ofKey: key)
+        guard kind == .image else { return drawn }
+        let (width, height) = PixelImage.dimensions(forByteCount: drawn)
+        return width * height * 4
+    }
+
+    private func drawnSize(ofKey key: UInt64) -> Int {
+        var random = RandomSource(seed: seed, stream: PayloadStream.size, key)
+        let drawn = sizes.next(using: &random)
+        return max(PayloadLimits.byteCountMin, Int(min(drawn, UInt64(PayloadLimits.byteCountMax))))
+    }
+
+    /// A payload in its decoded form, made directly: no compression, no parsing. About 1 ns a pixel or a byte.
+    package func payload(key: UInt64, version: UInt64) -> Payload {
+        let identity = PayloadIdentity(key: key, version: version)
+        let byteCount = drawnSize(ofKey: key)
+        switch kind {
+        case .image:
+            let image = PixelImage(seed: seed, key: key, byteCount: byteCount)
+            return Payload(identity: identity, content: .image(image))
+        case .article:
+            let text = ArticleText(seed: seed, key: key, byteCount: byteCount)
+            return Payload(identity: identity, content: .article(text))
+        case .bytes:
+            let block = ByteBlock(seed: seed, identity: identity, byteCount: byteCount)
+            return Payload(identity: identity, content: .bytes(block))
+        }
+    }
+
+    /// The part of a key's encoded payload that all its versions share. As dear as encoding.
+    package func template(key: UInt64) throws -> EncodedTemplate {
+        try EncodedTemplate(kind: kind, key: key, seed: seed, byteCount: drawnSize(ofKey: key))
+    }
+
+    /// The encoded payload, as the origin serves it. Compresses a picture anew; who needs several versions keeps
+    /// the ``template(key:)``.
+    package func encoded(key: UInt64, version: UInt64) throws -> Data {
+        try template(key: key).encoded(version: version)
+    }
+}

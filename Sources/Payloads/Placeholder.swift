@@ -1,1 +1,0 @@
-// Interface to be implemented; see the text.
