@@ -1,4 +1,5 @@
 /// How an operation ended, as the caller saw it. Outcomes are disjoint.
+@usableFromInline
 package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     /// The value was in the cache.
     case hit

@@ -66,6 +66,7 @@ package enum Driver: String, Codable, Hashable, Sendable {
 }
 
 /// What a client asks of the cache.
+@usableFromInline
 package enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// Look up only.
     case read

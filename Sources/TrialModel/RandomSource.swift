@@ -2,8 +2,9 @@
 ///
 /// xoshiro256** (Blackman and Vigna, 2018), its state filled by SplitMix64. The bounded integer and the unit
 /// fraction are computed here, because the standard library's own mapping may change between releases.
+@usableFromInline
 package struct RandomSource: Sendable {
-    private var state: (UInt64, UInt64, UInt64, UInt64)
+    @usableFromInline var state: (UInt64, UInt64, UInt64, UInt64)
 
     /// A source for one purpose; different streams of one seed are independent of each other.
     ///
@@ -18,7 +19,13 @@ package struct RandomSource: Sendable {
         state = (mixer.next(), mixer.next(), mixer.next(), mixer.next())
     }
 
+    /// A source that goes on from a state, as reference implementations are seeded. At least one word is not 0.
+    init(state: (UInt64, UInt64, UInt64, UInt64)) {
+        self.state = state
+    }
+
     /// The next 64 random bits.
+    @inlinable
     @inline(__always)
     package mutating func next() -> UInt64 {
         let result = Self.rotate(state.1 &* 5, by: 7) &* 9
@@ -32,10 +39,14 @@ package struct RandomSource: Sendable {
         return result
     }
 
-    /// A whole number from 0 to `bound - 1`; 0 when `bound` is 0. Lemire's multiplication with rejection.
+    /// A whole number from 0 to `bound - 1`; 0 when `bound` is 0.
+    ///
+    /// Multiplication with rejection (Lemire, 2019): every number is exactly as likely as any other.
+    @inlinable
+    @inline(__always)
     package mutating func next(below bound: UInt64) -> UInt64 {
-        guard bound > 0 else { return 0 }
         var product = next().multipliedFullWidth(by: bound)
+        // Rare: once in 2^64 / bound draws. For a bound of 0, neither half is ever below it.
         if product.low < bound {
             let threshold = (0 &- bound) % bound
             while product.low < threshold {
@@ -46,37 +57,45 @@ package struct RandomSource: Sendable {
     }
 
     /// A number from 0 up to, but not including, 1, with 53 random bits.
+    @inlinable
     @inline(__always)
     package mutating func nextFraction() -> Double {
         Double(next() >> 11) * 0x1.0p-53
     }
 
+    @inlinable
     @inline(__always)
-    private static func rotate(_ word: UInt64, by count: UInt64) -> UInt64 {
-        (word << count) | (word >> (64 - count))
+    static func rotate(_ word: UInt64, by count: UInt64) -> UInt64 {
+        (word &<< count) | (word &>> (64 &- count))
     }
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): turns related seeds into unrelated states.
+@usableFromInline
 package struct SplitMix64: Sendable {
-    private var state: UInt64
+    @usableFromInline var state: UInt64
 
+    /// A generator that starts from any state, 0 included.
+    @inlinable
     package init(state: UInt64) {
         self.state = state
     }
 
     /// The next 64 random bits.
+    @inlinable
+    @inline(__always)
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         return Self.mix(state)
     }
 
     /// The finaliser alone: a bijection of 64 bits in which every bit depends on all others.
+    @inlinable
     @inline(__always)
     package static func mix(_ word: UInt64) -> UInt64 {
         var mixed = word
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+        mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed &>> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed &>> 31)
     }
 }

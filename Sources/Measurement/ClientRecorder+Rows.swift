@@ -1,0 +1,67 @@
+package import TrialModel
+
+extension ClientRecorder {
+    /// The rows of `latency.csv`: per kind and outcome, per kind, and for all kinds; none for a warm-up.
+    ///
+    /// A write, a removal and a clear have no outcomes to tell apart, only the row for all of them. The order is that
+    /// of the declarations, the rows named `all` last. The rows close: a kind's counts add up to its row `all`, and
+    /// those add up to the last row.
+    ///
+    /// - Parameters:
+    ///   - key: the columns that every row starts with.
+    ///   - elapsedNanoseconds: how long the phase took, for the throughput; 0 gives a throughput of 0.
+    package func latencyRows(key: RowKey, elapsedNanoseconds: UInt64) -> [LatencyRow] {
+        var rows: [LatencyRow] = []
+        func append(_ operation: String, _ outcome: String, _ histogram: LatencyHistogram) {
+            let seconds = Double(elapsedNanoseconds) / 1e9
+            rows.append(
+                LatencyRow(
+                    key: key, operation: operation, outcome: outcome, count: histogram.count,
+                    throughputPerSecond: seconds > 0 ? Double(histogram.count) / seconds : 0,
+                    latency: histogram.summary()))
+        }
+        var everything: LatencyHistogram?
+        for operation in OperationKind.allCases {
+            var total: LatencyHistogram?
+            for outcome in Outcome.allCases {
+                guard let histogram = histogram(operation, outcome) else { continue }
+                if operation.hasOutcomes { append(operation.rawValue, outcome.rawValue, histogram) }
+                total = total.adding(histogram)
+            }
+            guard let total else { continue }
+            append(operation.rawValue, "all", total)
+            everything = everything.adding(total)
+        }
+        if let everything { append("all", "all", everything) }
+        return rows
+    }
+
+    /// How many latencies were above what a histogram tells apart.
+    package var clampedCount: UInt64 { histograms.reduce(0) { $0 &+ ($1?.clampedCount ?? 0) } }
+
+    /// The memory that the recorder's distributions take, in bytes, so that it can be taken off a memory reading.
+    package var footprintBytes: UInt64 { histograms.reduce(0) { $0 &+ ($1?.footprintBytes ?? 0) } }
+
+    private func histogram(_ operation: OperationKind, _ outcome: Outcome) -> LatencyHistogram? {
+        measured ? histograms[Self.slot(operation, outcome)] : nil
+    }
+}
+
+extension OperationKind {
+    /// Whether the rows tell outcomes apart.
+    fileprivate var hasOutcomes: Bool {
+        switch self {
+        case .read, .load, .burst: true
+        case .write, .remove, .clear: false
+        }
+    }
+}
+
+extension LatencyHistogram? {
+    /// Both distributions as one.
+    fileprivate func adding(_ other: LatencyHistogram) -> LatencyHistogram {
+        guard var sum = self else { return other }
+        sum.add(other)
+        return sum
+    }
+}

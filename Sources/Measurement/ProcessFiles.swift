@@ -1,0 +1,117 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the kernel says of this process and of the machine: every call that works on Linux only is in this file.
+enum ProcessFiles {
+    /// The resident memory of this process in bytes, now and at its peak.
+    static func residentBytes() -> (now: UInt64?, peak: UInt64?) {
+        #if os(Linux)
+            guard let status = text(of: "/proc/self/status") else { return (nil, nil) }
+            return (kibibytes("VmRSS", in: status), kibibytes("VmHWM", in: status))
+        #else
+            var usage = rusage()
+            guard getrusage(RUSAGE_SELF, &usage) == 0 else { return (nil, nil) }
+            return (nil, UInt64(exactly: usage.ru_maxrss))
+        #endif
+    }
+
+    /// Forgets the peak of the resident memory.
+    static func resetPeak() {
+        #if os(Linux)
+            let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
+            guard file >= 0 else { return }
+            _ = write(file, "5", 1)
+            close(file)
+        #endif
+    }
+
+    /// The processor's name.
+    static func processorModel() -> String? {
+        #if os(Linux)
+            return text(of: "/proc/cpuinfo").flatMap { field("model name", in: $0) }
+        #else
+            return nil
+        #endif
+    }
+
+    /// The system's name and version as it calls itself.
+    static func systemName() -> String? {
+        #if os(Linux)
+            guard let line = text(of: "/etc/os-release").flatMap({ field("PRETTY_NAME", in: $0, separator: "=") })
+            else { return nil }
+            return String(line.drop { $0 == "\"" }.prefix { $0 != "\"" })
+        #else
+            return nil
+        #endif
+    }
+
+    /// The machine's memory in bytes.
+    static func machineMemoryBytes() -> UInt64? {
+        #if os(Linux)
+            return text(of: "/proc/meminfo").flatMap { kibibytes("MemTotal", in: $0) }
+        #else
+            return nil
+        #endif
+    }
+
+    /// Clock ticks since the machine started in which it was ready to run, and its host ran another one.
+    static func stealTicks() -> UInt64? {
+        #if os(Linux)
+            guard let line = text(of: "/proc/stat")?.split(separator: "\n").first else { return nil }
+            let columns = line.split(separator: " ")
+            return columns.count > 8 && columns[0] == "cpu" ? UInt64(columns[8]) : nil
+        #else
+            return nil
+        #endif
+    }
+
+    /// The value of a line `name: value`.
+    static func field(_ name: String, in text: String, separator: Character = ":") -> String? {
+        for line in text.split(separator: "\n") {
+            guard let end = line.firstIndex(of: separator) else { continue }
+            guard line[..<end].trimmed == name else { continue }
+            return line[line.index(after: end)...].trimmed
+        }
+        return nil
+    }
+
+    /// The value of a line `name: 123 kB`, in bytes.
+    static func kibibytes(_ name: String, in text: String) -> UInt64? {
+        guard let number = field(name, in: text)?.split(separator: " ").first.flatMap({ UInt64($0) }) else {
+            return nil
+        }
+        let (bytes, overflows) = number.multipliedReportingOverflow(by: 1024)
+        return overflows ? nil : bytes
+    }
+
+    #if os(Linux)
+        /// A file that has no size of its own, as those of `/proc`, up to 1 MiB.
+        private static func text(of path: String) -> String? {
+            let file = open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return nil }
+            defer { close(file) }
+            var bytes: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 1 << 14)
+            while bytes.count < 1 << 20 {
+                let count = Glibc.read(file, &chunk, chunk.count)
+                guard count > 0 else { break }
+                bytes += chunk[..<count]
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    #endif
+}
+
+extension Substring {
+    /// Without spaces and tabs at both ends.
+    fileprivate var trimmed: String {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        let start = drop(while: isBlank)
+        return String(start.reversed().drop(while: isBlank).reversed())
+    }
+}

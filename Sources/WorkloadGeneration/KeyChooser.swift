@@ -1,0 +1,125 @@
+public import TrialModel
+
+/// Chooses the key of each operation of one client.
+@usableFromInline
+struct KeyChooser: Sendable {
+    /// How a rank or a place in the range is found.
+    @usableFromInline
+    enum Method: Sendable {
+        case uniform, zipf, hotspot, latest, sequential
+    }
+
+    @usableFromInline let method: Method
+    @usableFromInline let first: UInt64
+    @usableFromInline let count: UInt64
+    @usableFromInline var random: RandomSource
+    /// For zipf and latest.
+    @usableFromInline let ranks: ZipfSampler
+    /// For hotspot: a random word below it goes to the hot keys, which are the first `hotCount`.
+    @usableFromInline let hotCutoff: UInt64
+    @usableFromInline let hotCount: UInt64
+    /// For sequential the next place, for latest the newest one; both below `count`.
+    @usableFromInline var place: UInt64
+    /// For sequential: from this client's place to its next, below `count`.
+    @usableFromInline let stride: UInt64
+    @usableFromInline var shift: RankShift?
+
+    /// A chooser for client number `client` of `clients`.
+    init(range: KeyRange, client: UInt64, clients: UInt64, random: RandomSource) {
+        self.random = random
+        first = range.first
+        count = range.count
+        stride = clients % range.count
+        var exponent: Double?
+        var hot: (cutoff: UInt64, count: UInt64) = (0, 0)
+        switch range.popularity {
+        case .uniform:
+            method = .uniform
+            place = 0
+        case .zipf(let givenExponent):
+            method = .zipf
+            exponent = givenExponent
+            place = 0
+        case .hotspot(let keys, let operations):
+            method = .hotspot
+            hot = Self.hotspot(keys: keys, operations: operations, of: range.count)
+            place = 0
+        case .latest(let givenExponent):
+            method = .latest
+            exponent = givenExponent
+            place = range.count - 1
+        case .sequential:
+            method = .sequential
+            place = client % range.count
+        }
+        ranks = exponent.map { ZipfSampler(count: range.count, exponent: $0) } ?? ZipfSampler(count: 1, exponent: 0)
+        (hotCutoff, hotCount) = hot
+        // Ranks have fixed keys only with zipf and hotspot; the others move by themselves, or have no popular keys.
+        shift =
+            method == .zipf || method == .hotspot
+            ? RankShift(range.shift, count: range.count, clients: clients) : nil
+    }
+
+    /// The key of the next operation.
+    @inlinable
+    @inline(__always)
+    mutating func next(for kind: OperationKind) -> UInt32 {
+        let place: UInt64
+        switch method {
+        case .uniform: place = random.next(below: count)
+        case .zipf: place = shifted(ranks.next(using: &random))
+        case .hotspot: place = shifted(nextHotspot())
+        case .latest: place = nextLatest(for: kind)
+        case .sequential: place = self.place
+        }
+        advance()
+        return UInt32(truncatingIfNeeded: first &+ place)
+    }
+
+    /// Counts an operation without a key: walks and shifts go by operations of any kind.
+    @inlinable
+    @inline(__always)
+    mutating func advance() {
+        if method == .sequential {
+            place &+= stride
+            if place >= count { place &-= count }
+        } else {
+            shift?.advance()
+        }
+    }
+
+    @inlinable
+    @inline(__always)
+    func shifted(_ rank: UInt64) -> UInt64 {
+        guard let shift else { return rank }
+        let moved = rank &+ shift.offset
+        return moved >= count ? moved &- count : moved
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func nextHotspot() -> UInt64 {
+        if random.next() < hotCutoff { return random.next(below: hotCount) }
+        return hotCount &+ random.next(below: count &- hotCount)
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func nextLatest(for kind: OperationKind) -> UInt64 {
+        if case .write = kind {
+            place &+= 1
+            if place == count { place = 0 }
+            return place
+        }
+        let rank = ranks.next(using: &random)
+        return place >= rank ? place &- rank : place &+ count &- rank
+    }
+
+    /// At least one key is hot; when all are, or none is to be asked for but the hot ones, every draw goes to them.
+    private static func hotspot(keys: Double, operations: Double, of count: UInt64) -> (UInt64, UInt64) {
+        let share = min(max(keys.isNaN ? 0 : keys, 0), 1)
+        // `count` is at most 2^32: its `Double` is exact, and so is the way back.
+        let hotCount = min(max(UInt64((share * Double(count)).rounded()), 1), count)
+        return (hotCount == count ? .max : Probability.cutoff(operations), hotCount)
+    }
+}

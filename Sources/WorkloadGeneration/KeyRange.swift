@@ -1,0 +1,22 @@
+import TrialModel
+
+/// The keys of a phase, within what the scenario has: nothing in it is out of range, whatever the scenario says.
+struct KeyRange: Hashable, Sendable {
+    /// The number of the first key.
+    let first: UInt64
+    /// How many keys there are, from 1 to 2^32.
+    let count: UInt64
+    let popularity: Popularity
+    let shift: PopularityShift?
+
+    /// The phase's own choice, and the scenario's for whatever the phase leaves open.
+    init(scenario keys: KeySpace, phase selection: KeySelection) {
+        let total = min(max(keys.count, 1), 1 << 32)
+        let start = min(max(selection.first, 0), total - 1)
+        let available = total - start
+        first = UInt64(start)
+        count = UInt64(min(max(selection.count ?? available, 1), available))
+        popularity = selection.popularity ?? keys.popularity
+        shift = selection.shift ?? keys.shift
+    }
+}

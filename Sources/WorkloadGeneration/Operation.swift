@@ -1,0 +1,23 @@
+public import TrialModel
+
+/// What one client asks of the cache, once.
+@usableFromInline
+package struct Operation: Hashable, Sendable {
+    /// What is asked.
+    @usableFromInline package var kind: OperationKind
+    /// The number of the key, from 0 to the scenario's key count - 1; 0 for `clear`, which has no key.
+    @usableFromInline package var key: UInt32
+    /// How long after its start a load is cancelled, in nanoseconds; 0 means that it isn't.
+    @usableFromInline package var cancelAfter: UInt64
+    /// The pause before the client's next operation, in nanoseconds.
+    @usableFromInline package var thinkTime: UInt64
+
+    /// An operation; without a cancellation and a pause unless they are given.
+    @inlinable
+    package init(kind: OperationKind, key: UInt32, cancelAfter: UInt64 = 0, thinkTime: UInt64 = 0) {
+        self.kind = kind
+        self.key = key
+        self.cancelAfter = cancelAfter
+        self.thinkTime = thinkTime
+    }
+}

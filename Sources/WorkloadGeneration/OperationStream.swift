@@ -1,0 +1,107 @@
+public import TrialModel
+
+/// The operations of one client in one phase, in order.
+///
+/// ```swift
+/// var stream = OperationStream(scenario: scenario, phaseIndex: 0, client: 3)
+/// while let operation = stream.next() { perform(operation) }
+/// ```
+///
+/// The same scenario, phase and client always give the same operations. Keys, kinds and pauses are drawn from
+/// sources of their own, so that another mix asks for the same keys in the same order, except where `latest` lets
+/// writes choose them.
+@usableFromInline
+package struct OperationStream: Sendable {
+    /// How many operations the client has to send; `nil` when the phase ends by the clock.
+    package let operationLimit: Int?
+
+    @usableFromInline var remaining: UInt64
+    @usableFromInline var keys: KeyChooser
+    @usableFromInline let mix: MixSampler
+    @usableFromInline var random: RandomSource
+    /// A random word below it cancels a load.
+    @usableFromInline let cancelCutoff: UInt64
+    @usableFromInline let cancelAfter: UInt64
+    @usableFromInline let fixedThinkTime: UInt64
+    @usableFromInline var pauses: PauseSampler?
+
+    /// The stream of one client.
+    ///
+    /// A number in the scenario that is out of range is moved into it; nothing traps.
+    ///
+    /// - Parameters:
+    ///   - scenario: the workload, with its seed.
+    ///   - phaseIndex: which phase, from 0. Has to be an index of `scenario.phases`.
+    ///   - client: which client of the phase, from 0.
+    package init(scenario: Scenario, phaseIndex: Int, client: Int) {
+        let phase = scenario.phases[phaseIndex]
+        let clients = UInt64(max(phase.clients, 1))
+        let client = UInt64(max(client, 0))
+        func source(_ purpose: Purpose) -> RandomSource {
+            RandomSource(seed: scenario.seed, stream: UInt64(phaseIndex), client, purpose.rawValue)
+        }
+        operationLimit = Self.share(of: phase.length, client: client, clients: clients)
+        remaining = operationLimit.map(UInt64.init) ?? .max
+        let range = KeyRange(scenario: scenario.keys, phase: phase.keys)
+        keys = KeyChooser(range: range, client: client, clients: clients, random: source(.keys))
+        mix = MixSampler(phase.mix)
+        random = source(.kinds)
+        cancelCutoff = Probability.cutoff(phase.cancel?.share ?? 0)
+        // 0 would mean "not cancelled".
+        cancelAfter = max(phase.cancel?.after ?? 1, 1)
+        if case .fixed(let pause) = phase.thinkTime {
+            fixedThinkTime = pause
+            pauses = nil
+        } else {
+            fixedThinkTime = 0
+            pauses = PauseSampler(phase.thinkTime, random: source(.pauses))
+        }
+    }
+
+    /// The next operation, or `nil` when the client's share is done. Costs O(1), and allocates nothing.
+    @inlinable
+    @inline(__always)
+    package mutating func next() -> Operation? {
+        guard remaining > 0 else { return nil }
+        remaining &-= 1
+        let kind = mix.next(using: &random)
+        var operation = Operation(kind: kind, key: 0, thinkTime: fixedThinkTime)
+        if case .clear = kind { keys.advance() } else { operation.key = keys.next(for: kind) }
+        if cancelCutoff > 0, case .load = kind, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
+        if pauses != nil { operation.thinkTime = nextPause() }
+        return operation
+    }
+
+    @usableFromInline
+    @inline(never)
+    mutating func nextPause() -> UInt64 { pauses?.next() ?? fixedThinkTime }
+
+    /// What the random numbers are for. A number never changes its meaning: it would change every workload.
+    private enum Purpose: UInt64 {
+        case keys = 1
+        case kinds = 2
+        case pauses = 3
+    }
+
+    /// An even share; the first clients take what is left over.
+    private static func share(of length: PhaseLength, client: UInt64, clients: UInt64) -> Int? {
+        guard case .operations(let total) = length else { return nil }
+        let operations = UInt64(max(total, 0))
+        guard client < clients else { return 0 }
+        return Int(operations / clients + (client < operations % clients ? 1 : 0))
+    }
+}
+
+/// Draws the pauses of a client whose think time varies.
+@usableFromInline
+struct PauseSampler: Sendable {
+    private let sampler: DistributionSampler
+    private var random: RandomSource
+
+    init(_ distribution: Distribution, random: RandomSource) {
+        sampler = DistributionSampler(distribution)
+        self.random = random
+    }
+
+    mutating func next() -> UInt64 { sampler.next(using: &random) }
+}
