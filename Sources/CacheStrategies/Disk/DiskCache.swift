@@ -1,0 +1,164 @@
+public import Foundation
+
+/// Memory in front of files: a cache that is found again after the process has ended, however it ended.
+///
+/// ```swift
+/// let cache = try DiskCache<String, Data>(
+///     configuration: StrategyConfiguration(costLimit: 64 << 20, directory: folder))
+/// await cache.insert(picture, forKey: "a", cost: picture.count)
+/// try await cache.flush()  // from here on it survives a kill
+/// ```
+///
+/// **What callers see.** An insert or removal takes effect before it returns, a lookup at one moment between call and
+/// return; the folder follows in the background. Until a value's file is written, the value is answered from memory.
+/// A load doesn't insert when its key was written, removed or loaded while it fetched.
+///
+/// **What survives.** Each entry has a file, written to a temporary name, synchronised with the device and renamed.
+/// After a kill at any moment each entry is whole or absent. Inserts and removals are certain to survive a kill once
+/// ``flush()``, ``close()`` or, for removals, ``removeAll()`` has returned after them; before that, an entry may be
+/// found as it was earlier. (Against a loss of power the files' contents are synchronised, the folder's list isn't.)
+/// A file that isn't exactly what was written is a miss, and is removed.
+///
+/// **Limits.** `entryLimit` and `costLimit` hold for memory and disk together, a key counts once; the least recently
+/// used entry goes first. The files' bytes keep the cost limit too (or 1 MiB, when it is lower; or 1 GiB without one).
+/// Without an entry limit, 1,000,000 entries are held. A quarter of each limit is held decoded in memory (64 MiB
+/// without a cost limit), besides up to 256 entries or 16 MiB that wait to be written; when more wait, inserts wait.
+/// After reopening, the order of the inserts stands for the order of use.
+///
+/// **Failures.** An entry that can't be written is dropped, together with the file of its earlier value; ``flush()``
+/// tells. An instance takes its folder for itself with an advisory lock; a second one doesn't open. Files that the
+/// cache didn't name itself are left alone.
+///
+/// Lookup, insert, removal and eviction are O(1); opening is linear in the number of files. Values are decoded by the
+/// loading caller or on reading threads, and encoded on writing threads; a loaded value is stored as it was fetched.
+public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStrategy {
+    public static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "disk",
+            summary: "memory in front of files on disk, with background reads and writes",
+            bounds: [.entries, .cost],
+            promises: Promises(
+                coalescesLoads: false, consistency: .linearizable, limit: .hard, durability: .killSafe,
+                cancellation: .isolated, admission: .always))
+    }
+
+    let store: DiskStore<Key, Value>
+    private let readers: WorkerThreads
+
+    /// Threads that read, so that a slow read doesn't hold up the others.
+    private static var readerCount: Int { 2 }
+    /// Threads that write: the device takes several synchronisations at once.
+    private static var writerCount: Int { 4 }
+
+    /// Opens the folder, and finds what an earlier instance left in it.
+    ///
+    /// - Throws: ``DiskCacheError``.
+    public convenience init(configuration: StrategyConfiguration) throws {
+        try self.init(configuration: configuration) { directory throws(FileLayerError) in
+            try POSIXFileLayer(directory: directory)
+        }
+    }
+
+    /// Opens the folder through another layer, such as one that fails on purpose.
+    package init(
+        configuration: StrategyConfiguration, layer: (URL) throws(FileLayerError) -> any FileLayer
+    ) throws(DiskCacheError) {
+        guard let directory = configuration.directory else { throw .noDirectory }
+        let limits = DiskLimits(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
+        let folder: EntryFolder
+        let contents: DiskFolderContents<Key, Value>
+        do {
+            folder = EntryFolder(layer: try layer(directory))
+            guard try folder.lock() else { throw DiskCacheError.inUse(directory: directory.path) }
+            contents = try DiskFolderContents(of: folder, limits: limits)
+        } catch let error as DiskCacheError {
+            throw error
+        } catch {
+            throw .unusable(directory: directory.path, reason: String(describing: error))
+        }
+        readers = WorkerThreads(name: "disk-cache-reader", count: Self.readerCount)
+        store = DiskStore(
+            folder: folder, contents: contents,
+            writers: WorkerThreads(name: "disk-cache-writer", count: Self.writerCount))
+    }
+
+    deinit {
+        // Without a `close()` the writers still write what waits; then their threads end.
+        readers.stop()
+        store.writers.stop()
+    }
+
+    public func value(forKey key: Key) async -> Value? {
+        if let value = store.memoryValue(forKey: key) { return value }
+        return await value(forKey: key, KeyIdentity(key))
+    }
+
+    private func value(forKey key: Key, _ identity: KeyIdentity) async -> Value? {
+        switch store.locate(identity, forKey: key) {
+        case .absent: return nil
+        case .value(let value): return value
+        case .file: break
+        }
+        let store = store
+        return await withCheckedContinuation { continuation in
+            readers.submit { continuation.resume(returning: store.valueFromFile(identity, forKey: key)) }
+        }
+    }
+
+    /// Inserts a value. Waits while too much waits to be written, not for its own file.
+    public func insert(_ value: Value, forKey key: Key, cost: Int) async {
+        store.insert(value, encoded: nil, KeyIdentity(key), forKey: key, cost: cost)
+        await store.backlogHasRoom()
+    }
+
+    public func removeValue(forKey key: Key) async {
+        store.remove(KeyIdentity(key).digest)
+    }
+
+    /// Removes all entries, and waits until their files are gone.
+    public func removeAll() async {
+        store.removeAll()
+        await store.flushed()
+    }
+
+    /// The value of a key, fetched, decoded by the caller and inserted as it was fetched when the cache doesn't hold it.
+    public func load(
+        _ key: Key, fetch: @escaping @Sendable () async throws -> Data
+    ) async throws -> Loaded<Value> {
+        if let value = store.memoryValue(forKey: key) { return Loaded(value, .hit) }
+        let identity = KeyIdentity(key)
+        if let value = await value(forKey: key, identity) { return Loaded(value, .hit) }
+        let ticket = store.beginLoad(identity.digest)
+        let value: Value
+        do {
+            let encoded = try await fetch()
+            value = try Value(encoded: encoded)
+            store.endLoad(ticket, value, encoded: encoded, identity, forKey: key)
+        } catch {
+            store.endLoad(ticket)
+            throw error
+        }
+        await store.backlogHasRoom()
+        return Loaded(value, .loaded)
+    }
+
+    public func statistics() async -> CacheStatistics { store.statistics }
+
+    /// Waits until every insert and removal that has returned is on disk.
+    ///
+    /// - Throws: ``DiskCacheError/failed(count:first:)`` when some failed since the last flush.
+    public func flush() async throws {
+        await store.flushed()
+        let failures = store.takeFailures()
+        if let first = failures.first { throw DiskCacheError.failed(count: failures.count, first: first) }
+    }
+
+    /// Waits until everything is on disk, ends the threads and gives the folder back. The instance finds nothing then.
+    public func close() async {
+        await store.flushed()
+        store.forgetAll()
+        await readers.stopped()
+        await store.writers.stopped()
+        store.folder.unlock()
+    }
+}

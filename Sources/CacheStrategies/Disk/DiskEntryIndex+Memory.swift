@@ -1,0 +1,87 @@
+/// The values that are in memory: the decoded level in front of the files, and what waits to be written.
+extension DiskEntryIndex {
+    /// Entries held decoded in memory.
+    var memoryCount: Int { slotOfKey.count }
+
+    /// The value a key has in memory; counts as a use.
+    mutating func useValue(forKey key: Key) -> Value? {
+        guard let slot = slotOfKey[key] else { return nil }
+        use(slot: slot)
+        return entries[slot]?.value
+    }
+
+    /// Holds an entry's value in memory, and lets go of the least recently used ones beyond the limits.
+    ///
+    /// A value that alone exceeds the limit of memory stays on disk only.
+    ///
+    /// - Returns: the values that went, so that the caller releases them where no lock is held.
+    mutating func keepInMemory(_ value: Value, _ digest: KeyDigest, forKey key: Key) -> [Value] {
+        guard let slot = slotOfDigest[digest], let cost = entries[slot]?.cost else { return [] }
+        var released: [Value] = []
+        if let old = dropFromMemory(slot: slot) { released.append(old) }
+        guard cost <= limits.memoryCost, limits.memoryEntries > 0 else { return released }
+        while memoryCount >= limits.memoryEntries || memoryCost > limits.memoryCost - cost,
+            let oldest = memoryOrder.oldest
+        {
+            if let old = dropFromMemory(slot: oldest) { released.append(old) }
+        }
+        entries[slot]?.key = key
+        entries[slot]?.value = value
+        slotOfKey[key] = slot
+        memoryOrder.use(slot)
+        memoryCost += cost
+        return released
+    }
+
+    /// Takes a value out of memory; the entry stays.
+    mutating func dropFromMemory(slot: Int) -> Value? {
+        guard let entry = entries[slot], let key = entry.key else { return nil }
+        slotOfKey[key] = nil
+        memoryOrder.remove(slot)
+        memoryCost -= entry.cost
+        entries[slot]?.key = nil
+        entries[slot]?.value = nil
+        return entry.value
+    }
+
+    /// Forgets the value that waited to be written; the entry stays.
+    mutating func unstage(_ digest: KeyDigest) {
+        guard let slot = slotOfDigest[digest], let entry = entries[slot], entry.staged != nil else { return }
+        entries[slot]?.staged = nil
+        stagedCount -= 1
+        stagedCost -= entry.cost
+    }
+}
+
+extension DiskEntryIndex {
+    /// What is wrong with the index, in words; empty when all is well. O(n).
+    ///
+    /// Lists and tables agree, sums are those of the entries, limits are kept, and every value can be found
+    /// somewhere.
+    func brokenInvariants() -> [String] {
+        var broken: [String] = []
+        func check(_ isTrue: Bool, _ message: @autoclosure () -> String) {
+            if !isTrue { broken.append(message()) }
+        }
+        let all = slotOfDigest.values.compactMap { entries[$0] }
+        let inMemory = all.filter { $0.key != nil }
+        let staged = all.filter { $0.staged != nil }
+        check(all.count == count, "\(count) digests, \(all.count) entries")
+        check(Set(order.slots) == Set(slotOfDigest.values), "the order holds other slots than the table")
+        check(order.count == count, "\(order.count) slots in order, \(count) entries")
+        check(Set(memoryOrder.slots) == Set(slotOfKey.values), "memory's order holds other slots than its table")
+        check(inMemory.count == memoryCount, "\(inMemory.count) entries with a key, \(memoryCount) in memory's table")
+        check(all.reduce(0) { $0 + $1.cost } == totalCost, "total cost \(totalCost) isn't the sum")
+        check(all.reduce(0) { $0 + $1.fileBytes } == totalFileBytes, "file bytes \(totalFileBytes) aren't the sum")
+        check(inMemory.reduce(0) { $0 + $1.cost } == memoryCost, "memory's cost \(memoryCost) isn't the sum")
+        check(staged.count == stagedCount, "\(staged.count) entries staged, \(stagedCount) counted")
+        check(staged.reduce(0) { $0 + $1.cost } == stagedCost, "staged cost \(stagedCost) isn't the sum")
+        check(count <= limits.entries, "\(count) entries, limit \(limits.entries)")
+        check(totalCost <= limits.cost, "cost \(totalCost), limit \(limits.cost)")
+        check(totalFileBytes <= limits.fileBytes, "file bytes \(totalFileBytes), limit \(limits.fileBytes)")
+        check(memoryCount <= limits.memoryEntries, "\(memoryCount) in memory, limit \(limits.memoryEntries)")
+        check(memoryCost <= limits.memoryCost, "memory's cost \(memoryCost), limit \(limits.memoryCost)")
+        check(all.allSatisfy { $0.mayHaveFile || $0.staged != nil }, "an entry has neither a file nor a staged value")
+        return broken
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+/// What the cache knows about its entries, memory and disk together: who they are, what they weigh, which was used
+/// last. Plain state, without I/O and without a lock.
+///
+/// Lookup, insert, removal and finding a victim are O(1). One entry costs about 200 bytes when its value is on disk
+/// only.
+struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
+    /// A value whose file isn't written yet.
+    struct Staged {
+        let value: Value
+        /// The encoded value, when it is at hand.
+        let encoded: Data?
+        let keyBytes: Data
+    }
+
+    /// One entry.
+    struct Entry {
+        let digest: KeyDigest
+        let cost: Int
+        /// The number of the insert that brought this value; a later insert has a greater one.
+        let generation: UInt64
+        /// Bytes of the file; 0 while they aren't known.
+        var fileBytes: Int
+        /// Whether the folder may hold a file under this digest, of this value or of an earlier one.
+        var mayHaveFile: Bool
+        /// The key, while the value is in memory.
+        var key: Key?
+        var value: Value?
+        var staged: Staged?
+    }
+
+    let limits: DiskLimits
+    private(set) var totalCost = 0
+    private(set) var totalFileBytes = 0
+    var memoryCost = 0
+    var stagedCount = 0
+    var stagedCost = 0
+    var entries: [Entry?] = []
+    var slotOfKey: [Key: Int] = [:]
+    var memoryOrder = SlotOrder()
+    private(set) var slotOfDigest: [KeyDigest: Int] = [:]
+    private(set) var order = SlotOrder()
+    private var freeSlots: [Int] = []
+
+    init(limits: DiskLimits) { self.limits = limits }
+
+    /// Entries held, each key once.
+    var count: Int { slotOfDigest.count }
+
+    /// The entry of a digest. Doesn't count as a use.
+    func entry(_ digest: KeyDigest) -> Entry? {
+        slotOfDigest[digest].flatMap { entries[$0] }
+    }
+
+    /// Makes an entry the most recent one, in memory too if it is there.
+    mutating func use(slot: Int) {
+        order.use(slot)
+        if memoryOrder.contains(slot) { memoryOrder.use(slot) }
+    }
+
+    /// Makes an entry the most recent one, and answers it.
+    mutating func use(_ digest: KeyDigest) -> Entry? {
+        guard let slot = slotOfDigest[digest] else { return nil }
+        use(slot: slot)
+        return entries[slot]
+    }
+
+    /// The entry that must go before another one fits, or `nil` when there is room.
+    ///
+    /// - Parameters:
+    ///   - newEntries: entries to be added, 0 or 1.
+    ///   - cost: the cost to be added; within the limit.
+    ///   - fileBytes: the file's bytes to be added; within the limit.
+    func victim(newEntries: Int, cost: Int, fileBytes: Int) -> KeyDigest? {
+        // Subtracted rather than added: costs may be as great as `Int.max`.
+        let isFull =
+            count > limits.entries - newEntries || totalCost > limits.cost - cost
+            || totalFileBytes > limits.fileBytes - fileBytes
+        guard isFull, let slot = order.oldest else { return nil }
+        return entries[slot]?.digest
+    }
+
+    /// Adds an entry as the most recent one; in memory only by ``keepInMemory(_:_:forKey:)``.
+    ///
+    /// There is none with its digest, and there is room: ``victim(newEntries:cost:fileBytes:)`` says `nil`.
+    mutating func add(_ entry: Entry) {
+        let slot = freeSlots.popLast() ?? entries.count
+        if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
+        slotOfDigest[entry.digest] = slot
+        totalCost += entry.cost
+        totalFileBytes += entry.fileBytes
+        if entry.staged != nil {
+            stagedCount += 1
+            stagedCost += entry.cost
+        }
+        order.use(slot)
+    }
+
+    /// Takes an entry out.
+    ///
+    /// - Returns: the entry as it was, so that the caller releases its value where no lock is held.
+    mutating func remove(_ digest: KeyDigest) -> Entry? {
+        guard let slot = slotOfDigest[digest], let entry = entries[slot] else { return nil }
+        _ = dropFromMemory(slot: slot)
+        unstage(digest)
+        slotOfDigest[digest] = nil
+        totalCost -= entry.cost
+        totalFileBytes -= entry.fileBytes
+        entries[slot] = nil
+        order.remove(slot)
+        freeSlots.append(slot)
+        return entry
+    }
+
+    /// Notes that an entry's file is about to be written, and how long it will be. There is room for it.
+    mutating func beginFile(_ digest: KeyDigest, byteCount: Int) {
+        guard let slot = slotOfDigest[digest] else { return }
+        totalFileBytes += byteCount - (entries[slot]?.fileBytes ?? 0)
+        entries[slot]?.fileBytes = byteCount
+        entries[slot]?.mayHaveFile = true
+    }
+
+    /// The digests from the most to the least recently used. O(n).
+    var digestsByRecency: [KeyDigest] { order.slots.compactMap { entries[$0]?.digest } }
+}

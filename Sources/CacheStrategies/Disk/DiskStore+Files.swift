@@ -1,0 +1,219 @@
+import Foundation
+
+/// How much may wait to be written before callers wait too.
+enum DiskBacklog {
+    /// Beyond this many entries, inserts wait.
+    static let entryCountMax = 256
+    /// Beyond this sum of costs, in bytes, inserts wait.
+    static let costMax = 16 << 20
+    /// At or below half of either, they go on.
+    static let entryCountResume = entryCountMax / 2
+    static let costResume = costMax / 2
+}
+
+/// Writes and removals that failed and that ``DiskCache/flush()`` has not told yet.
+struct DiskFailures: Sendable {
+    var count = 0
+    var first: String?
+
+    mutating func note(_ failure: String) {
+        count += 1
+        first = first ?? failure
+    }
+}
+
+/// What blocks: called on the cache's own threads, or while it opens or closes.
+extension DiskStore {
+    /// The value of a key, wherever it is; reads and decodes its file if it must.
+    ///
+    /// The loop is here, not in an async function: in one, Swift 6.3.1 frees the frames of a generic enum in the wrong
+    /// order and aborts.
+    func valueFromFile(_ identity: KeyIdentity, forKey key: Key) -> Value? {
+        while true {
+            switch locate(identity, forKey: key) {
+            case .absent: return nil
+            case .value(let value): return value
+            case .file(let generation):
+                switch read(identity, forKey: key, generation: generation) {
+                case .value(let value): return value
+                case .miss: return nil
+                // Somebody else's write or removal is done each time round, so this ends with their last one.
+                case .changed: continue
+                }
+            }
+        }
+    }
+
+    /// What reading a file gave.
+    private enum ReadOutcome {
+        case value(Value)
+        /// There is no whole entry; it has been dropped.
+        case miss
+        /// The entry was written or removed meanwhile; worth another look.
+        case changed
+    }
+
+    /// Reads and decodes an entry's file, and holds the value in memory if it is still the key's.
+    ///
+    /// The value is the one the key had when the caller located it, so the whole lookup takes effect at that moment.
+    /// Anything wrong with the file is a miss for good: a later try could otherwise bring back what was missed.
+    private func read(_ identity: KeyIdentity, forKey key: Key, generation: UInt64) -> ReadOutcome {
+        let value: Value
+        do {
+            let (header, payload) = try folder.read(
+                identity.digest, key: identity.bytes, fileByteCountMax: fileByteCountMax)
+            guard header.sequence == generation else { throw EntryFault.wrongSequence }
+            value = try Value(encoded: payload)
+        } catch {
+            return locked { state, aftermath in
+                guard state.index.entry(identity.digest)?.generation == generation else { return .changed }
+                state.discard(identity.digest, &aftermath)
+                return .miss
+            }
+        }
+        locked { state, aftermath in
+            guard state.index.entry(identity.digest)?.generation == generation else { return }
+            aftermath.values += state.index.keepInMemory(value, identity.digest, forKey: key)
+        }
+        return .value(value)
+    }
+
+    private var fileByteCountMax: Int { locked { state, _ in state.index.limits.fileBytes } }
+
+    /// Does the file operation that has waited longest, if it wasn't taken back.
+    func performNextOperation() {
+        guard let (digest, work) = nextWork() else { return }
+        switch work {
+        case .write(let staged, let cost, let generation):
+            writeFile(digest, staged, cost: cost, generation: generation)
+        case .remove:
+            removeFile(digest)
+        case .nothing:
+            break
+        }
+        locked { state, aftermath in
+            let (hasNext, calls) = state.pending.end(digest)
+            if hasNext { aftermath.jobs += 1 }
+            aftermath.calls += calls
+        }
+    }
+
+    private enum Work {
+        case write(DiskEntryIndex<Key, Value>.Staged, cost: Int, generation: UInt64)
+        case remove
+        case nothing
+    }
+
+    private func nextWork() -> (KeyDigest, Work)? {
+        locked { state, _ in
+            guard let (digest, kind) = state.pending.begin() else { return nil }
+            if kind == .remove { return (digest, .remove) }
+            guard let entry = state.index.entry(digest), let staged = entry.staged else { return (digest, .nothing) }
+            return (digest, .write(staged, cost: entry.cost, generation: entry.generation))
+        }
+    }
+
+    private func writeFile(
+        _ digest: KeyDigest, _ staged: DiskEntryIndex<Key, Value>.Staged, cost: Int, generation: UInt64
+    ) {
+        do {
+            let payload = try staged.encoded ?? staged.value.encoded()
+            let header = EntryHeader(key: staged.keyBytes, payload: payload, cost: cost, sequence: generation)
+            guard try makeRoom(digest, header, generation: generation) else { return }
+            try folder.write(digest, header: header, key: staged.keyBytes, payload: payload)
+            locked { state, aftermath in
+                guard let entry = state.index.entry(digest), entry.generation == generation else { return }
+                aftermath.entries.append(entry)
+                state.index.unstage(digest)
+            }
+        } catch {
+            // The value that the file still holds is out of date, and the new one isn't safe: neither is kept.
+            locked { state, aftermath in
+                state.failures.note(String(describing: error))
+                guard state.index.entry(digest)?.generation == generation else { return }
+                state.discard(digest, &aftermath)
+            }
+        }
+    }
+
+    /// Charges a file's bytes and evicts what must go for it; `false` when the value needn't be written any more.
+    private func makeRoom(_ digest: KeyDigest, _ header: EntryHeader, generation: UInt64) throws -> Bool {
+        try locked { state, aftermath -> Result<Bool, DiskCacheError> in
+            guard let entry = state.index.entry(digest), entry.generation == generation else { return .success(false) }
+            guard header.isWithinRange else { return .failure(.entryTooLarge) }
+            guard state.index.limits.admits(cost: entry.cost, fileBytes: header.fileByteCount) else {
+                state.discard(digest, &aftermath)
+                return .success(false)
+            }
+            let more = header.fileByteCount - entry.fileBytes
+            while let victim = state.index.victim(newEntries: 0, cost: 0, fileBytes: more) {
+                state.evictions += 1
+                state.discard(victim, &aftermath)
+                // The entry itself may be the one that was used least recently.
+                if victim == digest { return .success(false) }
+            }
+            state.index.beginFile(digest, byteCount: header.fileByteCount)
+            return .success(true)
+        }.get()
+    }
+
+    private func removeFile(_ digest: KeyDigest) {
+        do {
+            try folder.remove(digest.fileName)
+        } catch {
+            locked { state, _ in
+                state.failures.note(String(describing: error))
+                state.unremoved.insert(digest)
+            }
+        }
+    }
+
+    /// Waits until the folder holds what callers saw when this was called.
+    func flushed() async {
+        await withCheckedContinuation { continuation in
+            let mustWait = locked { state, aftermath in
+                for digest in state.unremoved where state.index.entry(digest) == nil {
+                    if state.pending.schedule(.remove, digest) { aftermath.jobs += 1 }
+                }
+                state.unremoved = []
+                return state.pending.whenDone { continuation.resume() }
+            }
+            if !mustWait { continuation.resume() }
+        }
+    }
+
+    /// Waits while more than ``DiskBacklog`` allows waits to be written.
+    func backlogHasRoom() async {
+        guard locked({ state, _ in Self.isFull(state.index) }) else { return }
+        await withCheckedContinuation { continuation in
+            let mustWait = locked { state, _ in
+                guard Self.isFull(state.index) else { return false }
+                state.backlogWaiters.append { continuation.resume() }
+                return true
+            }
+            if !mustWait { continuation.resume() }
+        }
+    }
+
+    private static func isFull(_ index: DiskEntryIndex<Key, Value>) -> Bool {
+        index.stagedCount > DiskBacklog.entryCountMax || index.stagedCost > DiskBacklog.costMax
+    }
+
+    /// Forgets everything but the files; from here on nothing is found and nothing taken.
+    func forgetAll() {
+        locked { state, aftermath in
+            state.isClosed = true
+            for digest in state.index.digestsByRecency {
+                if let entry = state.index.remove(digest) { aftermath.entries.append(entry) }
+            }
+        }
+    }
+
+    /// The failures since the last call.
+    func takeFailures() -> DiskFailures {
+        locked { state, _ in
+            defer { state.failures = DiskFailures() }
+            return state.failures
+        }
+    }
+}

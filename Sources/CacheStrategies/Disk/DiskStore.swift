@@ -1,0 +1,194 @@
+import Foundation
+
+/// The state of a disk cache behind one lock, and the folder beside it.
+///
+/// The lock guards plain state only: nobody reads, writes, encodes, decodes or releases a value under it. What the
+/// folder holds follows the index with the delay of ``PendingFileOperations``; callers see the index.
+final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Sendable {
+    // `@unchecked`: every `var` below is touched inside `locked` only.
+    typealias Entry = DiskEntryIndex<Key, Value>.Entry
+
+    let folder: EntryFolder
+    let writers: WorkerThreads
+    private let lock = NSLock()
+    private var state: State
+
+    /// Everything the lock guards.
+    struct State {
+        var index: DiskEntryIndex<Key, Value>
+        var pending = PendingFileOperations()
+        var loads = LoadsUnderWay()
+        var lastGeneration: UInt64
+        var evictions: UInt64 = 0
+        var isClosed = false
+        /// Files of no entry that could not be removed; tried again at the next flush.
+        var unremoved: Set<KeyDigest> = []
+        var failures = DiskFailures()
+        var backlogWaiters: [@Sendable () -> Void] = []
+    }
+
+    /// What is to be done when the lock is open again.
+    struct Aftermath {
+        /// Entries and values to be released: their `deinit` may do anything.
+        var entries: [Entry] = []
+        var values: [Value] = []
+        /// Jobs to be given to the writers.
+        var jobs = 0
+        var calls: [@Sendable () -> Void] = []
+    }
+
+    init(folder: EntryFolder, contents: DiskFolderContents<Key, Value>, writers: WorkerThreads) {
+        self.folder = folder
+        self.writers = writers
+        state = State(
+            index: contents.index, lastGeneration: contents.lastGeneration, evictions: contents.evictions)
+    }
+
+    /// Runs `body` under the lock, then what it left to do.
+    func locked<Answer>(_ body: (inout State, inout Aftermath) -> Answer) -> Answer {
+        var aftermath = Aftermath()
+        lock.lock()
+        let answer = body(&state, &aftermath)
+        if !state.backlogWaiters.isEmpty, state.index.stagedCount <= DiskBacklog.entryCountResume,
+            state.index.stagedCost <= DiskBacklog.costResume
+        {
+            aftermath.calls += state.backlogWaiters
+            state.backlogWaiters = []
+        }
+        lock.unlock()
+        for _ in 0..<aftermath.jobs { writers.submit { self.performNextOperation() } }
+        for call in aftermath.calls { call() }
+        return answer
+    }
+
+    /// The value of a key that is in memory; counts as a use. The shortest way: no digest is computed.
+    func memoryValue(forKey key: Key) -> Value? {
+        lock.lock()
+        defer { lock.unlock() }
+        return state.index.useValue(forKey: key)
+    }
+
+    /// Where the value of a key is.
+    enum Location {
+        case absent
+        case value(Value)
+        case file(generation: UInt64)
+    }
+
+    /// Finds an entry; counts as a use.
+    func locate(_ identity: KeyIdentity, forKey key: Key) -> Location {
+        locked { state, aftermath in
+            guard let entry = state.index.use(identity.digest) else { return .absent }
+            if let value = entry.value { return .value(value) }
+            guard let staged = entry.staged else { return .file(generation: entry.generation) }
+            aftermath.values += state.index.keepInMemory(staged.value, identity.digest, forKey: key)
+            return .value(staged.value)
+        }
+    }
+
+    /// Inserts a value; callers see it when this returns, the folder later.
+    ///
+    /// - Parameter encoded: the encoded value, when it is at hand; else a writer encodes it.
+    func insert(_ value: Value, encoded: Data?, _ identity: KeyIdentity, forKey key: Key, cost: Int) {
+        locked { state, aftermath in
+            guard !state.isClosed else { return }
+            state.loads.noteChange(identity.digest)
+            state.insert(value, encoded: encoded, identity, forKey: key, cost: cost, &aftermath)
+        }
+    }
+
+    /// Removes an entry; callers see it when this returns, the folder later.
+    func remove(_ digest: KeyDigest) {
+        locked { state, aftermath in
+            state.loads.noteChange(digest)
+            state.discard(digest, &aftermath)
+        }
+    }
+
+    /// Removes all entries; callers see it when this returns, the folder later. Linear in the entries.
+    func removeAll() {
+        locked { state, aftermath in
+            state.loads.noteChangeOfAll()
+            for digest in state.index.digestsByRecency { state.discard(digest, &aftermath) }
+        }
+    }
+
+    /// Notes that a load begins. Every ticket is given to ``endLoad(_:)`` once.
+    func beginLoad(_ digest: KeyDigest) -> LoadsUnderWay.Ticket {
+        locked { state, _ in state.loads.begin(digest) }
+    }
+
+    /// Ends a load that brought nothing.
+    func endLoad(_ ticket: LoadsUnderWay.Ticket) {
+        locked { state, _ in _ = state.loads.end(ticket) }
+    }
+
+    /// Ends a load, and inserts what it brought unless the key was written, removed or loaded meanwhile: what came
+    /// from the origin may then be older than what the cache knows.
+    func endLoad(
+        _ ticket: LoadsUnderWay.Ticket, _ value: Value, encoded: Data, _ identity: KeyIdentity, forKey key: Key
+    ) {
+        locked { state, aftermath in
+            guard state.loads.end(ticket), !state.isClosed else { return }
+            state.loads.noteChange(identity.digest)
+            state.insert(value, encoded: encoded, identity, forKey: key, cost: value.cost, &aftermath)
+        }
+    }
+
+    /// What the store knows about itself.
+    var statistics: CacheStatistics {
+        locked { state, _ in
+            CacheStatistics(
+                entryCount: state.index.count, totalCost: state.index.totalCost, evictions: state.evictions,
+                loadsUnderWay: state.loads.count)
+        }
+    }
+}
+
+extension DiskStore.State {
+    mutating func insert(
+        _ value: Value, encoded: Data?, _ identity: KeyIdentity, forKey key: Key, cost: Int,
+        _ aftermath: inout DiskStore.Aftermath
+    ) {
+        let cost = max(0, cost)
+        let digest = identity.digest
+        let fileBytes = encoded.map { EntryHeader.byteCount + identity.bytes.count + $0.count } ?? 0
+        let old = index.remove(digest)
+        if let old { aftermath.entries.append(old) }
+        let mayHaveFile = old?.mayHaveFile == true || pending.mayHaveFile(digest)
+        guard index.limits.admits(cost: cost, fileBytes: fileBytes) else {
+            // What the key had before is out of date all the same.
+            removeFile(digest, mayHaveFile: mayHaveFile, &aftermath)
+            return
+        }
+        while let victim = index.victim(newEntries: 1, cost: cost, fileBytes: fileBytes) {
+            evictions += 1
+            discard(victim, &aftermath)
+        }
+        lastGeneration += 1
+        index.add(
+            .init(
+                digest: digest, cost: cost, generation: lastGeneration, fileBytes: fileBytes,
+                mayHaveFile: mayHaveFile, key: nil, value: nil,
+                staged: .init(value: value, encoded: encoded, keyBytes: identity.bytes)))
+        aftermath.values += index.keepInMemory(value, digest, forKey: key)
+        if pending.schedule(.write, digest) { aftermath.jobs += 1 }
+    }
+
+    /// Takes an entry out of the index, and has its file removed.
+    mutating func discard(_ digest: KeyDigest, _ aftermath: inout DiskStore.Aftermath) {
+        guard let entry = index.remove(digest) else { return }
+        aftermath.entries.append(entry)
+        removeFile(digest, mayHaveFile: entry.mayHaveFile || pending.mayHaveFile(digest), &aftermath)
+    }
+
+    private mutating func removeFile(
+        _ digest: KeyDigest, mayHaveFile: Bool, _ aftermath: inout DiskStore.Aftermath
+    ) {
+        if !mayHaveFile {
+            aftermath.calls += pending.cancel(digest)
+        } else if pending.schedule(.remove, digest) {
+            aftermath.jobs += 1
+        }
+    }
+}

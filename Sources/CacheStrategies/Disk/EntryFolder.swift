@@ -1,0 +1,185 @@
+import Foundation
+import Synchronization
+
+/// The folder of a disk cache: whole entries in, whole entries out, one file each.
+///
+/// An entry is written to a temporary name, synchronised and renamed, so that its own name never stands for half of
+/// it. Whoever reads checks everything.
+final class EntryFolder: Sendable {
+    private let layer: any FileLayer
+    private let nextTemporaryNumber = Atomic<UInt64>(0)
+
+    /// The file whose lock says that an instance has the folder.
+    static let lockName = "lock"
+    private static let temporaryPrefix = "temporary-"
+    private static let interruptionsMax = 100
+
+    init(layer: any FileLayer) { self.layer = layer }
+
+    /// Takes the folder for this instance; `false` when another one has it.
+    func lock() throws(FileLayerError) -> Bool { try layer.lock(Self.lockName) }
+
+    /// Gives the folder back.
+    func unlock() { layer.unlock() }
+
+    /// Whether a file is one of those that ``write(_:header:key:payload:)`` begins with.
+    static func isTemporary(_ name: String) -> Bool {
+        guard name.hasPrefix(temporaryPrefix) else { return false }
+        return UInt64(name.dropFirst(temporaryPrefix.count)) != nil
+    }
+
+    /// All names in the folder.
+    func names() throws(FileLayerError) -> [String] { try layer.names() }
+
+    /// Removes a file; one that isn't there is removed already.
+    func remove(_ name: String) throws(FileLayerError) {
+        do {
+            try layer.remove(name)
+        } catch  where error.code == SystemErrors.absent {
+            return
+        }
+    }
+
+    /// Writes an entry. After an error the entry is as it was, and nothing is left of the attempt if it can be removed.
+    func write(_ digest: KeyDigest, header: EntryHeader, key: Data, payload: Data) throws(FileLayerError) {
+        let (temporary, file) = try createTemporary()
+        do throws(FileLayerError) {
+            try fill(file, with: [header.encoded() + key, payload])
+            try layer.rename(temporary, to: digest.fileName)
+        } catch {
+            try? layer.remove(temporary)
+            throw error
+        }
+    }
+
+    /// Reads an entry's payload.
+    ///
+    /// - Parameters:
+    ///   - key: the key's bytes; the file must hold the same.
+    ///   - fileByteCountMax: a longer file isn't read.
+    func read(
+        _ digest: KeyDigest, key: Data, fileByteCountMax: Int
+    ) throws(EntryFault) -> (header: EntryHeader, payload: Data) {
+        let (file, size) = try open(digest.fileName)
+        defer { try? layer.close(file) }
+        guard size <= fileByteCountMax else { throw .wrongSize }
+        guard size >= EntryHeader.byteCount + key.count else { throw .wrongSize }
+        let front = try readAll(EntryHeader.byteCount + key.count, from: file)
+        let header = try EntryHeader(decoding: front.prefix(EntryHeader.byteCount))
+        guard header.fileByteCount == size else { throw .wrongSize }
+        guard front.dropFirst(EntryHeader.byteCount) == key, header.keyByteCount == key.count else { throw .wrongKey }
+        let payload = try readAll(header.payloadByteCount, from: file)
+        guard Checksum.of(payload, continuing: Checksum.of(key)) == header.bodyChecksum else {
+            throw .wrongBodyChecksum
+        }
+        return (header, payload)
+    }
+
+    /// Reads an entry's header, and checks that the file is as long as it says.
+    func readHeader(_ name: String) throws(EntryFault) -> EntryHeader {
+        let (file, size) = try open(name)
+        defer { try? layer.close(file) }
+        guard size >= EntryHeader.byteCount else { throw .wrongSize }
+        let header = try EntryHeader(decoding: readAll(EntryHeader.byteCount, from: file))
+        guard header.fileByteCount == size else { throw .wrongSize }
+        return header
+    }
+}
+
+extension EntryFolder {
+    private func createTemporary() throws(FileLayerError) -> (name: String, file: FileDescriptor) {
+        while true {
+            let number = nextTemporaryNumber.wrappingAdd(1, ordering: .relaxed).newValue
+            let name = Self.temporaryPrefix + String(number)
+            do {
+                return (name, try uninterrupted { () throws(FileLayerError) in try layer.create(name) })
+            } catch  where error.code == SystemErrors.exists && number < 1 << 32 {
+                // Something planted the name since the folder was opened; the next one is as good.
+                continue
+            }
+        }
+    }
+
+    private func open(_ name: String) throws(EntryFault) -> (file: FileDescriptor, size: Int) {
+        let file: FileDescriptor
+        do {
+            file = try uninterrupted { () throws(FileLayerError) in try layer.open(name) }
+        } catch {
+            throw .unreadable(error)
+        }
+        do {
+            let information = try layer.information(file)
+            if information.isRegularFile { return (file, information.size) }
+        } catch {
+            try? layer.close(file)
+            throw .unreadable(error)
+        }
+        try? layer.close(file)
+        throw .notARegularFile
+    }
+
+    private func fill(_ file: FileDescriptor, with parts: [Data]) throws(FileLayerError) {
+        do throws(FileLayerError) {
+            for part in parts { try writeAll(part, to: file) }
+            try uninterrupted { () throws(FileLayerError) in try layer.synchronize(file) }
+        } catch {
+            try? layer.close(file)
+            throw error
+        }
+        // A failing close may be the first to tell that the bytes didn't arrive.
+        try layer.close(file)
+    }
+
+    private func writeAll(_ bytes: Data, to file: FileDescriptor) throws(FileLayerError) {
+        var written = 0
+        while written < bytes.count {
+            let start = written
+            let count = try uninterrupted { () throws(FileLayerError) in
+                // `withUnsafeBytes` of `Data` doesn't pass a typed error on.
+                let result = bytes.withUnsafeBytes { buffer in
+                    Result { () throws(FileLayerError) in
+                        try layer.write(file, UnsafeRawBufferPointer(rebasing: buffer[start...]))
+                    }
+                }
+                return try result.get()
+            }
+            // A write of nothing, again and again, would go on for good.
+            guard count > 0 else { throw FileLayerError(code: SystemErrors.ioFailure, call: "write") }
+            written += count
+        }
+    }
+
+    private func readAll(_ byteCount: Int, from file: FileDescriptor) throws(EntryFault) -> Data {
+        var bytes = Data(count: byteCount)
+        var filled = 0
+        while filled < byteCount {
+            let start = filled
+            let result = bytes.withUnsafeMutableBytes { buffer in
+                Result { () throws(FileLayerError) in
+                    try uninterrupted { () throws(FileLayerError) in
+                        try layer.read(file, into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
+                    }
+                }
+            }
+            switch result {
+            case .success(0): throw .wrongSize
+            case .success(let count): filled += count
+            case .failure(let error): throw .unreadable(error)
+            }
+        }
+        return bytes
+    }
+
+    private func uninterrupted<Answer>(
+        _ call: () throws(FileLayerError) -> Answer
+    ) throws(FileLayerError) -> Answer {
+        for _ in 0..<Self.interruptionsMax {
+            do {
+                return try call()
+            } catch  where error.code == SystemErrors.interrupted {
+                continue
+            }
+        }
+        return try call()
+    }
+}

@@ -1,0 +1,138 @@
+import CZlib
+import Foundation
+
+/// The first bytes of an entry's file. All numbers are unsigned, the least significant byte first.
+///
+/// | offset | bytes | holds |
+/// | --- | --- | --- |
+/// | 0 | 8 | magic, `CTENTRY` and a line feed |
+/// | 8 | 4 | format version, 1 |
+/// | 12 | 4 | bytes of the key |
+/// | 16 | 8 | bytes of the payload |
+/// | 24 | 8 | cost |
+/// | 32 | 8 | sequence: the number of the insert, which gives the order at opening |
+/// | 40 | 4 | CRC-32 of key and payload |
+/// | 44 | 4 | CRC-32 of the 44 bytes before |
+///
+/// The key follows, then the payload; then the file ends. The header has a checksum of its own, so that opening a
+/// folder can trust it without reading the payload.
+struct EntryHeader: Sendable, Hashable {
+    let keyByteCount: Int
+    let payloadByteCount: Int
+    let cost: Int
+    let sequence: UInt64
+    let bodyChecksum: UInt32
+
+    static let byteCount = 48
+    /// Longer keys aren't kept on disk.
+    static let keyByteCountMax = 1 << 20
+    /// Longer payloads aren't kept on disk.
+    static let payloadByteCountMax = 1 << 40
+    /// A greater sequence number in a file is damage; a cache gives far fewer in its life.
+    static let sequenceMax: UInt64 = 1 << 62
+
+    private static let magic: UInt64 = 0x0A59_5254_4E45_5443
+    private static let version: UInt32 = 1
+
+    init(key: Data, payload: Data, cost: Int, sequence: UInt64) {
+        keyByteCount = key.count
+        payloadByteCount = payload.count
+        self.cost = cost
+        self.sequence = sequence
+        bodyChecksum = Checksum.of(payload, continuing: Checksum.of(key))
+    }
+
+    /// Bytes of the whole file.
+    var fileByteCount: Int { Self.byteCount + keyByteCount + payloadByteCount }
+
+    /// The header's bytes.
+    func encoded() -> Data {
+        var bytes = Data(capacity: Self.byteCount)
+        bytes.append(littleEndian: Self.magic)
+        bytes.append(littleEndian: Self.version)
+        bytes.append(littleEndian: UInt32(truncatingIfNeeded: keyByteCount))
+        bytes.append(littleEndian: UInt64(payloadByteCount))
+        bytes.append(littleEndian: UInt64(cost))
+        bytes.append(littleEndian: sequence)
+        bytes.append(littleEndian: bodyChecksum)
+        bytes.append(littleEndian: Checksum.of(bytes))
+        return bytes
+    }
+
+    /// Reads a header of ``byteCount`` bytes.
+    ///
+    /// - Throws: what is wrong with it. A header that is read has every number in its range.
+    init(decoding bytes: Data) throws(EntryFault) {
+        guard bytes.count == Self.byteCount else { throw .wrongSize }
+        let parts = (UInt64(littleEndian: bytes, at: 0), UInt32(littleEndian: bytes, at: 8))
+        guard parts.0 == Self.magic else { throw .wrongMagic }
+        guard parts.1 == Self.version else { throw .wrongVersion }
+        guard UInt32(littleEndian: bytes, at: 44) == Checksum.of(bytes.prefix(44)) else { throw .wrongHeaderChecksum }
+        let sequence = UInt64(littleEndian: bytes, at: 32)
+        guard
+            let keyByteCount = Int(exactly: UInt32(littleEndian: bytes, at: 12)),
+            let payloadByteCount = Int(exactly: UInt64(littleEndian: bytes, at: 16)),
+            let cost = Int(exactly: UInt64(littleEndian: bytes, at: 24)),
+            keyByteCount <= Self.keyByteCountMax, payloadByteCount <= Self.payloadByteCountMax,
+            sequence <= Self.sequenceMax
+        else { throw .numberOutOfRange }
+        self.keyByteCount = keyByteCount
+        self.payloadByteCount = payloadByteCount
+        self.cost = cost
+        self.sequence = sequence
+        bodyChecksum = UInt32(littleEndian: bytes, at: 40)
+    }
+}
+
+/// Why a file isn't the entry that was looked for. Each is a miss, and the file is removed.
+enum EntryFault: Error, Hashable {
+    /// A link, a folder, a FIFO or a device has the entry's name.
+    case notARegularFile
+    /// The file is shorter or longer than its header says.
+    case wrongSize
+    case wrongMagic
+    case wrongVersion
+    case wrongHeaderChecksum
+    case numberOutOfRange
+    /// The file holds another key.
+    case wrongKey
+    /// The file holds another insert's value than the index knows.
+    case wrongSequence
+    case wrongBodyChecksum
+    /// The system could not read it.
+    case unreadable(FileLayerError)
+}
+
+/// CRC-32 as in zlib: every change of up to 32 neighbouring bits is found, others but for one in four thousand
+/// million.
+enum Checksum {
+    /// The checksum of bytes that follow those that gave `start`.
+    static func of(_ bytes: Data, continuing start: UInt32 = 0) -> UInt32 {
+        bytes.withUnsafeBytes { buffer in
+            // zlib takes a null pointer as a request for the initial value.
+            guard let base = buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count > 0 else { return start }
+            return UInt32(truncatingIfNeeded: crc32_z(uLong(start), base, buffer.count))
+        }
+    }
+}
+
+extension Data {
+    fileprivate mutating func append(littleEndian number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension FixedWidthInteger {
+    /// The number that begins `offset` bytes behind the start of `bytes`, which reach at least to its end.
+    fileprivate init(littleEndian bytes: Data, at offset: Int) {
+        let start = bytes.startIndex + offset
+        self = bytes[start..<start + MemoryLayout<Self>.size].reversed().reduce(0) { $0 << 8 | Self($1) }
+    }
+}
+
+extension EntryHeader {
+    /// Whether a file may hold the entry.
+    var isWithinRange: Bool {
+        keyByteCount <= Self.keyByteCountMax && payloadByteCount <= Self.payloadByteCountMax
+    }
+}

@@ -1,0 +1,78 @@
+/// The calls that the disk cache makes on its folder, one system call each, so that a test can fail the n-th one.
+///
+/// Every name is a plain file name inside the folder, resolved against the folder's own descriptor: nothing outside
+/// is reached even when the folder is moved or a link is planted in it. No call follows a symbolic link.
+package protocol FileLayer: Sendable {
+    /// The names of all files in the folder, without `.` and `..`, in no order.
+    func names() throws(FileLayerError) -> [String]
+
+    /// Creates a file for writing; fails when anything has that name.
+    func create(_ name: String) throws(FileLayerError) -> FileDescriptor
+
+    /// Opens a file for reading. Never waits, not even for the writer of a FIFO.
+    func open(_ name: String) throws(FileLayerError) -> FileDescriptor
+
+    /// The kind and size of an open file.
+    func information(_ file: FileDescriptor) throws(FileLayerError) -> FileInformation
+
+    /// Reads at most `buffer.count` bytes from where the last read ended; 0 at the end of the file.
+    func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(FileLayerError) -> Int
+
+    /// Writes at most `buffer.count` bytes; answers how many.
+    func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(FileLayerError) -> Int
+
+    /// Waits until what was written has reached the device.
+    func synchronize(_ file: FileDescriptor) throws(FileLayerError)
+
+    /// Closes a file. The descriptor is gone even when this fails.
+    func close(_ file: FileDescriptor) throws(FileLayerError)
+
+    /// Gives a file another name and replaces what had it, in one step.
+    func rename(_ name: String, to newName: String) throws(FileLayerError)
+
+    /// Removes a file, a link or an empty folder.
+    func remove(_ name: String) throws(FileLayerError)
+
+    /// Takes the folder for this instance alone, until ``unlock()`` or the end of the process.
+    ///
+    /// - Returns: `false` when another instance has it, in this process or in another.
+    func lock(_ name: String) throws(FileLayerError) -> Bool
+
+    /// Gives the folder back.
+    func unlock()
+}
+
+/// An open file.
+package struct FileDescriptor: Sendable, Hashable {
+    package let number: Int32
+
+    package init(number: Int32) { self.number = number }
+}
+
+/// What the system says about an open file.
+package struct FileInformation: Sendable, Hashable {
+    package let isRegularFile: Bool
+    /// Bytes.
+    package let size: Int
+
+    package init(isRegularFile: Bool, size: Int) {
+        self.isRegularFile = isRegularFile
+        self.size = size
+    }
+}
+
+/// A system call that failed.
+package struct FileLayerError: Error, Hashable, CustomStringConvertible {
+    /// The system's error number.
+    package let code: Int32
+    /// The call, such as `write`.
+    package let call: String
+
+    package init(code: Int32, call: String) {
+        self.code = code
+        self.call = call
+    }
+
+    /// Such as `write: No space left on device`.
+    package var description: String { "\(call): \(SystemErrors.message(code))" }
+}

@@ -1,0 +1,60 @@
+import CCrypto
+import Foundation
+
+/// The SHA-256 of a key's bytes: what an entry is found by on disk, and the name of its file.
+///
+/// A digest of 256 bits tells any two keys apart in practice; a file holds its whole key all the same, and reading
+/// compares it.
+struct KeyDigest: Hashable, Sendable {
+    /// The digest, most significant bytes first.
+    private let words: SIMD4<UInt64>
+
+    /// The digest of a key's bytes. Linear in their count.
+    init(of bytes: Data) {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        bytes.withUnsafeBytes { source in
+            // An empty `Data` may have no address, and the library reads none of it then.
+            _ = SHA256(source.bindMemory(to: UInt8.self).baseAddress, source.count, &digest)
+        }
+        var words = SIMD4<UInt64>()
+        for (position, byte) in digest.enumerated() {
+            words[position / 8] = words[position / 8] << 8 | UInt64(byte)
+        }
+        self.words = words
+    }
+
+    /// The digest that a file name spells, or `nil` for any other name.
+    init?(fileName: String) {
+        let digits = fileName.utf8
+        guard digits.count == Self.digitCount else { return nil }
+        var words = SIMD4<UInt64>()
+        for (position, digit) in digits.enumerated() {
+            let nibble: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): nibble = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): nibble = digit - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            words[position / 16] = words[position / 16] << 4 | UInt64(nibble)
+        }
+        self.words = words
+    }
+
+    /// 64 lowercase hexadecimal digits: safe in every file system, whatever the key.
+    var fileName: String {
+        String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
+            for position in 0..<Self.digitCount {
+                let nibble = UInt8(truncatingIfNeeded: words[position / 16] >> UInt64(60 - position % 16 * 4) & 15)
+                buffer[position] = nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+            }
+            return Self.digitCount
+        }
+    }
+
+    /// Any 64 bits of a digest are as random as all of it.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(words[0])
+    }
+
+    private static let digitCount = 64
+}

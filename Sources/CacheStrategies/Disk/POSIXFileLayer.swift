@@ -1,0 +1,187 @@
+package import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The real folder: every call is one system call, relative to the descriptor of the folder.
+package final class POSIXFileLayer: FileLayer {
+    private let folder: Int32
+    /// The descriptor that holds the advisory lock; -1 without one. Set once, before the layer is shared.
+    private let lockHolder = LockHolder()
+
+    /// Opens a folder, and creates it and what leads to it when it isn't there.
+    ///
+    /// The way to the folder may lead through symbolic links; nothing below it does.
+    package init(directory: URL) throws(FileLayerError) {
+        let path = directory.path
+        do {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        } catch {
+            // What keeps the folder from being there shows when it is opened, with the system's own number.
+        }
+        folder = Glue.openFolder(path)
+        guard folder >= 0 else { throw FileLayerError(code: errno, call: "open folder") }
+    }
+
+    deinit {
+        unlock()
+        Glue.close(folder)
+    }
+
+    package func names() throws(FileLayerError) -> [String] {
+        // A descriptor of its own, because reading a folder moves the descriptor's position.
+        let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0, let stream = fdopendir(descriptor) else {
+            let code = errno
+            if descriptor >= 0 { Glue.close(descriptor) }
+            throw FileLayerError(code: code, call: "list")
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw FileLayerError(code: errno, call: "list") }
+                return names
+            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
+    package func create(_ name: String) throws(FileLayerError) -> FileDescriptor {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        return FileDescriptor(number: try check(openat(folder, name, flags, 0o600), "create"))
+    }
+
+    package func open(_ name: String) throws(FileLayerError) -> FileDescriptor {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        return FileDescriptor(number: try check(openat(folder, name, flags), "open"))
+    }
+
+    package func information(_ file: FileDescriptor) throws(FileLayerError) -> FileInformation {
+        var status = stat()
+        _ = try check(fstat(file.number, &status), "fstat")
+        return FileInformation(isRegularFile: status.st_mode & S_IFMT == S_IFREG, size: Int(status.st_size))
+    }
+
+    package func read(
+        _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(FileLayerError) -> Int {
+        try check(Glue.read(file.number, buffer), "read")
+    }
+
+    package func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(FileLayerError) -> Int {
+        try check(Glue.write(file.number, buffer), "write")
+    }
+
+    package func synchronize(_ file: FileDescriptor) throws(FileLayerError) {
+        _ = try check(fsync(file.number), "fsync")
+    }
+
+    package func close(_ file: FileDescriptor) throws(FileLayerError) {
+        _ = try check(Glue.close(file.number), "close")
+    }
+
+    package func rename(_ name: String, to newName: String) throws(FileLayerError) {
+        _ = try check(renameat(folder, name, folder, newName), "rename")
+    }
+
+    package func remove(_ name: String) throws(FileLayerError) {
+        guard unlinkat(folder, name, 0) != 0 else { return }
+        let code = errno
+        // Linux says EISDIR for a folder, Darwin EPERM.
+        guard code == EISDIR || code == EPERM else { throw FileLayerError(code: code, call: "unlink") }
+        _ = try check(unlinkat(folder, name, AT_REMOVEDIR), "unlink")
+    }
+
+    package func lock(_ name: String) throws(FileLayerError) -> Bool {
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let descriptor = try check(openat(folder, name, flags, 0o600), "open lock")
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            Glue.close(descriptor)
+            guard code == EWOULDBLOCK else { throw FileLayerError(code: code, call: "flock") }
+            return false
+        }
+        lockHolder.hold(descriptor)
+        return true
+    }
+
+    package func unlock() {
+        guard let descriptor = lockHolder.release() else { return }
+        // Unlocked before it is closed: a child process that is just being started may share the descriptor.
+        _ = flock(descriptor, LOCK_UN)
+        Glue.close(descriptor)
+    }
+
+    private func check<Number: SignedInteger>(_ result: Number, _ call: String) throws(FileLayerError) -> Number {
+        guard result >= 0 else { throw FileLayerError(code: errno, call: call) }
+        return result
+    }
+}
+
+/// The lock's descriptor, if the lock is held.
+private final class LockHolder: @unchecked Sendable {
+    // `@unchecked`: the descriptor is touched under the lock only.
+    private let access = NSLock()
+    private var descriptor: Int32?
+
+    func hold(_ descriptor: Int32) {
+        access.withLock { self.descriptor = descriptor }
+    }
+
+    func release() -> Int32? {
+        access.withLock {
+            defer { descriptor = nil }
+            return descriptor
+        }
+    }
+}
+
+/// System calls whose names the layer's own methods hide.
+private enum Glue {
+    static func openFolder(_ path: String) -> Int32 {
+        open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+
+    static func read(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+            Darwin.read(file, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+            Musl.read(file, buffer.baseAddress, buffer.count)
+        #else
+            Glibc.read(file, buffer.baseAddress, buffer.count)
+        #endif
+    }
+
+    static func write(_ file: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+            Darwin.write(file, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+            Musl.write(file, buffer.baseAddress, buffer.count)
+        #else
+            Glibc.write(file, buffer.baseAddress, buffer.count)
+        #endif
+    }
+
+    @discardableResult
+    static func close(_ file: Int32) -> Int32 {
+        #if canImport(Darwin)
+            Darwin.close(file)
+        #elseif canImport(Musl)
+            Musl.close(file)
+        #else
+            Glibc.close(file)
+        #endif
+    }
+}

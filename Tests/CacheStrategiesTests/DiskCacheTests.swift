@@ -1,0 +1,184 @@
+import CacheStrategies
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct DiskCacheTests {
+    @Test func `an inserted value is found`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        #expect(await cache.value(forKey: 1) == bytes(1))
+        await cache.close()
+    }
+
+    @Test func `an absent key is a miss`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        #expect(await cache.value(forKey: 1) == nil)
+        await cache.close()
+    }
+
+    @Test func `the later of two inserts is found`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        await cache.insert(bytes(2), forKey: 1, cost: 64)
+        #expect(await cache.value(forKey: 1) == bytes(2))
+        #expect(await cache.statistics().entryCount == 1)
+        await cache.close()
+    }
+
+    @Test func `a removed value is a miss, at once and after reopening`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        try await cache.flush()
+        await cache.removeValue(forKey: 1)
+        #expect(await cache.value(forKey: 1) == nil)
+        await cache.close()
+        let reopened = try folder.open()
+        #expect(await reopened.value(forKey: 1) == nil)
+        await reopened.close()
+    }
+
+    @Test func `removing right after an insert wins over its write`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        for key in 0..<50 {
+            await cache.insert(bytes(key), forKey: key, cost: 64)
+            await cache.removeValue(forKey: key)
+        }
+        try await cache.flush()
+        #expect(try folder.names().isEmpty)
+        await cache.close()
+    }
+
+    @Test func `removing all leaves no file`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        for key in 0..<50 { await cache.insert(bytes(key), forKey: key, cost: 64) }
+        await cache.removeAll()
+        #expect(try folder.names().isEmpty)
+        #expect(
+            await cache.statistics() == CacheStatistics(entryCount: 0, totalCost: 0, evictions: 0, loadsUnderWay: 0))
+        await cache.close()
+    }
+
+    @Test func `an instance opened after a close finds every entry`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        for key in 0..<50 { await cache.insert(bytes(key), forKey: key, cost: key) }
+        await cache.close()
+        let reopened = try folder.open()
+        let statistics = await reopened.statistics()
+        #expect(statistics.entryCount == 50)
+        #expect(statistics.totalCost == (0..<50).reduce(0, +))
+        for key in 0..<50 { #expect(await reopened.value(forKey: key) == bytes(key)) }
+        await reopened.close()
+    }
+
+    @Test func `an instance that is dropped without a close still writes what it was given`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        do {
+            let cache = try folder.open()
+            for key in 0..<20 { await cache.insert(bytes(key), forKey: key, cost: 64) }
+        }
+        var reopened = try? folder.open()
+        // The threads of the first instance hold the folder until they have written.
+        while reopened == nil {
+            await Task.yield()
+            reopened = try? folder.open()
+        }
+        let cache = try #require(reopened)
+        for key in 0..<20 { #expect(await cache.value(forKey: key) == bytes(key)) }
+        await cache.close()
+    }
+
+    @Test func `a closed instance finds nothing and takes nothing`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        await cache.close()
+        await cache.insert(bytes(2), forKey: 2, cost: 64)
+        #expect(await cache.value(forKey: 1) == nil)
+        #expect(await cache.value(forKey: 2) == nil)
+        #expect(try folder.names().count == 1)
+    }
+
+    @Test func `a second instance on an open folder is refused`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        #expect(throws: DiskCacheError.inUse(directory: folder.directory.path)) { try folder.open() }
+        await cache.close()
+        try await folder.open().close()
+    }
+
+    @Test func `a configuration without a folder is refused`() throws {
+        #expect(throws: DiskCacheError.noDirectory) {
+            try DiskCache<Int, Data>(configuration: StrategyConfiguration())
+        }
+    }
+
+    @Test func `a folder that is a file is refused`() throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let file = folder.parent.appendingPathComponent("file")
+        try Data("x".utf8).write(to: file)
+        #expect(throws: DiskCacheError.unusable(directory: file.path, reason: "open folder: Not a directory")) {
+            try DiskCache<Int, Data>(configuration: StrategyConfiguration(directory: file))
+        }
+    }
+
+    @Test func `a folder that is not there is created`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let deep = folder.parent.appendingPathComponent("a/b/c", isDirectory: true)
+        let cache = try DiskCache<Int, Data>(configuration: StrategyConfiguration(directory: deep))
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        await cache.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: deep.path).count == 2)
+    }
+
+    @Test func `an empty value is kept`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        await cache.insert(Data(), forKey: 1, cost: 0)
+        await cache.close()
+        let reopened = try folder.open()
+        #expect(await reopened.value(forKey: 1) == Data())
+        await reopened.close()
+    }
+
+    @Test func `more values than may wait are all written`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        for key in 0..<700 { await cache.insert(bytes(key), forKey: key, cost: 64) }
+        try await cache.flush()
+        #expect(try folder.names().count == 700)
+        await cache.close()
+    }
+
+    @Test func `a mutated copy does not change what others read`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        var copy = try #require(await cache.value(forKey: 1))
+        copy.resetBytes(in: 0..<copy.count)
+        #expect(await cache.value(forKey: 1) == bytes(1))
+        await cache.close()
+    }
+}

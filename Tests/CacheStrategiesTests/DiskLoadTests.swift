@@ -1,0 +1,112 @@
+import CacheStrategies
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct DiskLoadTests {
+    private struct OriginDown: Error {}
+
+    /// A value that can't be encoded: what is stored is what was fetched.
+    private struct DecodeOnly: CacheableValue {
+        let text: String
+        init(encoded: Data) throws {
+            guard let text = String(data: encoded, encoding: .utf8), !text.isEmpty else { throw OriginDown() }
+            self.text = text
+        }
+        func encoded() throws -> Data { throw OriginDown() }
+        var cost: Int { text.utf8.count }
+    }
+
+    @Test func `a load fetches once, then hits`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        let first = try await cache.load(1) { bytes(1) }
+        let second = try await cache.load(1) { throw OriginDown() }
+        #expect(first.outcome == .loaded)
+        #expect(second.outcome == .hit)
+        #expect(second.value == bytes(1))
+        await cache.close()
+    }
+
+    @Test func `a loaded value is stored as it was fetched`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try DiskCache<Int, DecodeOnly>(configuration: folder.configuration())
+        _ = try await cache.load(1) { Data("whole".utf8) }
+        try await cache.flush()
+        await cache.close()
+        let reopened = try DiskCache<Int, DecodeOnly>(configuration: folder.configuration())
+        #expect(await reopened.value(forKey: 1)?.text == "whole")
+        await reopened.close()
+    }
+
+    @Test func `a value that can't be encoded is dropped, and a flush tells`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try DiskCache<Int, DecodeOnly>(configuration: folder.configuration())
+        await cache.insert(try DecodeOnly(encoded: Data("x".utf8)), forKey: 1, cost: 1)
+        await #expect(throws: DiskCacheError.failed(count: 1, first: "OriginDown()")) { try await cache.flush() }
+        #expect(await cache.value(forKey: 1) == nil)
+        #expect(try folder.names().isEmpty)
+        await cache.close()
+    }
+
+    @Test func `a failed fetch reaches the caller and leaves nothing`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        await #expect(throws: OriginDown.self) { try await cache.load(1) { throw OriginDown() } }
+        #expect(await cache.value(forKey: 1) == nil)
+        #expect(await cache.statistics().loadsUnderWay == 0)
+        #expect(try folder.names().isEmpty)
+        await cache.close()
+    }
+
+    @Test func `a body that does not decode is not cached`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try DiskCache<Int, DecodeOnly>(configuration: folder.configuration())
+        await #expect(throws: OriginDown.self) { try await cache.load(1) { Data() } }
+        #expect(try folder.names().isEmpty)
+        await cache.close()
+    }
+
+    @Test func `a load does not undo a write that came while it fetched`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        let loaded = try await cache.load(1) {
+            await cache.insert(bytes(2), forKey: 1, cost: 64)
+            return bytes(1)
+        }
+        #expect(loaded.value == bytes(1))
+        #expect(await cache.value(forKey: 1) == bytes(2))
+        await cache.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `a load does not bring back what was removed while it fetched`(removesAll: Bool) async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        _ = try await cache.load(1) {
+            if removesAll { await cache.removeAll() } else { await cache.removeValue(forKey: 1) }
+            return bytes(1)
+        }
+        #expect(await cache.value(forKey: 1) == nil)
+        await cache.close()
+    }
+
+    @Test func `a load counts as under way while it fetches`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        _ = try await cache.load(1) {
+            #expect(await cache.statistics().loadsUnderWay == 1)
+            return bytes(1)
+        }
+        #expect(await cache.statistics().loadsUnderWay == 0)
+        await cache.close()
+    }
+}

@@ -1,0 +1,60 @@
+import CacheStrategies
+import Foundation
+import Testing
+
+/// A folder for one test, with a cache folder inside and room beside it for what must not change.
+final class DiskTestFolder {
+    let parent: URL
+    let directory: URL
+
+    init() throws {
+        parent = FileManager.default.temporaryDirectory
+            .appendingPathComponent("disk-cache-tests-\(UUID().uuidString)", isDirectory: true)
+        directory = parent.appendingPathComponent("cache", isDirectory: true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    /// Deferred rather than left to `deinit`, which may come before the test's last line.
+    func remove() { try? FileManager.default.removeItem(at: parent) }
+
+    func configuration(entryLimit: Int? = nil, costLimit: Int? = nil) -> StrategyConfiguration {
+        StrategyConfiguration(entryLimit: entryLimit, costLimit: costLimit, directory: directory)
+    }
+
+    func open<Key: CacheableKey>(
+        _ keys: Key.Type = Int.self, entryLimit: Int? = nil, costLimit: Int? = nil
+    ) throws -> DiskCache<Key, Data> {
+        try DiskCache<Key, Data>(configuration: configuration(entryLimit: entryLimit, costLimit: costLimit))
+    }
+
+    /// All names but the lock's, sorted.
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0 != "lock" }.sorted()
+    }
+
+    /// Bytes of all files but the lock.
+    func byteCount() throws -> Int {
+        try names().reduce(0) { try $0 + Data(contentsOf: file($1)).count }
+    }
+
+    func file(_ name: String) -> URL { directory.appendingPathComponent(name) }
+
+    /// Writes entries, closes the cache, and answers each key's file name.
+    func filled(_ entries: KeyValuePairs<String, Data>) async throws -> [String: String] {
+        var names: [String: String] = [:]
+        let cache = try open(String.self)
+        for (key, value) in entries {
+            let before = Set(try self.names())
+            await cache.insert(value, forKey: key, cost: value.count)
+            try await cache.flush()
+            names[key] = try Set(self.names()).subtracting(before).first
+        }
+        await cache.close()
+        return names
+    }
+}
+
+/// Bytes that differ for every two versions.
+func bytes(_ version: Int, count: Int = 64) -> Data {
+    Data((0..<count).map { UInt8(truncatingIfNeeded: version &* 31 &+ $0 &* 7 &+ version >> 8) })
+}
