@@ -28,9 +28,13 @@ package struct CSVReader {
     package enum Ending: Sendable {
         /// The last line may lack its end, as RFC 4180 allows; a field that is cut inside its quotes is an error.
         case complete
-        /// A last line without its end was cut off while it was written, and is left out.
+        /// A last line without its end was cut off while it was written, and is left out; more than
+        /// ``CSVReader/tornLimit`` bytes of it are an error, since a stray quote can make half a file one field.
         case torn
     }
+
+    /// The longest unfinished line that is left out, in bytes.
+    package static let tornLimit = 65_536
 
     /// What a file held.
     package struct Contents: Hashable, Sendable {
@@ -73,17 +77,25 @@ package struct CSVReader {
     private mutating func run() throws(CSVError) -> Contents {
         while position < bytes.count {
             let start = line
+            let startPosition = position
             var fields: [String] = []
             var separator = Separator.comma
             while case .comma = separator {
-                guard let field = try readField() else { return Contents(records: records, isTorn: true) }
+                guard let field = try readField() else { return try torn(from: startPosition, line: start) }
                 fields.append(field.text)
                 separator = field.separator
             }
-            if case .fileEnd = separator, ending == .torn { return Contents(records: records, isTorn: true) }
+            if case .fileEnd = separator, ending == .torn { return try torn(from: startPosition, line: start) }
             records.append(CSVRecord(line: start, fields: fields))
         }
         return Contents(records: records, isTorn: false)
+    }
+
+    private func torn(from start: Int, line: Int) throws(CSVError) -> Contents {
+        guard bytes.count - start <= Self.tornLimit else {
+            throw CSVError(line: line, problem: "a line that never ends; is there a quote too many?")
+        }
+        return Contents(records: records, isTorn: true)
     }
 
     /// The next field and what ends it; `nil` when the file ends inside it and may do so.

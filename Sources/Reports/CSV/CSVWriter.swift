@@ -6,7 +6,9 @@
 package enum CSVWriter {
     /// The line of one record, its end included.
     package static func line(_ fields: [String]) -> String {
-        fields.map(field).joined(separator: ",") + "\r\n"
+        // One empty field alone would be an empty line, which most readers skip.
+        if fields == [""] { return "\"\"\r\n" }
+        return fields.map(field).joined(separator: ",") + "\r\n"
     }
 
     /// The header of a file.

@@ -34,6 +34,7 @@ package final class Progress: @unchecked Sendable {
     private var trialStart: UInt64
     private var lastOutput: UInt64
     private var isLineShown = false
+    private var isFinished = false
 
     /// - Parameters:
     ///   - total: all trials of the run.
@@ -101,7 +102,7 @@ package final class Progress: @unchecked Sendable {
             switch style {
             case .line: redraw()
             case .log(let heartbeat):
-                guard state.current != nil, moment - min(moment, lastOutput) >= heartbeat else { return }
+                guard !isFinished, state.current != nil, moment - min(moment, lastOutput) >= heartbeat else { return }
                 lastOutput = moment
                 write(ProgressText.heartbeat(state) + "\n")
             case .quiet: break
@@ -126,9 +127,12 @@ package final class Progress: @unchecked Sendable {
         }
     }
 
-    /// Takes the line of progress away; to be called before anything else is written, and at the end.
+    /// Takes the line of progress away for good; to be called before results are printed.
     package func finish() {
-        locked { erase() }
+        locked {
+            erase()
+            isFinished = true
+        }
     }
 
     private func locked(_ body: () -> Void) {
@@ -148,7 +152,7 @@ package final class Progress: @unchecked Sendable {
     }
 
     private func redraw() {
-        guard case .line(let width, _) = style else { return }
+        guard case .line(let width, _) = style, !isFinished else { return }
         // One column stays free: a full line wraps on some terminals, and could not be taken back.
         write("\r" + ProgressText.terminalLine(state, width: width - 1) + "\u{1B}[K")
         isLineShown = true

@@ -29,7 +29,7 @@ package struct Terminal: Hashable, Sendable {
 
     /// What follows from what the system and the environment say.
     ///
-    /// `NO_COLOR`, set to anything, turns colours off; `TERM=dumb` and a `CI` variable mean that no line can be
+    /// `NO_COLOR`, unless it is empty, turns colours off; `TERM=dumb` and a `CI` variable mean that no line can be
     /// rewritten.
     package static func judge(
         isTerminal: Bool, width: Int?, environment: (String) -> String?

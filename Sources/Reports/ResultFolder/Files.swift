@@ -35,11 +35,10 @@ enum Files {
                 made.append(current)
             } else {
                 let code = errno
-                switch try kind(of: current) {
-                case .folder: continue
-                case .other: throw .notAFolder(path: current)
-                case .nothing: throw .failed("make the folder", current, code)
-                }
+                let found = try? kind(of: current)
+                if found == .folder { continue }
+                for folder in made.reversed() { remove(folder) }
+                throw found == .other ? .notAFolder(path: current) : .failed("make the folder", current, code)
             }
         }
         return made

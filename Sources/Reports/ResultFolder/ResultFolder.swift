@@ -5,8 +5,8 @@ package import TrialModel
 ///
 /// - A trial counts once all its rows stand in `trials.csv`, which is written last: that is the commit mark. Whatever
 ///   a crash left without it is dropped by ``reopen(at:phases:)``, and left out by ``read(at:)``.
-/// - What was appended is with the system when ``append(_:)`` returns, so that a crash of this process loses nothing.
-///   It is not forced to the disk: that would disturb the next trial, and a power cut costs a repeated trial only.
+/// - What was appended is on the disk when ``append(_:)`` returns: the measurements before the mark, so that a power
+///   cut can't leave a mark without them. That takes milliseconds, between two trials.
 /// - One process at a time: the folder is locked as long as the value lives.
 ///
 /// Safe to use from several threads at once.
@@ -92,6 +92,7 @@ package final class ResultFolder: Sendable {
                 guard let file = files[block.file] else { continue }
                 touched.append((file, try file.size()))
                 try file.append(block.text)
+                try file.synchronize()
             }
         } catch {
             // The commit mark goes first: a trial without measurements must not look finished, not even for a moment.

@@ -13,6 +13,7 @@ struct ResultRepair {
             tables[file] = try ResultTable.read(file, at: "\(path)/\(file.rawValue)")
         }
         let finished = try finishedTrials(tables[.trials]?.records ?? [], phases: phases)
+        try removeLeftovers()
         // `trials.csv` last: until then it still says which measurements to expect, and this can be done again.
         for file in ResultFile.allCases.reversed() {
             guard let table = tables[file] else { continue }
@@ -22,6 +23,14 @@ struct ResultRepair {
             try Files.replace("\(path)/\(file.rawValue)", with: text)
         }
         return finished
+    }
+
+    /// What a crash left behind while a file was being replaced.
+    private func removeLeftovers() throws(ReportsError) {
+        let ours = ResultFile.allCases.map(\.rawValue) + ["run.json", "verdict.json"]
+        for name in try Files.names(in: path) where name.hasSuffix(".tmp") {
+            if ours.contains(where: { name.hasPrefix($0 + ".") }) { Files.remove("\(path)/\(name)") }
+        }
     }
 
     private func finishedTrials(

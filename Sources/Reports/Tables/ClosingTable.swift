@@ -48,8 +48,8 @@ private struct ClosingTableBuilder {
         let summaries = Dictionary(grouping: results, by: \.trial.key.trial.strategy).map { name, rows in
             StrategySummary(strategy: name, results: rows, measured: measured, operation: operation)
         }
-        let ranked = ClosingRanking(summaries.filter { marks[$0.strategy] == nil && $0.isTrusted })
-        let failed = summaries.filter { marks[$0.strategy] == nil && !$0.isTrusted }.sorted {
+        let ranked = ClosingRanking(summaries.filter { marks[$0.strategy] == nil && $0.isRanked })
+        let failed = summaries.filter { marks[$0.strategy] == nil && !$0.isRanked }.sorted {
             $0.strategy < $1.strategy
         }
         let marked = summaries.filter { marks[$0.strategy] != nil }.sorted { $0.strategy < $1.strategy }
@@ -76,11 +76,11 @@ private struct ClosingTableBuilder {
         TableColumn("rank", .right), TableColumn("strategy"),
         TableColumn("hits", name: "hit_ratio", .right),
         TableColumn("to origin", name: "origin_loads_per_lookup", .right),
-        TableColumn("loads", name: "origin_loads", .right),
+        TableColumn("origin loads", name: "origin_loads", .right),
         TableColumn("duplicate", name: "duplicate_loads", .right),
         TableColumn("p50", name: "p50_ns", .right), TableColumn("p99", name: "p99_ns", .right),
         TableColumn("p99 min–max", name: "p99_range_ns", .right),
-        TableColumn("per second", name: "operations_per_second", .right),
+        TableColumn("ops/s", name: "operations_per_second", .right),
         TableColumn("driver"), TableColumn("status"),
     ]
 
@@ -108,9 +108,7 @@ private struct ClosingTableBuilder {
 
     private func range(_ value: ClosedRange<UInt64>?) -> TableCell {
         value.map {
-            let low = Quantity.duration(nanoseconds: $0.lowerBound)
-            let high = Quantity.duration(nanoseconds: $0.upperBound)
-            return TableCell("\(low) – \(high)", value: .text("\($0.lowerBound)-\($0.upperBound)"))
+            TableCell(Quantity.durations($0), value: .text("\($0.lowerBound)-\($0.upperBound)"))
         } ?? .empty
     }
 

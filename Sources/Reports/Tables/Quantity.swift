@@ -11,6 +11,15 @@ package enum Quantity {
         return span(seconds: nanoseconds / 1_000_000_000)
     }
 
+    /// A range of times, with its unit once where it is the same: `1.20–4.56 ms`, `950 ns–1.23 µs`.
+    package static func durations(_ range: ClosedRange<UInt64>) -> String {
+        let low = duration(nanoseconds: range.lowerBound)
+        let high = duration(nanoseconds: range.upperBound)
+        let parts = low.split(separator: " ")
+        guard parts.count == 2, parts.last == high.split(separator: " ").last else { return "\(low)–\(high)" }
+        return "\(parts[0])–\(high)"
+    }
+
     /// A long time in its two largest units: `42 s`, `3 min 05 s`, `2 h 07 min`.
     package static func span(seconds: UInt64) -> String {
         func twoDigits(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }

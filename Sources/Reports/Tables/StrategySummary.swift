@@ -9,8 +9,8 @@ struct StrategySummary: Sendable {
     let status: String
     /// Why, one sentence for each kind of trouble.
     let reasons: [String]
-    /// Whether a repetition crashed, hung, was invalid or answered wrong: then there is no place for it in a ranking.
-    let isTrusted: Bool
+    /// Whether a repetition completed, and none crashed, hung, was invalid or answered wrong.
+    let isRanked: Bool
     let hitRatio: Double?
     let originLoads: UInt64?
     let originShare: Double?
@@ -48,7 +48,7 @@ struct StrategySummary: Sendable {
         let trouble = Trouble(repetitions.map(\.value))
         status = trouble.status
         reasons = trouble.reasons
-        isTrusted = trouble.isTrusted
+        isRanked = trouble.isHarmless && !figures.isEmpty
     }
 
     /// Which of two figures in the middle is taken.
@@ -69,7 +69,7 @@ struct StrategySummary: Sendable {
 private struct Trouble {
     private(set) var status = "completed"
     private(set) var reasons: [String] = []
-    private(set) var isTrusted = true
+    private(set) var isHarmless = true
 
     init(_ repetitions: [[PhaseResult]]) {
         var parts: [String] = []
@@ -77,7 +77,7 @@ private struct Trouble {
             let rows = repetitions.compactMap { phases in phases.map(\.trial).first { $0.status == kind } }
             guard let first = rows.first else { continue }
             parts.append("\(kind.rawValue) \(rows.count)/\(repetitions.count)")
-            if kind != .partial { isTrusted = false }
+            if kind != .partial { isHarmless = false }
             let place = "repetition \(first.key.trial.repetition), phase \(first.key.phase)"
             reasons.append("\(kind.rawValue) (\(place)): \(first.reason.isEmpty ? "no reason given" : first.reason)")
         }
@@ -85,7 +85,7 @@ private struct Trouble {
             sum.addingReportingOverflow(phase.trial.wrongAnswers ?? 0).partialValue
         }
         if wrong > 0 {
-            isTrusted = false
+            isHarmless = false
             parts.append("wrong answers")
             reasons.append("\(wrong) wrong answers: values that belonged to another key, or were damaged")
         }
