@@ -1,0 +1,40 @@
+/// Writes RFC 4180: fields separated by commas, lines ended by CR LF, UTF-8, quotes only where they are needed.
+///
+/// A field that a spreadsheet would take for a formula (`=`, `+`, `-` or `@` in front) is written as it is: a
+/// changed cell would be a changed measurement, and the names in the files are checked to be kebab-case where they
+/// come in. Open a folder of unknown origin in a spreadsheet only with formulas off.
+package enum CSVWriter {
+    /// The line of one record, its end included.
+    package static func line(_ fields: [String]) -> String {
+        // One empty field alone would be an empty line, which most readers skip.
+        if fields == [""] { return "\"\"\r\n" }
+        return fields.map(field).joined(separator: ",") + "\r\n"
+    }
+
+    /// The header of a file.
+    package static func header<Row>(_ columns: [Column<Row>]) -> String {
+        line(columns.map(\.name))
+    }
+
+    /// The line of one row.
+    package static func line<Row>(_ row: Row, columns: [Column<Row>]) -> String {
+        line(columns.map { $0.cell(row) })
+    }
+
+    private static func field(_ text: String) -> String {
+        // By bytes: "\r\n" is one character, and would slip through a test for either.
+        let needsQuotes = text.utf8.contains { byte in
+            switch byte {
+            case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
+            default: false
+            }
+        }
+        guard needsQuotes else { return text }
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,37 @@
+package import TrialModel
+
+/// The columns of every result file, each declared once; writers, readers and `list columns` all take them from here.
+package enum ColumnCatalog {
+    /// The columns of `trials.csv`.
+    package static let trials = TrialRow.columns
+    /// The columns of `latency.csv`.
+    package static let latency = LatencyRow.columns
+    /// The columns of `hit-rate.csv`.
+    package static let hitRate = HitRateRow.columns
+    /// The columns of `memory.csv`.
+    package static let memory = MemoryRow.columns
+
+    /// Every column of every file, in the order of the files.
+    package static let descriptions: [ColumnDescription] =
+        describe(trials, in: .trials) + describe(latency, in: .latency) + describe(hitRate, in: .hitRate)
+        + describe(memory, in: .memory)
+
+    /// What `list columns` prints.
+    package static var table: Table {
+        Table(
+            columns: [
+                TableColumn("file"), TableColumn("column"), TableColumn("unit"), TableColumn("type"),
+                TableColumn("meaning"),
+            ],
+            rows: descriptions.map {
+                [.text($0.file), .text($0.name), .text($0.unit), .text($0.type.rawValue), .text($0.meaning)]
+            }
+        )
+    }
+
+    private static func describe<Row>(_ columns: [Column<Row>], in file: ResultFile) -> [ColumnDescription] {
+        columns.map {
+            ColumnDescription(file: file.rawValue, name: $0.name, unit: $0.unit, type: $0.type, meaning: $0.meaning)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package import TrialModel
+
+extension LatencyRow: ResultRow {
+    package static var blank: LatencyRow {
+        LatencyRow(key: .blank, operation: "", outcome: "", count: 0, throughputPerSecond: 0, latency: nil)
+    }
+
+    package static var columns: [Column<LatencyRow>] {
+        keyColumns + [
+            Column("pool", "A key pool's name, or `all`.", \.pool),
+            Column("operation", "An operation's name, or `all`.", \.operation),
+            Column(
+                "outcome", "`hit`, `miss`, `joined`, `failed` or `cancelled`, which are disjoint; or `all`.", \.outcome),
+            Column(
+                "basis", "`service`: from sending an operation to its end; `response`: from the moment it was due.",
+                \.basis),
+            Column("count", "How many operations the row holds.", \.count),
+            throughput,
+            figure("min_ns", "The shortest time.", \.min),
+            figure("mean_ns", "The arithmetic mean; it hides what the percentiles show.", \.mean),
+            figure("p50_ns", "Half of the operations took at most this long.", \.p50),
+            figure("p90_ns", "90 of 100 operations took at most this long.", \.p90),
+            figure("p95_ns", "95 of 100 operations took at most this long.", \.p95),
+            figure("p99_ns", "99 of 100 operations took at most this long.", \.p99),
+            figure("p99_9_ns", "999 of 1,000 operations took at most this long.", \.p99_9),
+            figure("p99_99_ns", "9,999 of 10,000 operations took at most this long.", \.p99_99),
+            figure("max_ns", "The longest time.", \.max),
+        ]
+    }
+
+    private static var throughput: Column<LatencyRow> {
+        Column(
+            "throughput_per_second", unit: "1/s", type: .decimal,
+            "Operations of this row per second of the phase, all clients together.",
+            cell: { DecimalText.fixed($0.throughputPerSecond, places: 3) },
+            read: { text, row in
+                guard let value = DecimalText.parse(text), value >= 0 else { return false }
+                row.throughputPerSecond = value
+                return true
+            }
+        )
+    }
+
+    private static func figure(
+        _ name: String, _ meaning: String, _ path: any WritableKeyPath<LatencySummary, UInt64> & Sendable
+    ) -> Column<LatencyRow> {
+        Column(
+            name, unit: "ns", type: .integer, meaning,
+            cell: { row in row.latency.map { String($0[keyPath: path]) } ?? "" },
+            read: { text, row in
+                guard !text.isEmpty else { return true }
+                guard let value = UInt64(cellText: text) else { return false }
+                var latency = row.latency ?? .zero
+                latency[keyPath: path] = value
+                row.latency = latency
+                return true
+            }
+        )
+    }
+}
+
+extension LatencySummary {
+    /// A summary to be filled from cells.
+    fileprivate static var zero: LatencySummary {
+        LatencySummary(min: 0, mean: 0, p50: 0, p90: 0, p95: 0, p99: 0, p99_9: 0, p99_99: 0, max: 0)
+    }
+}

@@ -1,0 +1,34 @@
+package import TrialModel
+
+extension MemoryRow: ResultRow {
+    package static var blank: MemoryRow { MemoryRow(key: .blank) }
+
+    package static var columns: [Column<MemoryRow>] {
+        keyColumns + [
+            Column(
+                "allocated_bytes_before", unit: "bytes", "Bytes allocated in the trial's process before the phase.",
+                \.allocatedBytesBefore),
+            Column(
+                "allocated_bytes_after", unit: "bytes", "Bytes allocated in the trial's process after the phase.",
+                \.allocatedBytesAfter),
+            Column(
+                "resident_bytes_peak", unit: "bytes", "The most memory the process had resident so far.",
+                \.residentBytesPeak),
+            .decimal(
+                "allocations_per_operation", unit: "", places: 6, "Allocations of the process per operation.",
+                \.allocationsPerOperation),
+            .decimal(
+                "allocated_bytes_per_operation", unit: "bytes", places: 3,
+                "Bytes that the process allocated per operation, freed or not.", \.allocatedBytesPerOperation),
+            .decimal(
+                "bytes_per_entry", unit: "bytes", places: 3, "What one entry takes, its value included.",
+                \.bytesPerEntry),
+            Column(
+                "bytes_after_remove_all", unit: "bytes",
+                "Bytes allocated in the trial's process once every entry was removed.", \.bytesAfterRemoveAll),
+            Column(
+                "bytes_after_drop", unit: "bytes",
+                "Bytes allocated in the trial's process once the cache itself was dropped.", \.bytesAfterDrop),
+        ]
+    }
+}

@@ -1,0 +1,30 @@
+package import TrialModel
+
+extension TrialRow: ResultRow {
+    package static var blank: TrialRow { TrialRow(key: .blank, driver: nil, status: .invalid) }
+
+    package static var columns: [Column<TrialRow>] {
+        keyColumns + [
+            Column("driver", "What carried the clients: `threads` or `tasks`; empty when it never started.", \.driver),
+            Column(
+                "status", "How the phase ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status),
+            Column("reason", "Why the status is not `completed`; empty otherwise.", \.reason),
+            .reserved(
+                "lateness_p99_ns", unit: "ns", type: .integer,
+                "How late operations were sent, 99th percentile; only under open arrival."),
+            .reserved(
+                "max_rate_per_second", unit: "1/s", type: .decimal,
+                "The highest rate of arrivals that was kept up with; only where it is searched for."),
+            .reserved(
+                "expectations_failed", unit: "", type: .integer,
+                "How many expectations of the scenario were not met."),
+            Column(
+                "operations", "Operations issued; a burst of width w counts as w.", \.operations),
+            Column(
+                "elapsed_ns", unit: "ns", "From the release of the clients to the end of the last one.",
+                \.elapsedNanoseconds),
+            Column(
+                "wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
+        ]
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+package import TrialModel
+
+/// Tells the person in front of a run how far it is, on standard error.
+///
+/// On a terminal one line is rewritten, and trouble stands above it for good. Elsewhere, as in CI, there is a plain
+/// line for each trial that ended, and a heartbeat for one that takes long. Safe to use from several threads at once.
+package final class Progress: @unchecked Sendable {
+    // Unchecked, because `state` and `trialStart` are variables: every access to them is between `lock` and `unlock`.
+
+    /// How progress is shown.
+    package enum Style: Hashable, Sendable {
+        /// One line, rewritten.
+        case line(width: Int, color: Bool)
+        /// Plain lines, with a heartbeat after so many nanoseconds of silence.
+        case log(heartbeat: UInt64)
+        /// Not at all; ``note(_:)`` still writes.
+        case quiet
+    }
+
+    /// The style for a stream.
+    package static func style(for terminal: Terminal, isQuiet: Bool) -> Style {
+        if isQuiet { return .quiet }
+        guard terminal.isInteractive, let width = terminal.width else { return .log(heartbeat: 10_000_000_000) }
+        return .line(width: width, color: terminal.hasColor)
+    }
+
+    private let style: Style
+    private let write: @Sendable (String) -> Void
+    private let now: @Sendable () -> UInt64
+    private let start: UInt64
+    private let lock = NSLock()
+    private var state: ProgressState
+    private var trialStart: UInt64
+    private var lastOutput: UInt64
+    private var isLineShown = false
+    private var isFinished = false
+
+    /// - Parameters:
+    ///   - total: all trials of the run.
+    ///   - resumed: how many of them an earlier run had finished.
+    ///   - style: how progress is shown.
+    ///   - now: a clock that only goes forward, in nanoseconds.
+    ///   - write: where text goes; standard error.
+    package init(
+        total: Int, resumed: Int = 0, style: Style,
+        now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
+        write: @escaping @Sendable (String) -> Void = Terminal.writeToStandardError
+    ) {
+        self.style = style
+        self.now = now
+        self.write = write
+        start = now()
+        trialStart = start
+        lastOutput = start
+        state = ProgressState(total: total, done: resumed, resumed: resumed)
+    }
+
+    /// A trial begins.
+    package func begin(_ trial: TrialIdentity) {
+        locked {
+            trialStart = now()
+            state.current = trial
+            update(trialStart)
+            redraw()
+        }
+    }
+
+    /// The trial under way has ended.
+    ///
+    /// - Parameter reason: why it did not complete; empty otherwise.
+    package func end(_ trial: TrialIdentity, status: TrialStatus, reason: String = "") {
+        locked {
+            let moment = now()
+            let took = moment - min(moment, trialStart)
+            trialStart = moment
+            state.current = nil
+            state.done += 1
+            if status != .completed { state.troubled += 1 }
+            update(moment)
+            switch style {
+            case .line(let width, let color):
+                if status != .completed {
+                    let text = ProgressText.troubleLine(trial, status: status, reason: reason)
+                    put(DisplayWidth.cut(text, to: max(width, 200)), red: color)
+                }
+                redraw()
+            case .log:
+                lastOutput = moment
+                write(
+                    ProgressText.endLine(state, trial: trial, status: status, reason: reason, took: took) + "\n")
+            case .quiet: break
+            }
+        }
+    }
+
+    /// Time has passed; to be called about once a second. ``keepTicking()`` does.
+    package func tick() {
+        locked {
+            let moment = now()
+            update(moment)
+            switch style {
+            case .line: redraw()
+            case .log(let heartbeat):
+                guard !isFinished, state.current != nil, moment - min(moment, lastOutput) >= heartbeat else { return }
+                lastOutput = moment
+                write(ProgressText.heartbeat(state) + "\n")
+            case .quiet: break
+            }
+        }
+    }
+
+    /// Calls ``tick()`` once a second until the task is cancelled; to be run beside the trials.
+    package func keepTicking() async {
+        guard style != .quiet else { return }
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            tick()
+        }
+    }
+
+    /// Writes a line, such as a warning, above the line of progress.
+    package func note(_ text: String) {
+        locked {
+            put(DisplayWidth.harmless(text), red: false)
+            redraw()
+        }
+    }
+
+    /// Takes the line of progress away for good; to be called before results are printed.
+    package func finish() {
+        locked {
+            erase()
+            isFinished = true
+        }
+    }
+
+    private func locked(_ body: () -> Void) {
+        lock.lock()
+        defer { lock.unlock() }
+        body()
+    }
+
+    private func update(_ moment: UInt64) {
+        state.elapsedNanoseconds = moment - min(moment, start)
+        state.currentNanoseconds = moment - min(moment, trialStart)
+    }
+
+    private func put(_ line: String, red: Bool) {
+        erase()
+        write(red ? "\u{1B}[31m\(line)\u{1B}[0m\n" : line + "\n")
+    }
+
+    private func redraw() {
+        guard case .line(let width, _) = style, !isFinished else { return }
+        // One column stays free: a full line wraps on some terminals, and could not be taken back.
+        write("\r" + ProgressText.terminalLine(state, width: width - 1) + "\u{1B}[K")
+        isLineShown = true
+    }
+
+    private func erase() {
+        guard isLineShown else { return }
+        write("\r\u{1B}[K")
+        isLineShown = false
+    }
+}

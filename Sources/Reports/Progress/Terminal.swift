@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What a stream of this process can show.
+package struct Terminal: Hashable, Sendable {
+    /// Whether a person looks at it: a line can be rewritten.
+    package var isInteractive: Bool
+    /// Whether colours are welcome.
+    package var hasColor: Bool
+    /// Columns; `nil` when it is no terminal.
+    package var width: Int?
+
+    package init(isInteractive: Bool, hasColor: Bool, width: Int?) {
+        self.isInteractive = isInteractive
+        self.hasColor = hasColor
+        self.width = width
+    }
+
+    /// Standard output as it is now.
+    package static func standardOutput() -> Terminal { of(STDOUT_FILENO) }
+
+    /// Standard error as it is now.
+    package static func standardError() -> Terminal { of(STDERR_FILENO) }
+
+    /// What follows from what the system and the environment say.
+    ///
+    /// `NO_COLOR`, unless it is empty, turns colours off; `TERM=dumb` and a `CI` variable mean that no line can be
+    /// rewritten.
+    package static func judge(
+        isTerminal: Bool, width: Int?, environment: (String) -> String?
+    ) -> Terminal {
+        guard isTerminal else { return Terminal(isInteractive: false, hasColor: false, width: nil) }
+        let term = environment("TERM") ?? ""
+        let isCI = !(environment("CI") ?? "").isEmpty
+        let isInteractive = !term.isEmpty && term != "dumb" && !isCI
+        let noColor = !(environment("NO_COLOR") ?? "").isEmpty
+        let known = width.flatMap { $0 > 0 ? $0 : nil } ?? environment("COLUMNS").flatMap { Int($0) } ?? 80
+        return Terminal(
+            isInteractive: isInteractive, hasColor: isInteractive && !noColor, width: min(max(known, 20), 1_000))
+    }
+
+    private static func of(_ descriptor: Int32) -> Terminal {
+        var size = winsize()
+        let known = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
+        return judge(isTerminal: isatty(descriptor) == 1, width: known ? Int(size.ws_col) : nil) { name in
+            getenv(name).map { String(cString: $0) }
+        }
+    }
+
+    /// Writes text to standard error; what can't be written is lost, since there is nobody to tell.
+    package static func writeToStandardError(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)[...]
+            while !rest.isEmpty {
+                let written = write(STDERR_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if written > 0 {
+                    rest = rest.dropFirst(written)
+                } else if errno != EINTR {
+                    return
+                }
+            }
+        }
+    }
+}

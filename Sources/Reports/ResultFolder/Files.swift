@@ -1,0 +1,108 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The few operations on whole files and folders that a result folder needs, with errors that name the path.
+enum Files {
+    /// The most bytes that are read of one file; a result folder of 100,000 trials stays far below.
+    static let sizeLimit = 1 << 30
+
+    /// What stands at a path.
+    enum Kind: Sendable {
+        case nothing, folder, other
+    }
+
+    static func kind(of path: String) throws(ReportsError) -> Kind {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT { return .nothing }
+            throw .failed("inspect", path, errno)
+        }
+        return status.st_mode & S_IFMT == S_IFDIR ? .folder : .other
+    }
+
+    /// Makes a folder and those above it; answers the folders that it made, the highest first.
+    static func makeFolders(_ path: String) throws(ReportsError) -> [String] {
+        var made: [String] = []
+        var current = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            current += current.isEmpty || current.hasSuffix("/") ? String(part) : "/" + part
+            if mkdir(current, 0o755) == 0 {
+                made.append(current)
+            } else {
+                let code = errno
+                let found = try? kind(of: current)
+                if found == .folder { continue }
+                for folder in made.reversed() { remove(folder) }
+                throw found == .other ? .notAFolder(path: current) : .failed("make the folder", current, code)
+            }
+        }
+        return made
+    }
+
+    /// The names in a folder, sorted, without those that say nothing about its use.
+    static func names(in path: String) throws(ReportsError) -> [String] {
+        guard let folder = opendir(path) else { throw .failed("list", path, errno) }
+        defer { _ = closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if ![".", "..", ".DS_Store", ".gitkeep"].contains(name) { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// All bytes of a file.
+    static func read(_ path: String) throws(ReportsError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failed("open", path, errno) }
+        defer { _ = close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { systemRead(descriptor, $0) }
+            if count > 0 {
+                bytes.append(contentsOf: buffer[..<count])
+                guard bytes.count <= sizeLimit else {
+                    throw .tooLarge(path: path, bytes: bytes.count, limit: sizeLimit)
+                }
+            } else if count == 0 {
+                return bytes
+            } else if errno != EINTR {
+                throw .failed("read", path, errno)
+            }
+        }
+    }
+
+    /// Puts a file in place of another, so that a reader sees the old content or the new one, never a part.
+    static func replace(_ path: String, with text: String) throws(ReportsError) {
+        let temporary = "\(path).\(getpid()).tmp"
+        do throws(ReportsError) {
+            let file = try FileDescriptor(opening: temporary, flags: O_WRONLY | O_CREAT | O_TRUNC)
+            try file.append(text)
+            try file.synchronize()
+            guard rename(temporary, path) == 0 else { throw ReportsError.failed("replace", path, errno) }
+        } catch {
+            remove(temporary)
+            throw error
+        }
+    }
+
+    /// Removes a file, or a folder that is empty; nothing happens when that fails.
+    static func remove(_ path: String) {
+        if unlink(path) != 0 { _ = rmdir(path) }
+    }
+}
+
+/// `read(2)`, outside the type whose own `read` hides it.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
+}

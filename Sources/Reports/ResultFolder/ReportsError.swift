@@ -1,0 +1,97 @@
+package import TrialModel
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Why a result folder could not be written or read. The description says what to do.
+package enum ReportsError: Error, Hashable, Sendable {
+    /// The folder holds the results of an earlier run.
+    case alreadyHoldsResults(path: String)
+    /// The folder holds something else.
+    case notEmpty(path: String, found: String)
+    /// Something that is no folder has the name.
+    case notAFolder(path: String)
+    /// The folder holds no results.
+    case noResults(path: String)
+    /// Another run writes to the folder.
+    case inUse(path: String)
+    /// The disk is full, or a quota or a limit on the size of files is reached.
+    case diskFull(path: String)
+    /// The folder or the file may not be written.
+    case notWritable(path: String, reason: String)
+    /// Any other refusal of the system; `action` is what was tried, as in `write`.
+    case system(action: String, path: String, reason: String)
+    /// A file is larger than what is read.
+    case tooLarge(path: String, bytes: Int, limit: Int)
+    /// A file is damaged, or was not written by this tool.
+    case badFile(path: String, line: Int, problem: String)
+    /// The columns of a file are not the ones of this version.
+    case otherColumns(path: String, missing: [String], unknown: [String])
+    /// A finished trial is not part of what is to be run.
+    case notInPlan(path: String, line: Int, what: String)
+
+    /// 65 when the folder's content is to blame, 2 when the environment is.
+    package var exitCode: TrialExitCode {
+        switch self {
+        case .noResults, .tooLarge, .badFile, .otherColumns, .notInPlan: .badInput
+        default: .harnessTrouble
+        }
+    }
+
+    /// The error of a system call that failed.
+    static func failed(_ action: String, _ path: String, _ code: Int32) -> ReportsError {
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG: .diskFull(path: path)
+        case EACCES, EPERM, EROFS: .notWritable(path: path, reason: reason(code))
+        case ENOTDIR: .notAFolder(path: path)
+        default: .system(action: action, path: path, reason: reason(code))
+        }
+    }
+
+    /// The system's own words for an error number.
+    static func reason(_ code: Int32) -> String {
+        guard let text = strerror(code) else { return "error \(code)" }
+        return String(cString: text)
+    }
+}
+
+extension ReportsError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .alreadyHoldsResults(let path):
+            "\(path): holds the results of an earlier run; carry on with --resume, or choose another --output"
+        case .notEmpty(let path, let found):
+            "\(path): holds \(found), which is no result of a run; choose an empty folder with --output"
+        case .notAFolder(let path):
+            "\(path): is not a folder, or lies below something that is none; choose another --output"
+        case .noResults(let path):
+            "\(path): holds no \(ResultFile.trials.rawValue), so it is not a result folder; check the path"
+        case .inUse(let path):
+            "\(path): another run writes there; wait for it to end, or choose another --output"
+        case .diskFull(let path):
+            "\(path): no space left (disk, quota or limit on file sizes); free some, then carry on with --resume"
+        case .notWritable(let path, let reason):
+            "\(path): can't be written (\(reason)); choose another --output, or change its permissions"
+        case .system(let action, let path, let reason):
+            "\(path): could not \(action): \(reason)"
+        case .tooLarge(let path, let bytes, let limit):
+            "\(path): has \(bytes) bytes, and \(limit) are allowed; was it written by another program?"
+        case .badFile(let path, let line, let problem):
+            "\(path):\(line): \(problem); mend or remove the line, or start over in another --output"
+        case .otherColumns(let path, let missing, let unknown):
+            "\(path):1: not the columns of this version"
+                + (missing.isEmpty ? "" : ", missing: \(missing.joined(separator: ", "))")
+                + (unknown.isEmpty ? "" : ", unknown: \(unknown.joined(separator: ", "))")
+                + (missing.isEmpty && unknown.isEmpty ? ", which have another order" : "")
+                + "; start over in another --output"
+        case .notInPlan(let path, let line, let what):
+            "\(path):\(line): \(what) is not part of this run; pass the scenarios that the folder was made from, "
+                + "or choose another --output"
+        }
+    }
+}

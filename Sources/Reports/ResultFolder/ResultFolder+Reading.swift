@@ -1,0 +1,110 @@
+import Foundation
+package import TrialModel
+
+extension ResultFolder {
+    /// Everything that stands in a result folder, in the order of `trials.csv`.
+    ///
+    /// Rows without a row of their phase in `trials.csv` belong to a trial that never ended, and are left out, as is a
+    /// last line that was cut off. Nothing is locked or changed.
+    package static func read(at path: String) throws(ReportsError) -> [PhaseResult] {
+        let trials: [TrialRow] = try rows(.trials, in: path)
+        var results = trials.map { PhaseResult(trial: $0) }
+        var index: [RowKey: Int] = [:]
+        for (position, row) in trials.enumerated() { index[row.key] = position }
+
+        let latency: [LatencyRow] = try rows(.latency, in: path)
+        for row in latency {
+            if let position = index[row.key] { results[position].latency.append(row) }
+        }
+        let hitRate: [HitRateRow] = try rows(.hitRate, in: path)
+        for row in hitRate {
+            if let position = index[row.key] { results[position].hitRate = row }
+        }
+        let memory: [MemoryRow] = try rows(.memory, in: path)
+        for row in memory {
+            if let position = index[row.key] { results[position].memory = row }
+        }
+        return results
+    }
+
+    /// The description that `run.json` holds.
+    package static func readRun(at path: String) throws(ReportsError) -> RunDescription {
+        try json(RunDescription.self, "run.json", in: path)
+    }
+
+    /// The verdict that `verdict.json` holds.
+    package static func readVerdict(at path: String) throws(ReportsError) -> RunVerdict {
+        try json(RunVerdict.self, "verdict.json", in: path)
+    }
+
+    private static func json<Value: Decodable>(
+        _ type: Value.Type, _ name: String, in path: String
+    ) throws(ReportsError) -> Value {
+        let path = "\(path)/\(name)"
+        let bytes = try Files.read(path)
+        do {
+            return try ResultJSON.decode(type, from: Data(bytes))
+        } catch {
+            throw .badFile(path: path, line: 1, problem: "not what this version writes")
+        }
+    }
+
+    private static func rows<Row: ResultRow>(_ file: ResultFile, in path: String) throws(ReportsError) -> [Row] {
+        let path = "\(path)/\(file.rawValue)"
+        let records = try ResultTable.read(file, at: path).records
+        let columns = Row.columns
+        var rows: [Row] = []
+        rows.reserveCapacity(records.count)
+        for record in records {
+            var row = Row.blank
+            for (column, text) in zip(columns, record.fields) where !column.read(text, &row) {
+                throw .badFile(
+                    path: path, line: record.line,
+                    problem:
+                        "\(column.name): \"\(text)\" is no \(column.type == .text ? "word of this column" : column.type.rawValue)"
+                )
+            }
+            rows.append(row)
+        }
+        return rows
+    }
+}
+
+/// The records of a result file, its header checked and taken off.
+struct ResultTable {
+    var records: [CSVRecord]
+    /// Whether the last line, or the header itself, was cut off.
+    var isTorn: Bool
+
+    static func read(_ file: ResultFile, at path: String) throws(ReportsError) -> ResultTable {
+        if try Files.kind(of: path) == .nothing {
+            if file == .trials { throw .noResults(path: folder(of: path)) }
+            throw .badFile(path: path, line: 1, problem: "the file is missing")
+        }
+        let bytes = try Files.read(path)
+        let contents: CSVReader.Contents
+        do throws(CSVError) {
+            contents = try CSVReader.read(bytes, ending: .torn)
+        } catch {
+            throw .badFile(path: path, line: error.line, problem: error.problem)
+        }
+        guard let header = contents.records.first else { return ResultTable(records: [], isTorn: true) }
+        let expected = file.columnNames
+        guard header.fields == expected else {
+            throw .otherColumns(
+                path: path, missing: expected.filter { !header.fields.contains($0) },
+                unknown: header.fields.filter { !expected.contains($0) })
+        }
+        let records = Array(contents.records.dropFirst())
+        for record in records where record.fields.count != expected.count {
+            throw .badFile(
+                path: path, line: record.line,
+                problem: "\(record.fields.count) fields, where the header has \(expected.count)")
+        }
+        return ResultTable(records: records, isTorn: contents.isTorn)
+    }
+
+    private static func folder(of path: String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    }
+}

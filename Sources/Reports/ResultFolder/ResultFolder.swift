@@ -1,0 +1,132 @@
+import Foundation
+package import TrialModel
+
+/// The folder that a run writes: rows as each trial ends, and what was run and how it ended.
+///
+/// - A trial counts once all its rows stand in `trials.csv`, which is written last: that is the commit mark. Whatever
+///   a crash left without it is dropped by ``reopen(at:phases:)``, and left out by ``read(at:)``.
+/// - What was appended is on the disk when ``append(_:)`` returns: the measurements before the mark, so that a power
+///   cut can't leave a mark without them. That takes milliseconds, between two trials.
+/// - One process at a time: the folder is locked as long as the value lives.
+///
+/// Safe to use from several threads at once.
+package final class ResultFolder: Sendable {
+    /// The folder's path, as it was given.
+    package let path: String
+    private let files: [ResultFile: FileDescriptor]
+    private let folder: FileDescriptor
+    private let lock = NSLock()
+
+    private init(path: String, folder: FileDescriptor, files: [ResultFile: FileDescriptor]) {
+        self.path = path
+        self.folder = folder
+        self.files = files
+    }
+
+    /// Makes the folder, those above it, and every file in it with its header, so that what would fail fails now.
+    ///
+    /// An empty folder is taken as it is. When this throws, whatever it made is gone again.
+    package static func create(at path: String) throws(ReportsError) -> ResultFolder {
+        let made = try Files.makeFolders(path)
+        var opened: [String] = []
+        do throws(ReportsError) {
+            let folder = try lockFolder(path)
+            let names = try Files.names(in: path)
+            if names.contains(ResultFile.trials.rawValue) { throw ReportsError.alreadyHoldsResults(path: path) }
+            if let first = names.first { throw ReportsError.notEmpty(path: path, found: first) }
+            var files: [ResultFile: FileDescriptor] = [:]
+            for file in ResultFile.allCases {
+                let filePath = "\(path)/\(file.rawValue)"
+                let descriptor = try FileDescriptor(opening: filePath, flags: O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
+                opened.append(filePath)
+                try descriptor.append(file.header)
+                files[file] = descriptor
+            }
+            return ResultFolder(path: path, folder: folder, files: files)
+        } catch {
+            for leftover in opened + made.reversed() { Files.remove(leftover) }
+            throw error
+        }
+    }
+
+    /// Opens a folder again to carry on, and drops every row of a trial that is not finished.
+    ///
+    /// A trial is finished when each phase of its scenario has a row in `trials.csv`, and none of them is `partial`;
+    /// one that crashed or hung is finished, since that is its result. A last line that was cut off is dropped.
+    ///
+    /// - Parameter phases: the names of the phases of every scenario of the run.
+    /// - Returns: the folder, and the trials that need not run again.
+    package static func reopen(
+        at path: String, phases: [String: [String]]
+    ) throws(ReportsError) -> (folder: ResultFolder, finished: Set<TrialIdentity>) {
+        guard try Files.kind(of: path) == .folder else { throw .noResults(path: path) }
+        let folder = try lockFolder(path)
+        let finished = try ResultRepair(path: path).run(phases: phases)
+        var files: [ResultFile: FileDescriptor] = [:]
+        for file in ResultFile.allCases {
+            files[file] = try FileDescriptor(opening: "\(path)/\(file.rawValue)", flags: O_WRONLY | O_APPEND)
+        }
+        return (ResultFolder(path: path, folder: folder, files: files), finished)
+    }
+
+    /// Appends all rows of one trial, or of several: measurements first, `trials.csv` last.
+    ///
+    /// When this throws, every file is cut back to what it was, so that no part of the trial remains.
+    package func append(_ results: [PhaseResult]) throws(ReportsError) {
+        let latency = results.flatMap(\.latency).map { CSVWriter.line($0, columns: ColumnCatalog.latency) }
+        let hitRate = results.compactMap(\.hitRate).map { CSVWriter.line($0, columns: ColumnCatalog.hitRate) }
+        let memory = results.compactMap(\.memory).map { CSVWriter.line($0, columns: ColumnCatalog.memory) }
+        let trials = results.map { CSVWriter.line($0.trial, columns: ColumnCatalog.trials) }
+        try append([
+            (.latency, latency.joined()), (.hitRate, hitRate.joined()), (.memory, memory.joined()),
+            (.trials, trials.joined()),
+        ])
+    }
+
+    private func append(_ blocks: [(file: ResultFile, text: String)]) throws(ReportsError) {
+        lock.lock()
+        defer { lock.unlock() }
+        var touched: [(file: FileDescriptor, size: Int)] = []
+        do throws(ReportsError) {
+            for block in blocks where !block.text.isEmpty {
+                guard let file = files[block.file] else { continue }
+                touched.append((file, try file.size()))
+                try file.append(block.text)
+                try file.synchronize()
+            }
+        } catch {
+            // The commit mark goes first: a trial without measurements must not look finished, not even for a moment.
+            for entry in touched.reversed() { entry.file.cut(to: entry.size) }
+            throw error
+        }
+    }
+
+    /// Writes `verdict.json`, in place of an earlier one.
+    package func writeVerdict(_ verdict: RunVerdict) throws(ReportsError) {
+        try write(verdict, to: "verdict.json")
+    }
+
+    /// Writes `run.json`, in place of an earlier one.
+    package func writeRun(_ run: RunDescription) throws(ReportsError) {
+        try write(run, to: "run.json")
+    }
+
+    private func write(_ value: some Encodable, to name: String) throws(ReportsError) {
+        let path = "\(path)/\(name)"
+        let data: Data
+        do {
+            data = try ResultJSON.encode(value)
+        } catch {
+            throw .system(action: "encode", path: path, reason: "\(error)")
+        }
+        lock.lock()
+        defer { lock.unlock() }
+        try Files.replace(path, with: String(decoding: data, as: UTF8.self))
+    }
+
+    private static func lockFolder(_ path: String) throws(ReportsError) -> FileDescriptor {
+        let folder = try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY)
+        guard folder.lock() else { throw .inUse(path: path) }
+        return folder
+    }
+}

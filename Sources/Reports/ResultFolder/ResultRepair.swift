@@ -1,0 +1,68 @@
+import TrialModel
+
+/// Brings a folder that a crash or an interrupt left behind to the state after its last finished trial.
+struct ResultRepair {
+    let path: String
+
+    /// Drops the rows of trials that are not finished from all files, and answers the finished ones.
+    ///
+    /// Rows are kept as text, byte for byte the same fields. A file that needs no change is not touched.
+    func run(phases: [String: [String]]) throws(ReportsError) -> Set<TrialIdentity> {
+        var tables: [ResultFile: ResultTable] = [:]
+        for file in ResultFile.allCases {
+            tables[file] = try ResultTable.read(file, at: "\(path)/\(file.rawValue)")
+        }
+        let finished = try finishedTrials(tables[.trials]?.records ?? [], phases: phases)
+        try removeLeftovers()
+        // `trials.csv` last: until then it still says which measurements to expect, and this can be done again.
+        for file in ResultFile.allCases.reversed() {
+            guard let table = tables[file] else { continue }
+            let kept = table.records.filter { record in identity(of: record).map(finished.contains) ?? false }
+            guard table.isTorn || kept.count < table.records.count else { continue }
+            let text = file.header + kept.map { CSVWriter.line($0.fields) }.joined()
+            try Files.replace("\(path)/\(file.rawValue)", with: text)
+        }
+        return finished
+    }
+
+    /// What a crash left behind while a file was being replaced.
+    private func removeLeftovers() throws(ReportsError) {
+        let ours = ResultFile.allCases.map(\.rawValue) + ["run.json", "verdict.json"]
+        for name in try Files.names(in: path) where name.hasSuffix(".tmp") {
+            if ours.contains(where: { name.hasPrefix($0 + ".") }) { Files.remove("\(path)/\(name)") }
+        }
+    }
+
+    private func finishedTrials(
+        _ records: [CSVRecord], phases: [String: [String]]
+    ) throws(ReportsError) -> Set<TrialIdentity> {
+        let file = "\(path)/\(ResultFile.trials.rawValue)"
+        var seen: [TrialIdentity: Set<String>] = [:]
+        var interrupted: Set<TrialIdentity> = []
+        for record in records {
+            var row = TrialRow.blank
+            for (column, text) in zip(ColumnCatalog.trials, record.fields) where !column.read(text, &row) {
+                throw .badFile(path: file, line: record.line, problem: "\(column.name): can't be \"\(text)\"")
+            }
+            let trial = row.key.trial
+            guard let expected = phases[trial.scenario] else {
+                throw .notInPlan(path: file, line: record.line, what: "the scenario \(trial.scenario)")
+            }
+            guard expected.contains(row.key.phase) else {
+                throw .notInPlan(
+                    path: file, line: record.line, what: "the phase \(row.key.phase) of \(trial.scenario)")
+            }
+            guard seen[trial, default: []].insert(row.key.phase).inserted else {
+                throw .badFile(path: file, line: record.line, problem: "a second row for the same trial and phase")
+            }
+            if row.status == .partial { interrupted.insert(trial) }
+        }
+        let complete = seen.filter { trial, names in names.count == phases[trial.scenario]?.count }
+        return Set(complete.keys).subtracting(interrupted)
+    }
+
+    private func identity(of record: CSVRecord) -> TrialIdentity? {
+        guard record.fields.count > 3, let repetition = Int(cellText: record.fields[2]) else { return nil }
+        return TrialIdentity(scenario: record.fields[0], strategy: record.fields[1], repetition: repetition)
+    }
+}

@@ -1,0 +1,143 @@
+package import Foundation
+
+/// What `run.json` holds: everything needed to tell where figures come from, and to produce them again.
+package struct RunDescription: Codable, Hashable, Sendable {
+    /// Raised when a file changes in a way that readers must know of.
+    package var schemaVersion = 1
+    /// The version of this tool.
+    package var toolVersion: String
+    /// `debug` or `release`.
+    package var buildConfiguration: String
+    /// The commit of the tool's checkout; `nil` outside a checkout.
+    package var gitCommit: String?
+    /// Whether the checkout had changes that were not committed.
+    package var gitDirty: Bool?
+    /// The command line, word by word.
+    package var commandLine: [String]
+    /// The machine.
+    package var host: Host
+    /// The compiler's version.
+    package var swiftVersion: String
+    /// The seed of the command line; `nil` when each scenario used its own.
+    package var seed: UInt64?
+    /// The scenarios, in the order in which they ran.
+    package var scenarios: [ScenarioReference]
+    /// The names of the strategies on trial.
+    package var strategies: [String]
+    /// How often each trial ran, from the command line; `nil` when each scenario says so itself.
+    package var repetitions: Int?
+    /// Whether phases were cut to a small size, so that times mean nothing.
+    package var smoke: Bool
+    /// What the harness itself costs.
+    package var overhead: Overhead
+    /// The load average over one minute before the first trial.
+    package var loadBefore: Double?
+    /// The same after the last one.
+    package var loadAfter: Double?
+    /// When the run began; written as ISO 8601 in UTC.
+    package var start: Date
+    /// When it ended; `nil` while it runs.
+    package var end: Date?
+    /// Whether trials are missing that were planned.
+    package var partial: Bool
+    /// What was left out, and why.
+    package var leftOut: [LeftOut]
+
+    package init(
+        toolVersion: String, buildConfiguration: String, gitCommit: String? = nil, gitDirty: Bool? = nil,
+        commandLine: [String], host: Host, swiftVersion: String, seed: UInt64? = nil, scenarios: [ScenarioReference],
+        strategies: [String], repetitions: Int? = nil, smoke: Bool = false, overhead: Overhead = Overhead(),
+        loadBefore: Double? = nil, loadAfter: Double? = nil, start: Date, end: Date? = nil, partial: Bool = true,
+        leftOut: [LeftOut] = []
+    ) {
+        self.toolVersion = toolVersion
+        self.buildConfiguration = buildConfiguration
+        self.gitCommit = gitCommit
+        self.gitDirty = gitDirty
+        self.commandLine = commandLine
+        self.host = host
+        self.swiftVersion = swiftVersion
+        self.seed = seed
+        self.scenarios = scenarios
+        self.strategies = strategies
+        self.repetitions = repetitions
+        self.smoke = smoke
+        self.overhead = overhead
+        self.loadBefore = loadBefore
+        self.loadAfter = loadAfter
+        self.start = start
+        self.end = end
+        self.partial = partial
+        self.leftOut = leftOut
+    }
+}
+
+extension RunDescription {
+    /// The machine that a run took place on.
+    package struct Host: Codable, Hashable, Sendable {
+        package var name: String
+        /// The processor's model.
+        package var cpu: String
+        /// How many cores the process may use.
+        package var cores: Int
+        package var memoryBytes: UInt64?
+        /// The kernel's name and release.
+        package var kernel: String
+        package var operatingSystem: String
+
+        package init(
+            name: String, cpu: String, cores: Int, memoryBytes: UInt64? = nil, kernel: String, operatingSystem: String
+        ) {
+            self.name = name
+            self.cpu = cpu
+            self.cores = cores
+            self.memoryBytes = memoryBytes
+            self.kernel = kernel
+            self.operatingSystem = operatingSystem
+        }
+    }
+
+    /// A scenario file as it was when it ran.
+    package struct ScenarioReference: Codable, Hashable, Sendable {
+        package var name: String
+        package var path: String
+        /// Of the file's bytes, in hexadecimal.
+        package var sha256: String
+        package var seed: UInt64
+        package var repetitions: Int
+
+        package init(name: String, path: String, sha256: String, seed: UInt64, repetitions: Int) {
+            self.name = name
+            self.path = path
+            self.sha256 = sha256
+            self.seed = seed
+            self.repetitions = repetitions
+        }
+    }
+
+    /// What the harness costs per operation, in nanoseconds; it is part of every time in the files.
+    package struct Overhead: Codable, Hashable, Sendable {
+        /// Reading the clock.
+        package var clockNanoseconds: Double?
+        /// Recording a time.
+        package var recordNanoseconds: Double?
+
+        package init(clockNanoseconds: Double? = nil, recordNanoseconds: Double? = nil) {
+            self.clockNanoseconds = clockNanoseconds
+            self.recordNanoseconds = recordNanoseconds
+        }
+    }
+
+    /// Something that was not run.
+    package struct LeftOut: Codable, Hashable, Sendable {
+        /// What: a scenario, a strategy, or a trial.
+        package var what: String
+        /// Why, and how to run it nevertheless.
+        package var reason: String
+
+        package init(what: String, reason: String) {
+            self.what = what
+            self.reason = reason
+        }
+    }
+}

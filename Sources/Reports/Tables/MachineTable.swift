@@ -1,0 +1,63 @@
+import Foundation
+
+/// Tables for programs: CSV and JSON, with values in place of texts.
+enum MachineTable {
+    static func csv(_ tables: [Table]) -> String {
+        let names = columnNames(tables)
+        let lines = rows(tables).map { row in CSVWriter.line(names.map { text(row[$0] ?? .none) }) }
+        return CSVWriter.line(names) + lines.joined()
+    }
+
+    static func json(_ tables: [Table]) -> String {
+        let objects = rows(tables).map { row in row.mapValues(JSONValue.init) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // Texts, whole numbers, finite numbers and null: there is nothing in it that could not be encoded.
+        guard let data = try? encoder.encode(objects) else { return "[]\n" }
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+
+    /// The columns of all tables, each once, after the title where there is more than one table.
+    private static func columnNames(_ tables: [Table]) -> [String] {
+        var names = tables.count > 1 ? ["table"] : []
+        for name in tables.flatMap({ $0.columns.map(\.name) }) where !names.contains(name) { names.append(name) }
+        return names
+    }
+
+    private static func rows(_ tables: [Table]) -> [[String: TableCell.Value]] {
+        tables.flatMap { table in
+            table.rows.map { row in
+                var values: [String: TableCell.Value] = [:]
+                if tables.count > 1 { values["table"] = .text(table.title ?? "") }
+                for (column, cell) in zip(table.columns, row) { values[column.name] = cell.value }
+                return values
+            }
+        }
+    }
+
+    private static func text(_ value: TableCell.Value) -> String {
+        switch value {
+        case .none: ""
+        case .text(let text): text
+        case .integer(let number): String(number)
+        case .number(let number, let places): DecimalText.fixed(number, places: places)
+        }
+    }
+}
+
+/// A cell as JSON knows it.
+private struct JSONValue: Encodable {
+    let value: TableCell.Value
+
+    init(_ value: TableCell.Value) { self.value = value }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch value {
+        case .text(let text): try container.encode(text)
+        case .integer(let number): try container.encode(number)
+        case .number(let number, _) where number.isFinite: try container.encode(number)
+        case .number, .none: try container.encodeNil()
+        }
+    }
+}

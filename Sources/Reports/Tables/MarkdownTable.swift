@@ -1,0 +1,33 @@
+/// Tables of GitHub's Markdown.
+enum MarkdownTable {
+    /// The table with a line end; whatever Markdown or HTML would take for a sign of its own is escaped.
+    static func render(_ table: Table) -> String {
+        var lines: [String] = []
+        if let title = table.title { lines += ["### \(escaped(title))", ""] }
+        if let caption = table.caption { lines += [escaped(caption), ""] }
+        lines.append(line(table.columns.map { escaped($0.header) }))
+        lines.append(line(table.columns.map { $0.alignment == .left ? "---" : "---:" }))
+        for row in table.rows { lines.append(line(row.map { escaped($0.text) })) }
+        for note in table.notes { lines += ["", escaped(note)] }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func line(_ cells: [String]) -> String {
+        "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "\r": break
+            case "\n": result += "<br>"
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            // A backtick stays what it is: the sentences in tables mark words with it. A bar ends a cell even there.
+            case "\\", "|", "*", "[", "]", "~": result += "\\" + String(scalar)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// Figures for people: three digits that count, and a unit.
+package enum Quantity {
+    /// A time: `950 ns`, `1.23 µs`, `45.6 ms`, `7.89 s`; from two minutes on as ``span(seconds:)``.
+    package static func duration(nanoseconds: UInt64) -> String {
+        if nanoseconds < 1_000 { return "\(nanoseconds) ns" }
+        let value = Double(nanoseconds)
+        // The limits lie where three digits would round up to the next unit.
+        if value < 999_500 { return threeDigits(value / 1_000) + " µs" }
+        if value < 999_500_000 { return threeDigits(value / 1_000_000) + " ms" }
+        if value < 120_000_000_000 { return threeDigits(value / 1_000_000_000) + " s" }
+        return span(seconds: nanoseconds / 1_000_000_000)
+    }
+
+    /// A range of times, with its unit once where it is the same: `1.20–4.56 ms`, `950 ns–1.23 µs`.
+    package static func durations(_ range: ClosedRange<UInt64>) -> String {
+        let low = duration(nanoseconds: range.lowerBound)
+        let high = duration(nanoseconds: range.upperBound)
+        let parts = low.split(separator: " ")
+        guard parts.count == 2, parts.last == high.split(separator: " ").last else { return "\(low)–\(high)" }
+        return "\(parts[0])–\(high)"
+    }
+
+    /// A long time in its two largest units: `42 s`, `3 min 05 s`, `2 h 07 min`.
+    package static func span(seconds: UInt64) -> String {
+        func twoDigits(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        if seconds < 60 { return "\(seconds) s" }
+        if seconds < 3_600 { return "\(seconds / 60) min \(twoDigits(seconds % 60)) s" }
+        return "\(seconds / 3_600) h \(twoDigits(seconds % 3_600 / 60)) min"
+    }
+
+    /// A size: `950 B`, `1.50 KiB`, `64.0 MiB`, `3.25 GiB`.
+    package static func bytes(_ count: UInt64) -> String {
+        if count < 1_024 { return "\(count) B" }
+        var value = Double(count) / 1_024
+        for unit in ["KiB", "MiB", "GiB"] {
+            if value < 1_023.5 { return "\(threeDigits(value)) \(unit)" }
+            value /= 1_024
+        }
+        return "\(threeDigits(value)) TiB"
+    }
+
+    /// A count: `950`, `1.23k`, `45.6M`, `7.89G`.
+    package static func count(_ count: UInt64) -> String {
+        if count < 1_000 { return String(count) }
+        var value = Double(count) / 1_000
+        for unit in ["k", "M"] {
+            if value < 999.5 { return threeDigits(value) + unit }
+            value /= 1_000
+        }
+        return threeDigits(value) + "G"
+    }
+
+    /// A rate, as ``count(_:)``, with decimals below 100: `0.25`, `45.6`, `1.23k`.
+    package static func rate(_ perSecond: Double) -> String {
+        guard perSecond.isFinite, perSecond >= 0, perSecond < 1e18 else { return "" }
+        return perSecond < 99.95 ? threeDigits(perSecond) : count(UInt64(perSecond.rounded()))
+    }
+
+    /// A ratio in per cent with one decimal. What is not all or nothing is never shown as such: `>99.9%`, `<0.1%`.
+    package static func percent(_ ratio: Double) -> String {
+        guard ratio.isFinite else { return "" }
+        if ratio > 0, ratio < 0.0005 { return "<0.1%" }
+        if ratio < 1, ratio >= 0.9995 { return ">99.9%" }
+        return DecimalText.fixed(ratio * 100, places: 1) + "%"
+    }
+
+    /// A number from 0 with three digits: `1.23`, `12.3`, `123`.
+    static func threeDigits(_ value: Double) -> String {
+        DecimalText.fixed(value, places: value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
+    }
+}

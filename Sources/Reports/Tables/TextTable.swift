@@ -1,0 +1,58 @@
+/// Tables for terminals: columns aligned by what a character takes on the screen, numbers to the right.
+enum TextTable {
+    private static let gap = "  "
+    /// Below this, a column of text is unreadable; a table wider than the terminal is better.
+    private static let narrowest = 8
+
+    /// The table with a line end; text is wrapped when it is wider than `width`.
+    static func render(_ table: Table, width: Int?) -> String {
+        let cells = table.rows.map { row in row.map { DisplayWidth.harmless($0.text) } }
+        let widths = columnWidths(table.columns, cells, width: width)
+        var lines: [String] = []
+        lines += text(table.title, width: width)
+        lines += text(table.caption, width: width)
+        lines += line(table.columns, table.columns.map(\.header), widths)
+        lines.append(widths.map { String(repeating: "─", count: $0) }.joined(separator: gap))
+        for row in cells { lines += line(table.columns, row, widths) }
+        for note in table.notes { lines += text(note, width: width) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func text(_ text: String?, width: Int?) -> [String] {
+        guard let text = text.map(DisplayWidth.harmless), !text.isEmpty else { return [] }
+        guard let width else { return [text] }
+        return DisplayWidth.wrapped(text, to: width)
+    }
+
+    /// The lines of one row: more than one when a cell is wrapped.
+    private static func line(_ columns: [TableColumn], _ cells: [String], _ widths: [Int]) -> [String] {
+        let wrapped = zip(cells, zip(columns, widths)).map { cell, layout in
+            layout.0.alignment == .left ? DisplayWidth.wrapped(cell, to: layout.1) : [cell]
+        }
+        return (0..<(wrapped.map(\.count).max() ?? 1)).map { index in
+            let parts = zip(wrapped, zip(columns, widths)).map { lines, layout in
+                DisplayWidth.padded(index < lines.count ? lines[index] : "", to: layout.1, layout.0.alignment)
+            }
+            var line = parts.joined(separator: gap)
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+
+    /// As wide as the widest cell; then the widest columns of text give way until the table fits.
+    private static func columnWidths(_ columns: [TableColumn], _ cells: [[String]], width: Int?) -> [Int] {
+        var widths = columns.enumerated().map { index, column in
+            cells.reduce(DisplayWidth.of(column.header)) { max($0, DisplayWidth.of($1[index])) }
+        }
+        guard let width else { return widths }
+        let gaps = gap.count * max(0, columns.count - 1)
+        var excess = widths.reduce(gaps, +) - width
+        while excess > 0 {
+            let shrinkable = columns.indices.filter { columns[$0].alignment == .left && widths[$0] > narrowest }
+            guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+}
