@@ -18,7 +18,7 @@ struct WordDigest {
 
     /// Takes in some bytes and their number. Costs O(n), about 0.2 ns a byte.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        var digest = value ^ UInt64(bytes.count)
+        var digest = Self.step(value, UInt64(bytes.count))
         var offset = 0
         while offset + 8 <= bytes.count {
             digest = Self.step(digest, bytes.littleEndianWord(at: offset))

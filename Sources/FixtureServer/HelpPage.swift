@@ -1,0 +1,24 @@
+/// What `GET /` says.
+enum HelpPage {
+    static let text = """
+        CacheTrials fixture server: the origin that caches load from.
+
+        PUT    /trials/<id>                        register a trial; the body says what it serves:
+               {"seed": 1,
+                "values": {"kind": "image", "size": {"fixed": {"_0": 65536}}},
+                "origin": {"kind": "server", "delay": {"fixed": {"_0": 20000000}}}}
+               kind: image, article, bytes; size in bytes once decoded; delay in nanoseconds; both may be
+               {"uniform": {"min": 1, "max": 2}}, {"logNormal": {"median": 1, "p99": 2, "max": 3}} or
+               {"table": {"_0": [{"amount": 1, "weight": 0.5}, {"amount": 2, "weight": 0.5}]}}
+        GET    /trials/<id>/values/<key>?phase=<n> the payload of a key (a whole number), after the delay
+        GET    /trials/<id>/log?phase=<n>          counts: requests, duplicates, underWay, failed and more
+        GET    /trials/<id>/log/entries?phase=<n>  every request as CSV, times in ns of the monotonic clock
+        DELETE /trials/<id>                        free a trial
+
+        phase may be left out: a value then counts in phase 0, and a log is that of all phases.
+
+        Try:  curl -X PUT --data @registration.json http://<host>:<port>/trials/example
+              curl -o picture.png http://<host>:<port>/trials/example/values/7
+
+        """
+}

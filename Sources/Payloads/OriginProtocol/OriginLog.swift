@@ -1,0 +1,59 @@
+/// What an origin saw, in one phase or in all.
+package struct OriginLog: Codable, Hashable, Sendable {
+    /// Requests that arrived.
+    package var requests: UInt64 = 0
+    /// Requests that arrived while another one for the same key was under way.
+    package var duplicates: UInt64 = 0
+    /// Requests that have arrived and have not ended.
+    package var underWay: UInt64 = 0
+    /// Requests that ended in an error of the origin.
+    package var failed: UInt64 = 0
+    /// Requests whose caller went away before the answer: cancelled loads.
+    package var abandoned: UInt64 = 0
+    /// Answers that were ready more than a millisecond after they were due, because making the payload took longer
+    /// than the scripted delay: where there are many, the delay is not the one in the scenario.
+    package var late: UInt64 = 0
+    /// The most requests under way at once, for all keys together.
+    package var maxConcurrent: UInt64 = 0
+    /// The most requests under way at once for one key.
+    package var maxConcurrentPerKey: UInt64 = 0
+    /// Requests that were counted, but no longer fitted into the list of entries.
+    package var droppedEntries: UInt64 = 0
+
+    package init() {}
+
+    /// Both logs together: counts add up, maxima stay maxima.
+    package mutating func add(_ other: OriginLog) {
+        requests += other.requests
+        duplicates += other.duplicates
+        underWay += other.underWay
+        failed += other.failed
+        abandoned += other.abandoned
+        late += other.late
+        maxConcurrent = max(maxConcurrent, other.maxConcurrent)
+        maxConcurrentPerKey = max(maxConcurrentPerKey, other.maxConcurrentPerKey)
+        droppedEntries += other.droppedEntries
+    }
+}
+
+/// How a request ended. The numbers are those of HTTP.
+package enum RequestEnding: UInt16, Codable, Hashable, Sendable {
+    /// With the payload.
+    case answered = 200
+    /// Its caller went away.
+    case abandoned = 499
+    /// With an error of the origin.
+    case failed = 500
+}
+
+/// One request that has ended.
+package struct OriginLogEntry: Codable, Hashable, Sendable {
+    package var phase: UInt16
+    package var ending: RequestEnding
+    package var key: UInt64
+    package var version: UInt64
+    /// When the request arrived, in ``MonotonicTime``.
+    package var startNanoseconds: UInt64
+    /// When its answer was handed over for sending, in ``MonotonicTime``.
+    package var endNanoseconds: UInt64
+}

@@ -1,0 +1,88 @@
+/// The encoded templates that an origin keeps, bounded by bytes; those asked for longest ago go first.
+///
+/// Two generations stand in for an exact order: what is asked for moves to the young one; when that fills half of the
+/// limit it becomes the old one, and what was left in the old one goes. O(1) for everything.
+package final class TemplateStore: Sendable {
+    private struct State {
+        var young: [UInt64: EncodedTemplate] = [:]
+        var old: [UInt64: EncodedTemplate] = [:]
+        var youngByteCount = 0
+        var underWay: [UInt64: Task<EncodedTemplate, any Error>] = [:]
+
+        mutating func find(_ key: UInt64, byteCountMax: Int) -> EncodedTemplate? {
+            if let template = young[key] { return template }
+            guard let template = old[key] else { return nil }
+            insert(template, for: key, byteCountMax: byteCountMax)
+            return template
+        }
+
+        mutating func insert(_ template: EncodedTemplate, for key: UInt64, byteCountMax: Int) {
+            guard template.byteCount <= byteCountMax / 2, young[key] == nil else { return }
+            if youngByteCount + template.byteCount > byteCountMax / 2 {
+                old = young
+                young = [:]
+                youngByteCount = 0
+            }
+            young[key] = template
+            youngByteCount += template.byteCount
+        }
+    }
+
+    private let factory: PayloadFactory
+    private let byteCountMax: Int
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - factory: makes what is not there.
+    ///   - byteCountMax: the most bytes to keep; a template larger than half of it is made anew each time.
+    package init(factory: PayloadFactory, byteCountMax: Int) {
+        self.factory = factory
+        self.byteCountMax = byteCountMax
+    }
+
+    /// The template of a key if it is kept.
+    package func kept(_ key: UInt64) -> EncodedTemplate? {
+        state.withLock { $0.find(key, byteCountMax: byteCountMax) }
+    }
+
+    /// The template of a key. Callers that ask together for one that is not kept wait for one making, so that a burst
+    /// on a large picture compresses it once. Their cancellation does not stop it.
+    package func template(_ key: UInt64) async throws -> EncodedTemplate {
+        let (found, making) = state.withLock { state -> (EncodedTemplate?, Task<EncodedTemplate, any Error>?) in
+            if let template = state.find(key, byteCountMax: byteCountMax) { return (template, nil) }
+            if let task = state.underWay[key] { return (nil, task) }
+            let task = Task { [self] in
+                let made = Result { try factory.template(key: key) }
+                finish(key, made)
+                return try made.get()
+            }
+            state.underWay[key] = task
+            return (nil, task)
+        }
+        if let found { return found }
+        guard let making else { throw CancellationError() }
+        return try await making.value
+    }
+
+    /// The template of a key, for threads. Threads that ask together may make it more than once.
+    package func templateBlocking(_ key: UInt64) throws -> EncodedTemplate {
+        if let template = kept(key) { return template }
+        let made = try factory.template(key: key)
+        state.withLock { $0.insert(made, for: key, byteCountMax: byteCountMax) }
+        return made
+    }
+
+    private func finish(_ key: UInt64, _ made: Result<EncodedTemplate, any Error>) {
+        state.withLock { state in
+            state.underWay[key] = nil
+            if case .success(let template) = made { state.insert(template, for: key, byteCountMax: byteCountMax) }
+        }
+    }
+
+    /// Bytes of the templates that are kept.
+    var keptByteCount: Int {
+        state.withLock { state in
+            state.young.values.reduce(0) { $0 + $1.byteCount } + state.old.values.reduce(0) { $0 + $1.byteCount }
+        }
+    }
+}
