@@ -37,14 +37,10 @@ extension ClientRecorder {
     }
 
     /// How many latencies were above what a histogram tells apart.
-    package var clampedCount: UInt64 { histograms.reduce(0) { $0 &+ ($1?.clampedCount ?? 0) } }
+    package var clampedCount: UInt64 { histograms.reduce(0) { $0 &+ $1.clampedCount } }
 
     /// The memory that the recorder's distributions take, in bytes, so that it can be taken off a memory reading.
-    package var footprintBytes: UInt64 { histograms.reduce(0) { $0 &+ ($1?.footprintBytes ?? 0) } }
-
-    private func histogram(_ operation: OperationKind, _ outcome: Outcome) -> LatencyHistogram? {
-        measured ? histograms[Self.slot(operation, outcome)] : nil
-    }
+    package var footprintBytes: UInt64 { histograms.reduce(0) { $0 &+ $1.footprintBytes } }
 }
 
 extension OperationKind {

@@ -8,18 +8,21 @@ public import TrialModel
 package struct ClientRecorder: Sendable {
     /// Whether latencies are kept; a warm-up counts only.
     @usableFromInline package let measured: Bool
-    /// How often each kind ended in each way, by ``slot(_:_:)``.
+    /// How often each kind ended in each way, by ``slot(_:_:)``; of a warm-up only.
     @usableFromInline var counts: [UInt64]
     /// The latencies of each kind and way, made when the first one arrives: most clients need one or two.
-    @usableFromInline var histograms: [LatencyHistogram?]
+    @usableFromInline var histograms: [LatencyHistogram]
+    /// Where in ``histograms`` those of a slot are; 36, which is never a place, where there are none.
+    @usableFromInline var places: [Int]
 
     /// An empty recorder.
     ///
     /// - Parameter measured: `false` for a warm-up, whose latencies nobody reads.
     package init(measured: Bool) {
         self.measured = measured
-        counts = Array(repeating: 0, count: Self.slotCount)
-        histograms = Array(repeating: nil, count: measured ? Self.slotCount : 0)
+        counts = Array(repeating: 0, count: measured ? 0 : Self.slotCount)
+        histograms = []
+        places = Array(repeating: Self.slotCount, count: Self.slotCount)
     }
 
     /// Counts one operation. Costs O(1); allocates for the first of its kind and outcome only.
@@ -27,32 +30,22 @@ package struct ClientRecorder: Sendable {
     @inline(__always)
     package mutating func record(_ operation: OperationKind, _ outcome: Outcome, nanoseconds: UInt64) {
         let slot = Self.slot(operation, outcome)
-        counts[slot] &+= 1
-        guard measured else { return }
-        if histograms[slot] == nil { addHistogram(at: slot) }
-        histograms[slot]?.record(nanoseconds)
-    }
-
-    /// Adds what another client saw.
-    package mutating func merge(_ other: ClientRecorder) {
-        for slot in counts.indices { counts[slot] &+= other.counts[slot] }
-        for (slot, histogram) in zip(histograms.indices, other.histograms) {
-            guard let histogram else { continue }
-            if histograms[slot] == nil { histograms[slot] = histogram } else { histograms[slot]?.add(histogram) }
+        guard measured else {
+            counts[slot] &+= 1
+            return
         }
+        var place = places[slot]
+        if place == Self.slotCount { place = addHistogram(at: slot) }
+        histograms[place].record(nanoseconds)
     }
-
-    /// How many operations of a kind ended in one way.
-    package func count(_ operation: OperationKind, _ outcome: Outcome) -> UInt64 {
-        counts[Self.slot(operation, outcome)]
-    }
-
-    /// How many operations were recorded.
-    package var operations: UInt64 { counts.reduce(0, &+) }
 
     @usableFromInline
     @inline(never)
-    mutating func addHistogram(at slot: Int) { histograms[slot] = LatencyHistogram() }
+    mutating func addHistogram(at slot: Int) -> Int {
+        places[slot] = histograms.count
+        histograms.append(LatencyHistogram())
+        return places[slot]
+    }
 
     @usableFromInline static var slotCount: Int { 36 }
 
@@ -79,5 +72,35 @@ package struct ClientRecorder: Sendable {
             case .done: 5
             }
         return row &* 6 &+ column
+    }
+}
+
+extension ClientRecorder {
+    /// How many operations were recorded.
+    package var operations: UInt64 {
+        histograms.reduce(counts.reduce(0, &+)) { $0 &+ $1.count }
+    }
+
+    /// How many operations of a kind ended in one way.
+    package func count(_ operation: OperationKind, _ outcome: Outcome) -> UInt64 {
+        measured ? histogram(operation, outcome)?.count ?? 0 : counts[Self.slot(operation, outcome)]
+    }
+
+    /// Adds what another client saw.
+    ///
+    /// Both are measured, or neither is: anything else is a mistake of the caller, and traps.
+    package mutating func merge(_ other: ClientRecorder) {
+        precondition(measured == other.measured, "A warm-up's recorder is not merged with a measured one.")
+        for (slot, count) in zip(counts.indices, other.counts) { counts[slot] &+= count }
+        for (slot, place) in other.places.enumerated() where place < Self.slotCount {
+            let ownPlace = places[slot] < Self.slotCount ? places[slot] : addHistogram(at: slot)
+            histograms[ownPlace].add(other.histograms[place])
+        }
+    }
+
+    /// The latencies of a kind that ended in one way, or `nil` when there are none.
+    func histogram(_ operation: OperationKind, _ outcome: Outcome) -> LatencyHistogram? {
+        let place = places[Self.slot(operation, outcome)]
+        return place < Self.slotCount ? histograms[place] : nil
     }
 }

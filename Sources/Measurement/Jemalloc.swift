@@ -24,44 +24,86 @@ enum Jemalloc {
         }()
 
         /// The figures now, or `nil` when jemalloc is not the allocator or was built without statistics.
+        ///
+        /// Allocates nothing, so that readings don't count themselves.
         static func read() -> Reading? {
             guard isAllocator else { return nil }
             // The calling thread's own store of freed memory goes back, and the figures are renewed.
             _ = mallctl("thread.tcache.flush", nil, nil, nil, 0)
             var epoch: UInt64 = 1
             guard mallctl("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size) == 0,
-                let allocated: Int = value("stats.allocated"), let cached: Int = value("\(arena).tcache_bytes"),
-                let small: UInt64 = value("\(arena).small.nrequests"),
-                let large: UInt64 = value("\(arena).large.nrequests")
+                let allocated: Int = value("stats.allocated"),
+                let cached: Int = value("stats.arenas.4096.tcache_bytes"),
+                let smallClasses: UInt32 = value("arenas.nbins"),
+                let largeClasses: UInt32 = value("arenas.nlextents")
             else { return nil }
+            // 4096 stands for all arenas together; the number before `nrequests` and `size` is replaced in the loop.
+            let small = requests(
+                count: smallClasses, requests: "stats.arenas.4096.bins.0.nrequests", size: "arenas.bin.0.size")
+            let large = requests(
+                count: largeClasses, requests: "stats.arenas.4096.lextents.0.nrequests", size: "arenas.lextent.0.size")
             return Reading(
-                allocatedBytes: UInt64(max(allocated - cached, 0)), allocationCount: small + large,
-                allocatedBytesTotal: requestedBytes(classes: "bins", sizes: "bin", count: "arenas.nbins")
-                    + requestedBytes(classes: "lextents", sizes: "lextent", count: "arenas.nlextents"))
+                allocatedBytes: UInt64(max(allocated - cached, 0)), allocationCount: small.count &+ large.count,
+                allocatedBytesTotal: small.bytes &+ large.bytes)
         }
 
-        /// All arenas together, in the statistics' names: `MALLCTL_ARENAS_ALL`.
-        private static let arena = "stats.arenas.4096"
+        /// Requests since the start, and their bytes, in the size classes of one family.
+        private static func requests(
+            count classCount: UInt32, requests: StaticString, size: StaticString
+        ) -> (count: UInt64, bytes: UInt64) {
+            // A name's parts as numbers (`mallctlnametomib`): the class is the fifth part of one, the third of the other.
+            var requestsName = (0, 0, 0, 0, 0, 0)
+            var sizeName = (0, 0, 0, 0)
+            guard resolve(requests, into: &requestsName), resolve(size, into: &sizeName) else { return (0, 0) }
+            var total: (count: UInt64, bytes: UInt64) = (0, 0)
+            for index in 0..<Int(classCount) {
+                requestsName.4 = index
+                sizeName.2 = index
+                guard let count: UInt64 = value(named: &requestsName), let size: UInt = value(named: &sizeName)
+                else { continue }
+                total.count &+= count
+                total.bytes &+= count &* UInt64(size)
+            }
+            return total
+        }
 
-        /// Bytes requested since the start in the size classes of one family.
-        private static func requestedBytes(classes: String, sizes: String, count: String) -> UInt64 {
-            guard let count: UInt32 = value(count) else { return 0 }
-            return (0..<count).reduce(0) { sum, index in
-                let requests: UInt64 = value("\(arena).\(classes).\(index).nrequests") ?? 0
-                let size: Int = value("arenas.\(sizes).\(index).size") ?? 0
-                return sum &+ requests &* UInt64(max(size, 0))
+        /// A figure by name, if it exists and has the type's size.
+        private static func value<Figure: FixedWidthInteger>(_ name: StaticString) -> Figure? {
+            var figure: Figure = 0
+            var size = MemoryLayout<Figure>.size
+            guard mallctl(characters(name), &figure, &size, nil, 0) == 0, size == MemoryLayout<Figure>.size
+            else { return nil }
+            return figure
+        }
+
+        /// A figure by the numbers of its name.
+        private static func value<Name, Figure: FixedWidthInteger>(named name: inout Name) -> Figure? {
+            var figure: Figure = 0
+            var size = MemoryLayout<Figure>.size
+            let status = withUnsafeBytes(of: &name) { parts in
+                mallctlbymib(
+                    parts.assumingMemoryBound(to: Int.self).baseAddress, parts.count / MemoryLayout<Int>.size, &figure,
+                    &size, nil, 0)
+            }
+            return status == 0 && size == MemoryLayout<Figure>.size ? figure : nil
+        }
+
+        /// Looks a name up; `name` is a tuple of as many numbers as the name has parts.
+        private static func resolve<Name>(_ text: StaticString, into name: inout Name) -> Bool {
+            withUnsafeMutableBytes(of: &name) { parts in
+                var count = parts.count / MemoryLayout<Int>.size
+                let numbers = parts.assumingMemoryBound(to: Int.self).baseAddress
+                return mallctlnametomib(characters(text), numbers, &count) == 0
+                    && count == parts.count / MemoryLayout<Int>.size
             }
         }
 
-        private static func threadAllocatedBytes() -> UInt64? { value("thread.allocated") }
-
-        /// A figure by name, if it exists and has the type's size.
-        private static func value<Figure: FixedWidthInteger>(_ name: String) -> Figure? {
-            var figure: Figure = 0
-            var size = MemoryLayout<Figure>.size
-            guard mallctl(name, &figure, &size, nil, 0) == 0, size == MemoryLayout<Figure>.size else { return nil }
-            return figure
+        /// The name as C takes it. Static strings end with a zero.
+        private static func characters(_ name: StaticString) -> UnsafePointer<CChar> {
+            UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
         }
+
+        private static func threadAllocatedBytes() -> UInt64? { value("thread.allocated") }
     #else
         static var isAllocator: Bool { false }
 

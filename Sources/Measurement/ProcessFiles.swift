@@ -8,11 +8,18 @@
 
 /// What the kernel says of this process and of the machine: every call that works on Linux only is in this file.
 enum ProcessFiles {
-    /// The resident memory of this process in bytes, now and at its peak.
+    /// The resident memory of this process in bytes, now and at its peak. Allocates one buffer and nothing else, so
+    /// that readings hardly count themselves.
     static func residentBytes() -> (now: UInt64?, peak: UInt64?) {
         #if os(Linux)
-            guard let status = text(of: "/proc/self/status") else { return (nil, nil) }
-            return (kibibytes("VmRSS", in: status), kibibytes("VmHWM", in: status))
+            withUnsafeTemporaryAllocation(byteCount: 1 << 12, alignment: 8) { buffer in
+                let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+                guard file >= 0 else { return (nil, nil) }
+                defer { close(file) }
+                let count = read(file, buffer.baseAddress, buffer.count)
+                let status = UnsafeRawBufferPointer(rebasing: buffer[..<max(count, 0)])
+                return (kibibytes("\nVmRSS:", in: status), kibibytes("\nVmHWM:", in: status))
+            }
         #else
             var usage = rusage()
             guard getrusage(RUSAGE_SELF, &usage) == 0 else { return (nil, nil) }
@@ -53,7 +60,9 @@ enum ProcessFiles {
     /// The machine's memory in bytes.
     static func machineMemoryBytes() -> UInt64? {
         #if os(Linux)
-            return text(of: "/proc/meminfo").flatMap { kibibytes("MemTotal", in: $0) }
+            return text(of: "/proc/meminfo")?.utf8.withContiguousStorageIfAvailable {
+                kibibytes("MemTotal:", in: UnsafeRawBufferPointer($0))
+            } ?? nil
         #else
             return nil
         #endif
@@ -80,13 +89,22 @@ enum ProcessFiles {
         return nil
     }
 
-    /// The value of a line `name: 123 kB`, in bytes.
-    static func kibibytes(_ name: String, in text: String) -> UInt64? {
-        guard let number = field(name, in: text)?.split(separator: " ").first.flatMap({ UInt64($0) }) else {
-            return nil
+    /// The number of KiB after a name, in bytes.
+    static func kibibytes(_ name: StaticString, in text: UnsafeRawBufferPointer) -> UInt64? {
+        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        guard name.count < text.count else { return nil }
+        let starts = 0..<text.count - name.count
+        guard let start = starts.first(where: { text[$0..<$0 + name.count].elementsEqual(name) }) else { return nil }
+        var number: UInt64?
+        for byte in text[(start + name.count)...] {
+            if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t"), number == nil { continue }
+            guard case UInt8(ascii: "0")...UInt8(ascii: "9") = byte else { break }
+            let (tens, overflows) = (number ?? 0).multipliedReportingOverflow(by: 10)
+            // 2^53 KiB are more than any machine has.
+            guard !overflows, tens < 1 << 53 else { return nil }
+            number = tens + UInt64(byte - UInt8(ascii: "0"))
         }
-        let (bytes, overflows) = number.multipliedReportingOverflow(by: 1024)
-        return overflows ? nil : bytes
+        return number.map { $0 * 1024 }
     }
 
     #if os(Linux)
@@ -98,7 +116,7 @@ enum ProcessFiles {
             var bytes: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 1 << 14)
             while bytes.count < 1 << 20 {
-                let count = Glibc.read(file, &chunk, chunk.count)
+                let count = read(file, &chunk, chunk.count)
                 guard count > 0 else { break }
                 bytes += chunk[..<count]
             }

@@ -1,5 +1,7 @@
 #if canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
 #elseif canImport(Darwin)
     import Darwin
 #endif
@@ -10,9 +12,19 @@ package struct DistributionSampler: Sendable {
     private let distribution: Distribution
     /// Running totals of a table's weights, the last one being the sum.
     private let cumulativeWeights: [Double]
+    /// The standard deviation of a log-normal amount's logarithm.
+    private let sigma: Double
 
+    /// A sampler of a distribution; for a table of *n* rows it costs O(*n*).
+    ///
+    /// A distribution whose figures contradict each other gives amounts between them; nothing traps.
     package init(_ distribution: Distribution) {
         self.distribution = distribution
+        if case .logNormal(let median, let p99, _) = distribution {
+            sigma = Self.sigma(median: median, p99: p99)
+        } else {
+            sigma = 0
+        }
         if case .table(let rows) = distribution {
             var total = 0.0
             cumulativeWeights = rows.map { row in
@@ -30,11 +42,11 @@ package struct DistributionSampler: Sendable {
         case .fixed(let amount):
             return amount
         case .uniform(let low, let high):
-            let (span, overflows) = (high &- min(low, high)).addingReportingOverflow(1)
-            return overflows ? random.next() : low &+ random.next(below: span)
-        case .logNormal(let median, let p99, let high):
-            let exponent = Self.sigma(median: median, p99: p99) * Self.normal(using: &random)
-            let amount = Double(median) * exp(exponent)
+            let start = min(low, high)
+            let (span, overflows) = (high - start).addingReportingOverflow(1)
+            return overflows ? random.next() : start + random.next(below: span)
+        case .logNormal(let median, _, let high):
+            let amount = Double(median) * exp(sigma * Self.normal(using: &random))
             return amount < Double(high) ? UInt64(amount.rounded()) : high
         case .table(let rows):
             guard let total = cumulativeWeights.last else { return 0 }
