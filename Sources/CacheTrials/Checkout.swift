@@ -27,6 +27,6 @@ struct Checkout: Sendable {
         let result = try? await Subprocess.run(
             .name("git"), arguments: Arguments(arguments), output: .string(limit: 1 << 20), error: .discarded)
         guard let result, result.terminationStatus.isSuccess else { return nil }
-        return result.standardOutput?.trimmingCharacters(in: .whitespacesAndNewlines)
+        return result.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

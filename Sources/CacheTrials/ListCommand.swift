@@ -39,27 +39,26 @@ struct ListCommand: AsyncParsableCommand {
             case .scenarios: try scenarios()
             case .columns: ColumnCatalog.table
             }
-        print(table.text(format: format))
+        print(table.rendered(as: format, width: Terminal.standardOutput().width), terminator: "")
     }
 
     private static func strategies() -> Table {
-        var table = Table(columns: [
-            .left("strategy"), .left("role"), .left("driver"), .left("bounds"), .left("consistency"), .left("limit"),
-            .left("admits"), .left("coalesces"), .left("lifetime"), .left("disk"), .left("cancelling"),
-            .left("what it is"),
-        ])
-        for registration in StrategyRegistry.builtIn.registrations {
+        let columns = [
+            "strategy", "role", "driver", "bounds", "consistency", "limit", "admits", "coalesces", "lifetime", "disk",
+            "cancelling", "what it is",
+        ]
+        let rows = StrategyRegistry.builtIn.registrations.map { registration in
             let declaration = registration.declaration
             let promises = declaration.promises
-            table.append([
+            return [
                 declaration.name, declaration.role.rawValue, registration.preferredDriver.rawValue,
                 text(declaration.bounds), promises.consistency.rawValue, promises.limit.rawValue,
                 promises.admission.rawValue, promises.coalescesLoads ? "yes" : "no",
                 promises.timeToLive ? "yes" : "no", promises.durability.rawValue, promises.cancellation.rawValue,
                 declaration.summary,
-            ])
+            ].map(TableCell.text)
         }
-        return table
+        return Table(columns: columns.map { TableColumn($0) }, rows: rows)
     }
 
     private static func text(_ bounds: Bounds) -> String {
@@ -70,16 +69,17 @@ struct ListCommand: AsyncParsableCommand {
     private func scenarios() throws -> Table {
         var arguments = ScenarioArguments()
         arguments.scenarios = [folder]
-        var table = Table(columns: [
-            .left("scenario"), .right("phases"), .right("keys"), .left("values"), .left("title"),
-        ])
-        for file in try arguments.read(strategies: StrategyRegistry.builtIn.names) {
-            let scenario = file.scenario
-            table.append([
-                scenario.name, "\(scenario.phases.count)", "\(scenario.keys.count)", scenario.values.kind.rawValue,
-                scenario.title,
-            ])
+        let files = try arguments.read(strategies: StrategyRegistry.builtIn.names)
+        let columns = [
+            TableColumn("scenario"), TableColumn("phases", .right), TableColumn("keys", .right), TableColumn("values"),
+            TableColumn("title"),
+        ]
+        let rows = files.map(\.scenario).map { scenario in
+            [
+                TableCell.text(scenario.name), .integer(UInt64(scenario.phases.count)),
+                .integer(UInt64(scenario.keys.count)), .text(scenario.values.kind.rawValue), .text(scenario.title),
+            ]
         }
-        return table
+        return Table(columns: columns, rows: rows)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CacheStrategies
 import Foundation
 import Reports
 import TrialModel

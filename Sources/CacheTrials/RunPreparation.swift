@@ -1,4 +1,5 @@
 import CCrypto
+import CacheStrategies
 import Foundation
 import Measurement
 import Reports
@@ -24,19 +25,22 @@ struct RunPreparation {
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
         do {
             let scenarios = files.map { prepared($0.scenario) }
-            let folder = try openFolder(scenarios)
+            let (folder, finished) = try openFolder(scenarios)
             let executable = try Self.executable()
             var description = describe(scenarios, await Checkout.containing(file: executable))
             try folder.writeRun(description)
+            let plan = plan(scenarios, finished: finished)
+            let progress = Reports.Progress(
+                total: plan.entries.count + finished.count, resumed: finished.count,
+                style: Reports.Progress.style(for: .standardError(), isQuiet: quiet))
             let session = RunSession(
-                plan: plan(scenarios, finished: folder.finished), folder: folder,
-                progress: Progress(quiet: quiet), executable: executable, budget: budget,
+                plan: plan, folder: folder, progress: progress, executable: executable, budget: budget,
                 deadline: deadline)
             let ending = await Interruption.cancelling { try await session.run() }
             description.end = .now
             description.loadAfter = Machine.currentLoadAverage()
             let verdict = try conclude(ending, folder, &description)
-            try printTable(folder, format: format)
+            try printTables(format: format)
             report(verdict, description)
             return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
         } catch let error as ReportsError {
@@ -52,7 +56,7 @@ struct RunPreparation {
     private func conclude(
         _ ending: Interruption<RunSession.Summary>, _ folder: ResultFolder, _ description: inout RunDescription
     ) throws -> RunVerdict {
-        var gates = RunGates(registry: .builtIn).gates(for: try folder.results().map(\.trial))
+        var gates = RunGates(registry: .builtIn).gates(for: try ResultFolder.read(at: output).map(\.trial))
         var interruption: TrialExitCode?
         switch ending {
         case .ended(let summary):
@@ -89,10 +93,10 @@ struct RunPreparation {
             finished: finished)
     }
 
-    private func openFolder(_ scenarios: [Scenario]) throws -> ResultFolder {
-        let phases = Dictionary(uniqueKeysWithValues: scenarios.map { ($0.name, $0.phases.map(\.name)) })
-        return resume
-            ? try ResultFolder.reopen(at: output, phases: phases) : try ResultFolder.create(at: output)
+    private func openFolder(_ scenarios: [Scenario]) throws -> (ResultFolder, finished: Set<TrialIdentity>) {
+        guard resume else { return (try ResultFolder.create(at: output), []) }
+        let phases = Dictionary(scenarios.map { ($0.name, $0.phases.map(\.name)) }) { first, _ in first }
+        return try ResultFolder.reopen(at: output, phases: phases)
     }
 
     private func describe(_ scenarios: [Scenario], _ checkout: Checkout?) -> RunDescription {
@@ -117,12 +121,10 @@ struct RunPreparation {
             loadBefore: machine.loadAverage, start: .now)
     }
 
-    private func printTable(_ folder: ResultFolder, format: TableFormat) throws {
-        let results = try folder.results()
-        guard !results.isEmpty else { return }
-        let bounds = Set(
-            StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role == .bound }.map(\.name))
-        print(ClosingTable(results: results, bounds: bounds).text(format: format))
+    private func printTables(format: TableFormat) throws {
+        let tables = ClosingTable.tables(try ResultFolder.read(at: output))
+        guard !tables.isEmpty else { return }
+        print(tables.rendered(as: format, width: Terminal.standardOutput().width), terminator: "")
     }
 
     private func report(_ verdict: RunVerdict, _ description: RunDescription) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FixtureServer
 import Foundation
+import Payloads
 import ScenarioFiles
 import TrialModel
 import TrialRunner
@@ -41,18 +42,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         if untilInputCloses { ParentWatch.exitWhenInputCloses() }
-        var configuration = FixtureServerConfiguration(host: host, port: port)
-        if let scenario {
-            let reader = ScenarioReader(knownStrategies: StrategyRegistry.builtIn.names)
-            do {
-                configuration.defaultTrial = TrialDefinition(try reader.read(path: scenario))
-            } catch {
-                for mistake in error.mistakes { StandardError.write(mistake.description) }
-                throw ExitCode(TrialExitCode.badInput.rawValue)
-            }
-        }
-        let host = host
+        var configuration = FixtureServerConfiguration()
+        configuration.host = host
+        configuration.port = port
         let server = FixtureServer(configuration: configuration)
+        try server.register(try registration(), as: "default")
+        let host = host
         let interruption = await Interruption.cancelling {
             try await server.run { port in
                 print("http://\(host):\(port)")
@@ -65,6 +60,22 @@ struct ServeCommand: AsyncParsableCommand {
             StandardError.error("the fixture server can't listen on \(host):\(port): \(error)")
             throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
         case .ended: return
+        }
+    }
+
+    /// What the trial called `default` serves: the scenario's values, or small pictures without delay.
+    private func registration() throws -> TrialRegistration {
+        guard let scenario else {
+            return TrialRegistration(
+                seed: 1, values: ValueSpecification(kind: .image, size: .fixed(64 * 1024)),
+                origin: OriginSpecification(kind: .server, delay: .fixed(0)))
+        }
+        do {
+            let read = try ScenarioReader(knownStrategies: StrategyRegistry.builtIn.names).read(path: scenario)
+            return TrialRegistration(seed: read.seed, values: read.values, origin: read.origin)
+        } catch {
+            for mistake in error.mistakes { StandardError.write(mistake.description) }
+            throw ExitCode(TrialExitCode.badInput.rawValue)
         }
     }
 }

@@ -1,6 +1,6 @@
-import CacheStrategies
-import Payloads
-import TrialModel
+package import CacheStrategies
+package import Payloads
+package import TrialModel
 
 /// A strategy that can be put on trial: its declaration, and the trial compiled for its concrete types.
 ///

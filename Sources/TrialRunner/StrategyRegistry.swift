@@ -1,5 +1,5 @@
-import CacheStrategies
-import Payloads
+public import CacheStrategies
+public import Payloads
 import TrialModel
 
 /// The strategies that can be put on trial. This is the only list of them.

@@ -1,4 +1,5 @@
 import CacheStrategies
+import Foundation
 import Measurement
 import Origins
 import Payloads

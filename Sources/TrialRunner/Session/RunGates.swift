@@ -1,3 +1,4 @@
+import CacheStrategies
 package import TrialModel
 
 /// The questions every run answers, from the rows of all its trials.

@@ -1,4 +1,5 @@
-import TrialModel
+import CacheStrategies
+package import TrialModel
 
 /// The trials of a run, in the order in which they are run.
 package struct RunPlan: Sendable {

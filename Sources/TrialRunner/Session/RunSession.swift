@@ -9,7 +9,7 @@ package struct RunSession: Sendable {
     /// Where the rows go.
     package var folder: ResultFolder
     /// Who is told what happens.
-    package var progress: Progress
+    package var progress: Reports.Progress
     /// This program; trials and the fixture server are children that run it.
     package var executable: String
     /// The time for all trials; what does not fit is left out.
@@ -18,7 +18,7 @@ package struct RunSession: Sendable {
     package var deadline: Duration?
 
     package init(
-        plan: RunPlan, folder: ResultFolder, progress: Progress, executable: String, budget: Duration?,
+        plan: RunPlan, folder: ResultFolder, progress: Reports.Progress, executable: String, budget: Duration?,
         deadline: Duration?
     ) {
         self.plan = plan
@@ -49,21 +49,23 @@ package struct RunSession: Sendable {
         var server: FixtureServerProcess?
         let scratch = try ScratchFolder()
         defer { scratch.remove() }
-        progress.begin(total: plan.entries.count)
+        let ticking = Task { await progress.keepTicking() }
+        defer { ticking.cancel() }
         do {
-            for (index, entry) in plan.entries.enumerated() {
+            for entry in plan.entries {
                 guard clock.allows(entry.scenario) else {
                     summary.leftOut.append(entry.identity)
                     continue
                 }
                 let start = ContinuousClock.now
-                progress.trialStarted(entry.identity, index: index)
+                progress.begin(entry.identity)
                 server = try await address(for: entry.scenario, server)
                 let report = try await run(entry, address: server?.address, directory: scratch.fresh())
                 try folder.append(report.results)
                 let took = ContinuousClock.now - start
                 clock.note(entry.scenario.name, took: took)
-                progress.trialFinished(entry.identity, results: report.results, index: index)
+                let worst = report.results.first { $0.trial.status != .completed }?.trial
+                progress.end(entry.identity, status: worst?.status ?? .completed, reason: worst?.reason ?? "")
                 if report.trouble != nil {
                     // The server may be what is wrong; the next trial gets a new one.
                     await server?.stop()
@@ -77,7 +79,7 @@ package struct RunSession: Sendable {
             throw error
         }
         await server?.stop()
-        progress.end()
+        progress.finish()
         return summary
     }
 

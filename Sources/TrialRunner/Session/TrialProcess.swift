@@ -25,7 +25,7 @@ struct TrialProcess: Sendable {
             return try await follow(execution, transcript)
         }
         try Task.checkCancellation()
-        let (tail, isLate) = outcome.value
+        let (tail, isLate) = outcome.closureResult
         let end: TrialTranscript.End =
             switch outcome.terminationStatus {
             case _ where isLate: .deadlinePassed(deadline)
@@ -50,7 +50,7 @@ struct TrialProcess: Sendable {
             group.addTask {
                 let decoder = JSONDecoder()
                 for try await text in execution.standardOutput.strings(
-                    separatedBy: .unicodeScalarSequence("\n"), bufferingPolicy: .unbounded)
+                    separatedBy: .unicodeScalarSequence(["\n"]), bufferingPolicy: .unbounded)
                 {
                     guard let message = try? decoder.decode(TrialMessage.self, from: Data(text.utf8)) else { continue }
                     transcript.withLock { $0.note(message) }

@@ -1,6 +1,6 @@
 import CacheStrategies
 import Measurement
-import Origins
+import Payloads
 import TrialModel
 
 /// Everything counted while a phase ran, and the rows it makes.

@@ -136,7 +136,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
 
     private func openOrigin(_ payloads: PayloadFactory) async throws -> any Origin {
         guard let address = specification.originAddress else {
-            return MemoryOrigin(payloads: payloads, delay: scenario.origin.delay, seed: scenario.seed)
+            return MemoryOrigin(scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin)
         }
         return try await HTTPOrigin(
             address: address, trial: specification.trialName, scenarioSeed: scenario.seed, values: scenario.values,
