@@ -2,7 +2,7 @@ import CacheStrategies
 
 /// Counts the members that are alive, so that a test can see a value that nobody can reach any more.
 package final class Census: Sendable {
-    /// A value that is counted from its start to its end.
+    /// What a member is counted by: alive from its start to its end.
     package final class Member: Sendable {
         private let census: Census
 
@@ -14,13 +14,35 @@ package final class Census: Sendable {
         deinit { census.count.withLock { $0 -= 1 } }
     }
 
+    /// All censuses of the process by number, so that what is decoded from bytes finds the one it belongs to.
+    private static let all = Locked([UInt32: WeakCensus]())
+
+    /// Unique in the process.
+    package let number: UInt32
     private let count = Locked(0)
 
-    package init() {}
+    package init() {
+        number = Self.all.withLock { all in
+            var number = UInt32.random(in: 1 ... .max)
+            while all[number] != nil { number = .random(in: 1 ... .max) }
+            all[number] = WeakCensus(value: nil)
+            return number
+        }
+        Self.all.withLock { [number] all in all[number] = WeakCensus(value: self) }
+    }
+
+    deinit { Self.all.withLock { [number] all in all[number] = nil } }
+
+    /// The census with a number, while it lives.
+    package static func numbered(_ number: UInt32) -> Census? { all.withLock { $0[number]?.value } }
 
     /// How many members are alive.
     package var alive: Int { count.withLock { $0 } }
 
     /// A new member.
     package func member() -> Member { Member(self) }
+
+    private struct WeakCensus: Sendable {
+        weak let value: Census?
+    }
 }

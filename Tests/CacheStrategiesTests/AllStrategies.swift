@@ -1,0 +1,29 @@
+import CacheStrategies
+import CacheTestSupport
+import Testing
+
+/// A strategy, ready to be held to its contract.
+struct StrategyCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// What doesn't hold of one fact.
+    let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
+
+    /// A case of its own for each type of key, because keys are hashed in different ways.
+    init<Strategy: CacheStrategy>(_ type: Strategy.Type, _ makeKit: @escaping @Sendable () -> ConformanceKit<Strategy>)
+    {
+        testDescription = "\(Strategy.declaration.name), \(Strategy.Key.self), \(Strategy.Value.self)"
+        failures = { check in await makeKit().failures(of: check) }
+    }
+}
+
+/// The strategies that are held to the contract.
+enum AllStrategies {
+    static let cases = [
+        StrategyCase(LRUCache<String, TrackedDocument>.self) { ConformanceKit(LRUCache<String, TrackedDocument>.self) },
+        StrategyCase(LRUCache<Int, TrackedDocument>.self) { ConformanceKit(LRUCache<Int, TrackedDocument>.self) },
+        StrategyCase(NoCache<String, TrackedDocument>.self) { ConformanceKit(NoCache<String, TrackedDocument>.self) },
+        StrategyCase(UnboundedCache<String, TrackedDocument>.self) {
+            ConformanceKit(UnboundedCache<String, TrackedDocument>.self)
+        },
+    ]
+}

@@ -1,0 +1,225 @@
+import CacheStrategies
+import CacheTestSupport
+import Foundation
+
+/// What a ``FaultyCache`` does wrong.
+enum Fault: String, CaseIterable, Sendable {
+    case none
+    case forgetsInserts, keepsOlderValue, ignoresRemoval, removesAllButOne, mixesKeys
+    case neverHitsLoads, hidesLoadErrors, inventsValues, blockingNeverHits
+    case sharesNothing, loadsOneAtATime, sharesCancellation, keepsFailedLoads
+    case ignoresEntryLimit, ignoresCostLimit, keepsWhatOversizeReplaces, countsNegativeCosts, refusesWhenFull
+    case miscounts, expiresLate, forgetsOnReopening, leaks
+
+    /// The check that must notice.
+    var noticedBy: ConformanceCheck? {
+        switch self {
+        case .none: nil
+        case .forgetsInserts: .insertedIsFound
+        case .keepsOlderValue: .replacedIsFound
+        case .ignoresRemoval: .removedIsMissing
+        case .removesAllButOne: .removeAllEmpties
+        case .mixesKeys: .keysKeepTheirOwnValues
+        case .neverHitsLoads: .loadMissesThenHits
+        case .hidesLoadErrors: .loadErrorReachesCaller
+        case .inventsValues: .undecodableIsRefused
+        case .blockingNeverHits: .blockingLoadBehavesAsLoad
+        case .sharesNothing: .loadsAreShared
+        case .loadsOneAtATime: .loadsDoNotBlockOthers
+        case .sharesCancellation: .cancellationIsIsolated
+        case .keepsFailedLoads: .failureLeavesNoLoadBehind
+        case .ignoresEntryLimit: .entryLimitHolds
+        case .ignoresCostLimit: .costLimitHolds
+        case .keepsWhatOversizeReplaces: .oversizeIsRefused
+        case .countsNegativeCosts: .hostileCostsAreHarmless
+        case .refusesWhenFull: .fullCacheAdmits
+        case .miscounts: .statisticsAgree
+        case .expiresLate: .entriesExpire
+        case .forgetsOnReopening: .reopenedFindsEntries
+        case .leaks: .nothingLeaks
+        }
+    }
+}
+
+/// First in, first out, with lifetimes and shared loads: right in all it declares, but for one fault.
+///
+/// The fault stands in a task-local value while the cache is opened, because a strategy is opened from its type.
+final class FaultyCache: SynchronousCacheStrategy {
+    typealias Key = String
+    typealias Value = TrackedDocument
+
+    @TaskLocal static var nextFault = Fault.none
+    private static let leaked = Locked([TrackedDocument]())
+
+    private struct Entry {
+        var value: TrackedDocument
+        var cost: Int
+        var inserted: Duration
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        var order: [String] = []
+        var evictions: UInt64 = 0
+        var expirations: UInt64 = 0
+        var loads: [String: Task<TrackedDocument, any Error>] = [:]
+    }
+
+    private let fault: Fault
+    private let configuration: StrategyConfiguration
+    private let state = Locked(State())
+
+    static var declaration: StrategyDeclaration {
+        let durable: Promises.Durability = nextFault == .forgetsOnReopening ? .killSafe : .none
+        return StrategyDeclaration(
+            name: "faulty", summary: "breaks one promise on purpose", role: .control, bounds: [.entries, .cost],
+            promises: Promises(coalescesLoads: true, timeToLive: true, durability: durable))
+    }
+
+    init(configuration: StrategyConfiguration) {
+        fault = Self.nextFault
+        self.configuration = configuration
+    }
+
+    func value(forKey key: String) -> TrackedDocument? {
+        state.withLock { lookUp(key, in: &$0) }
+    }
+
+    func insert(_ value: TrackedDocument, forKey key: String, cost: Int) {
+        state.withLock { store(value, forKey: key, cost: cost, in: &$0) }
+    }
+
+    func removeValue(forKey key: String) {
+        if fault == .ignoresRemoval { return }
+        state.withLock { drop(key, from: &$0) }
+    }
+
+    func removeAll() {
+        state.withLock { state in
+            for key in fault == .removesAllButOne ? Array(state.order.dropLast()) : state.order {
+                drop(key, from: &state)
+            }
+        }
+    }
+
+    func statistics() -> CacheStatistics {
+        state.withLock { state in
+            let costs = state.entries.values.map(\.cost)
+            return CacheStatistics(
+                entryCount: state.entries.count + (fault == .miscounts && !state.entries.isEmpty ? 1 : 0),
+                totalCost: costs.reduce(0, &+), evictions: state.evictions, expirations: state.expirations,
+                loadsUnderWay: state.loads.count)
+        }
+    }
+
+    func loadBlocking(_ key: String, fetch: () throws -> Data) throws -> Loaded<TrackedDocument> {
+        if fault != .blockingNeverHits, let value = value(forKey: key) { return Loaded(value, .hit) }
+        let value = try TrackedDocument(encoded: fetch())
+        insert(value, forKey: key, cost: value.cost)
+        return Loaded(value, .loaded)
+    }
+}
+
+extension FaultyCache {
+    private func lookUp(_ key: String, in state: inout State) -> TrackedDocument? {
+        if fault == .mixesKeys, let other = state.order.first { return state.entries[other]?.value }
+        guard let entry = state.entries[key] else { return nil }
+        if let lifetime = configuration.timeToLive {
+            let age = configuration.clock.now() - entry.inserted
+            if fault == .expiresLate ? age > lifetime : age >= lifetime {
+                drop(key, from: &state)
+                state.expirations += 1
+                return nil
+            }
+        }
+        return entry.value
+    }
+
+    private func store(_ value: TrackedDocument, forKey key: String, cost: Int, in state: inout State) {
+        if fault == .forgetsInserts || (fault == .keepsOlderValue && state.entries[key] != nil) { return }
+        let entryLimit = configuration.entryLimit ?? .max
+        let costLimit = configuration.costLimit ?? .max
+        if fault == .refusesWhenFull, state.entries.count >= entryLimit { return }
+        let cost = fault == .countsNegativeCosts ? cost : max(cost, 0)
+        let isOversize = cost > costLimit && fault != .ignoresCostLimit
+        if isOversize, fault == .keepsWhatOversizeReplaces { return }
+        drop(key, from: &state)
+        if isOversize || (entryLimit < 1 && fault != .ignoresEntryLimit) { return }
+        func isFull() -> Bool {
+            let total = state.entries.values.map(\.cost).reduce(0, &+)
+            return (state.entries.count >= entryLimit && fault != .ignoresEntryLimit)
+                || (total > costLimit - max(cost, 0) && fault != .ignoresCostLimit)
+        }
+        while let oldest = state.order.first, isFull() {
+            drop(oldest, from: &state)
+            state.evictions += 1
+        }
+        if fault == .leaks { Self.leaked.withLock { $0.append(value) } }
+        state.entries[key] = Entry(value: value, cost: cost, inserted: configuration.clock.now())
+        state.order.append(key)
+    }
+
+    private func drop(_ key: String, from state: inout State) {
+        state.entries[key] = nil
+        state.order.removeAll { $0 == key }
+    }
+
+    func load(_ key: String, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<TrackedDocument>
+    {
+        switch fault {
+        case .sharesNothing:
+            if let value = value(forKey: key) { return Loaded(value, .hit) }
+            let value = try TrackedDocument(encoded: await fetch())
+            insert(value, forKey: key, cost: value.cost)
+            return Loaded(value, .loaded)
+        case .hidesLoadErrors:
+            do { return try await share(key, fetch: fetch) } catch { throw CocoaError(.fileReadUnknown) }
+        case .inventsValues:
+            do { return try await share(key, fetch: fetch) } catch is TrackedDocument.Undecodable {
+                return Loaded(TrackedDocument(number: 0, byteCount: 0, census: Census()), .loaded)
+            }
+        case .loadsOneAtATime:
+            // Whoever finds a load under way, for whichever key, waits for it.
+            let others = state.withLock { Array($0.loads.values) }
+            for other in others { _ = await other.result }
+            return try await share(key, fetch: fetch)
+        default:
+            return try await share(key, fetch: fetch)
+        }
+    }
+
+    private func share(
+        _ key: String, fetch: @escaping @Sendable () async throws -> Data
+    ) async throws -> Loaded<TrackedDocument> {
+        let (task, outcome): (Task<TrackedDocument, any Error>, LoadOutcome) = state.withLock { state in
+            if fault != .neverHitsLoads, let value = lookUp(key, in: &state) { return (Task { value }, .hit) }
+            if let task = state.loads[key] { return (task, .joined) }
+            let task = Task { try await self.fetchAndStore(key, fetch: fetch) }
+            state.loads[key] = task
+            return (task, .loaded)
+        }
+        guard fault == .sharesCancellation else { return Loaded(try await task.value, outcome) }
+        let value = try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return Loaded(value, outcome)
+    }
+
+    private func fetchAndStore(
+        _ key: String, fetch: @Sendable () async throws -> Data
+    ) async throws -> TrackedDocument {
+        do {
+            let value = try TrackedDocument(encoded: await fetch())
+            state.withLock { state in
+                store(value, forKey: key, cost: value.cost, in: &state)
+                state.loads[key] = nil
+            }
+            return value
+        } catch {
+            if fault != .keepsFailedLoads { state.withLock { $0.loads[key] = nil } }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,10 @@
+import CacheTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StrategyConformanceTests {
+    @Test(arguments: AllStrategies.cases, ConformanceCheck.allCases)
+    func `a strategy keeps the contract and its own promises`(strategy: StrategyCase, check: ConformanceCheck) async {
+        for failure in await strategy.failures(check) { Issue.record("\(failure)") }
+    }
+}
