@@ -1,0 +1,64 @@
+/// A number as YAML files should write it: digits, perhaps a sign, perhaps a fraction; nothing else.
+///
+/// Octal, hexadecimal, base 60, exponents, underscores, leading zeros, infinities and NaN are all no decimals:
+/// YAML readers disagree about them.
+struct DecimalText {
+    let isNegative: Bool
+    /// The digits before the point.
+    let whole: Substring
+    /// The digits after the point, perhaps none.
+    let fraction: Substring
+    /// What follows the number, without the one space that may part them.
+    let rest: Substring
+
+    /// Reads the number at the start of `text`; `nil` when there is none in strict decimal.
+    init?(_ text: String) {
+        var remaining = Substring(text)
+        isNegative = remaining.first == "-"
+        if isNegative { remaining.removeFirst() }
+        whole = Self.digits(of: &remaining)
+        guard !whole.isEmpty, whole.count == 1 || whole.first != "0" else { return nil }
+        if remaining.first == "." {
+            remaining.removeFirst()
+            fraction = Self.digits(of: &remaining)
+            guard !fraction.isEmpty else { return nil }
+        } else {
+            fraction = ""
+        }
+        if remaining.first == " " {
+            remaining.removeFirst()
+            guard let next = remaining.first, next != " " else { return nil }
+        }
+        rest = remaining
+    }
+
+    private static func digits(of text: inout Substring) -> Substring {
+        let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
+        text.removeFirst(digits.count)
+        return digits
+    }
+
+    /// The number times `scale`, when it is a whole number that 64 bits can hold.
+    ///
+    /// Never rounds: `0.5` times 1024 is 512, `0.3` times 1 is nothing.
+    func amount(times scale: UInt64) -> UInt64? {
+        guard !isNegative, let units = UInt64(whole) else { return nil }
+        let (product, overflows) = units.multipliedReportingOverflow(by: scale)
+        let significant = fraction.reversed().drop { $0 == "0" }.reversed()
+        guard !overflows, significant.count <= 15 else { return nil }
+        guard !significant.isEmpty else { return product }
+        guard let numerator = UInt64(String(significant)) else { return nil }
+        let denominator = (0..<significant.count).reduce(UInt64(1)) { power, _ in power * 10 }
+        let part = numerator.multipliedFullWidth(by: scale)
+        guard part.high < denominator else { return nil }
+        let (quotient, remainder) = denominator.dividingFullWidth(part)
+        guard remainder == 0 else { return nil }
+        let (sum, carries) = product.addingReportingOverflow(quotient)
+        return carries ? nil : sum
+    }
+
+    /// The number in floating point; infinite when it is out of reach.
+    var number: Double {
+        Double("\(isNegative ? "-" : "")\(whole)\(fraction.isEmpty ? "" : ".\(fraction)")") ?? .infinity
+    }
+}

@@ -1,0 +1,108 @@
+import TrialModel
+
+extension ScenarioDecoder {
+    /// The phases, each for itself and all of them together.
+    mutating func phases(_ field: Field, keys: KeySpace?) -> [Phase]? {
+        let allowed = "a list of phases"
+        guard let elements = elements(field, count: ScenarioLimits.phases, allowed: allowed) else { return nil }
+        var phases: [Phase] = []
+        var lines: [String: Int] = [:]
+        var warmUps = 0
+        for (index, element) in elements.enumerated() {
+            guard let fields = fields(element, keys: ScenarioKeys.phase) else { continue }
+            if let place = fields["name"], let name = name(place) {
+                if let line = lines[name] {
+                    report(
+                        place, found: "\(name) a second time", allowed: "a name of its own",
+                        hint: "first on line \(line)")
+                } else {
+                    lines[name] = place.position.line
+                }
+            }
+            let phase = phase(fields, keys: keys)
+            if fields["warm-up"]?.node.isTrue == true { warmUps += 1 }
+            if index == 0, let place = fields["reopen"], place.node.isTrue {
+                report(place, allowed: "false in the first phase", hint: "the strategy has just been opened")
+            }
+            if let phase { phases.append(phase) }
+        }
+        if warmUps == elements.count {
+            report(field, found: "only warm-up phases", allowed: "at least one phase that is measured")
+        }
+        guard phases.count == elements.count else { return nil }
+        checkTotals(field, phases: phases)
+        return phases
+    }
+
+    private mutating func phase(_ fields: Fields, keys: KeySpace?) -> Phase? {
+        let name = fields["name"].flatMap { self.knownName($0) }
+        let length = length(fields)
+        let clients = fields["clients"].map { count($0, ScenarioLimits.clients) } ?? 1
+        let driver = fields["driver"].map { word($0, as: DriverChoice.self) } ?? .automatic
+        let thinkTime = fields["think-time"].map { distribution($0, ScenarioLimits.thinkTime) } ?? .fixed(0)
+        let mix = fields["mix"].flatMap { self.mix($0) }
+        let burstWidth = fields["burst-width"].map { count($0, ScenarioLimits.burstWidth) } ?? 8
+        let cancel = fields["cancel"].flatMap { self.cancel($0) }
+        let selection = fields["keys"].map { self.selection($0, keys: keys) } ?? KeySelection()
+        let isWarmUp = fields["warm-up"].map { truth($0) } ?? false
+        let reopens = fields["reopen"].map { truth($0) } ?? false
+        if let mix { checkMix(fields, mix: mix, clients: clients, burstWidth: burstWidth) }
+        if let length, let clients { checkLength(fields, length: length, clients: clients, thinkTime: thinkTime) }
+        guard let name, let length, let clients, let driver, let thinkTime, let mix, let burstWidth, let selection,
+            let isWarmUp, let reopens
+        else { return nil }
+        return Phase(
+            name: name, length: length, clients: clients, driver: driver, thinkTime: thinkTime, mix: mix,
+            burstWidth: burstWidth, cancel: cancel, keys: selection, warmUp: isWarmUp, reopen: reopens)
+    }
+
+    /// The name, without reporting it again.
+    private func knownName(_ field: Field) -> String? {
+        guard case .scalar(let name, _) = field.node.content, Self.isName(name) else { return nil }
+        return name
+    }
+
+    private mutating func length(_ fields: Fields) -> PhaseLength? {
+        let duration = fields["duration"].map { amount($0, ScenarioLimits.duration) }
+        let operations = fields["operations"].map { count($0, ScenarioLimits.operations) }
+        switch (duration, operations) {
+        case (nil, nil):
+            report((fields.path, fields.position), found: "no length", allowed: "duration or operations")
+            return nil
+        case (.some, .some):
+            report(fields.place(of: "operations"), found: "both duration and operations", allowed: "one of them")
+            return nil
+        case (.some(let duration), nil): return duration.map { .duration(nanoseconds: $0) }
+        case (nil, .some(let operations)): return operations.map { .operations($0) }
+        }
+    }
+
+    private mutating func mix(_ field: Field) -> OperationMix? {
+        guard let fields = fields(field, keys: ScenarioKeys.mix) else { return nil }
+        var weights: [OperationKind: Double] = [:]
+        var isSound = true
+        for kind in OperationKind.allCases {
+            guard let place = fields[kind.rawValue] else { continue }
+            guard let weight = fraction(place, ScenarioLimits.weight) else {
+                isSound = false
+                continue
+            }
+            if weight > 0 { weights[kind] = weight }
+        }
+        guard isSound else { return nil }
+        guard !weights.isEmpty else {
+            let kinds = ScenarioMessage.list(OperationKind.allCases.map(\.rawValue))
+            report(field, found: "no weight above 0", allowed: "a weight above 0 for one of \(kinds)")
+            return nil
+        }
+        return OperationMix(weights)
+    }
+
+    private mutating func cancel(_ field: Field) -> Cancellation? {
+        guard let fields = fields(field, keys: ScenarioKeys.cancel) else { return nil }
+        let share = fields["share"].flatMap { fraction($0, ScenarioLimits.share) }
+        let after = fields["after"].flatMap { amount($0, ScenarioLimits.cancelAfter) }
+        guard let share, let after else { return nil }
+        return Cancellation(share: share, after: after)
+    }
+}

@@ -1,0 +1,59 @@
+import TrialModel
+
+extension ScenarioKeys {
+    static let phase: [ScenarioKey] = [
+        .required("name", .name, "The phase's name, unique in its scenario; stands in every row."),
+        .optional(
+            "duration", .amount(ScenarioLimits.duration), default: "none; either this or operations is needed",
+            "The phase ends after this time; operations under way are finished."),
+        .optional(
+            "operations", .amount(ScenarioLimits.operations), default: "none; either this or duration is needed",
+            "The phase ends after this many operations, split evenly between the clients. A burst is one operation."),
+        .optional(
+            "clients", .amount(ScenarioLimits.clients), default: "1",
+            "How many clients send operations, each waiting for its answer before it sends the next."),
+        .optional(
+            "driver", .choice(DriverChoice.allCases.map(\.rawValue)), default: "automatic",
+            "What carries a client. automatic: threads for a synchronous strategy, tasks for an asynchronous one."),
+        .optional(
+            "think-time", distribution(ScenarioLimits.thinkTime), default: "0 ms",
+            "The pause of a client between an answer and its next operation; not timed."),
+        .required("mix", .mapping(mix, rule: .notEmpty), "How often each operation is sent, relative to the others."),
+        .optional(
+            "burst-width", .amount(ScenarioLimits.burstWidth), default: "8", "How many callers a burst has."),
+        .optional("cancel", .mapping(cancel), default: "none", "Loads that are given up on the way."),
+        .optional("keys", .mapping(selection), default: "those of the scenario", "The phase's own choice of keys."),
+        .optional("warm-up", .truth, default: "false", "Run, but not measured."),
+        .optional(
+            "reopen", .truth, default: "false",
+            "Close the strategy and open it again before the phase, as an app that is launched again does."),
+    ]
+
+    static let mix: [ScenarioKey] = OperationKind.allCases.map { kind in
+        .optional(kind.rawValue, .fraction(ScenarioLimits.weight), default: "0", meaning(of: kind))
+    }
+
+    static let cancel: [ScenarioKey] = [
+        .required("share", .fraction(ScenarioLimits.share), "The share of the loads that are cancelled."),
+        .required("after", .amount(ScenarioLimits.cancelAfter), "How long after its start a load is cancelled."),
+    ]
+
+    static let selection: [ScenarioKey] = [
+        .optional("first", .amount(ScenarioLimits.firstKey), default: "0", "The first key of the range."),
+        .optional(
+            "count", .amount(ScenarioLimits.keyCount), default: "up to the last key", "How many keys the range has."),
+        .optional("popularity", popularity, default: "that of the scenario", "The popularity within the range."),
+        .optional("shift", .mapping(shift), default: "that of the scenario", "The shift within the range."),
+    ]
+
+    private static func meaning(of kind: OperationKind) -> String {
+        switch kind {
+        case .read: "Look up only."
+        case .load: "Look up, and on a miss fetch from the origin and insert."
+        case .write: "Insert a new version of the value."
+        case .remove: "Remove one key."
+        case .clear: "Remove all keys."
+        case .burst: "Many callers load one key at once."
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import TrialModel
+
+/// Every key of a scenario file with its form, default and meaning.
+enum ScenarioKeys {
+    static let scenario: [ScenarioKey] = [
+        .required("title", .text, "One line that says what the scenario shows."),
+        .optional("seed", .amount(ScenarioLimits.seed), default: "1", "The seed of every random choice."),
+        .optional(
+            "repetitions", .amount(ScenarioLimits.repetitions), default: "3",
+            "How often each trial is repeated, unless the command line says otherwise."),
+        .required("keys", .mapping(keys), "The keys that operations choose from."),
+        .required("values", .mapping(values), "What stands behind a key."),
+        .required(
+            "capacity", .mapping(capacity, rule: .notEmpty), "The limits that every strategy is given: one, or both."),
+        .required("origin", .mapping(origin), "Where loads fetch from."),
+        .optional(
+            "strategies", .list(of: .name, count: ScenarioLimits.strategies), default: "all sound ones and the bounds",
+            "The strategies on trial, by name."),
+        .required(
+            "phases",
+            .list(of: .mapping(phase, rule: .exactlyOne(["duration", "operations"])), count: ScenarioLimits.phases),
+            "The stretches of the workload, in order; the cache lives through all of them."),
+    ]
+
+    static let keys: [ScenarioKey] = [
+        .required("kind", .choice(KeyKind.allCases.map(\.rawValue)), "What a strategy sees as a key."),
+        .required("count", .amount(ScenarioLimits.keyCount), "How many keys there are, numbered from 0."),
+        .optional("popularity", popularity, default: "uniform", "How often each key is asked for."),
+        .optional("shift", .mapping(shift), default: "never", "How the popular keys change while a phase runs."),
+    ]
+
+    static let popularity = ScenarioForm.any([
+        .choice(["uniform", "sequential"]),
+        .oneOf([
+            .required(
+                "zipf", .fraction(ScenarioLimits.exponent), "Rank r with a weight of 1 / r to the power of this."),
+            .required(
+                "latest", .fraction(ScenarioLimits.exponent),
+                "Zipf over age: each write makes a new key the newest, and the most popular."),
+            .required("hotspot", .mapping(hotspot), "A share of the keys gets a share of the operations."),
+        ]),
+    ])
+
+    static let hotspot: [ScenarioKey] = [
+        .required("keys", .fraction(ScenarioLimits.share), "The share of the keys that are hot."),
+        .required("operations", .fraction(ScenarioLimits.share), "The share of the operations they get."),
+    ]
+
+    static let shift: [ScenarioKey] = [
+        .required("every", .amount(ScenarioLimits.shiftEvery), "Operations of the whole phase between two shifts."),
+        .required(
+            "by", .any([.amount(ScenarioLimits.shiftBy), .fraction(ScenarioLimits.share)]),
+            "By how many keys the ranks move on; a share is one of the keys in range."),
+    ]
+
+    static let values: [ScenarioKey] = [
+        .required(
+            "kind", .choice(ValueKind.allCases.map(\.rawValue)),
+            "image: PNG on the wire, pixels in memory; article: JSON, a structure in memory; bytes: the same in both."),
+        .required(
+            "size", distribution(ScenarioLimits.valueSize),
+            "What a value costs in memory once decoded. A key has one size for good."),
+        .optional(
+            "time-to-live", .amount(ScenarioLimits.lifetime), default: "for good",
+            "How long an entry lives, in strategies that know lifetimes."),
+    ]
+
+    static let capacity: [ScenarioKey] = [
+        .optional(
+            "entries", .amount(ScenarioLimits.capacityEntries), default: "no limit", "The most entries in the cache."),
+        .optional(
+            "bytes", .amount(ScenarioLimits.capacityBytes), default: "no limit",
+            "The most bytes in the cache, the sum of its values' sizes."),
+    ]
+
+    static let origin: [ScenarioKey] = [
+        .optional(
+            "kind", .choice(OriginKind.allCases.map(\.rawValue)), default: "server",
+            "server: HTTP over loopback, in a process of its own; memory: a function in the trial's own process."),
+        .optional(
+            "delay", distribution(ScenarioLimits.delay), default: "0 ms", "From the arrival of a request to its answer."
+        ),
+    ]
+
+    /// One amount, or how it varies.
+    static func distribution(_ limit: AmountLimit) -> ScenarioForm {
+        let amount = ScenarioForm.amount(limit)
+        return .any([
+            amount,
+            .oneOf([
+                .required("uniform", .mapping(uniform(amount)), "Any amount from min to max, equally often."),
+                .required("log-normal", .mapping(logNormal(amount)), "Log-normal by its median and 99th percentile."),
+                .required(
+                    "table", .list(of: .mapping(tableRow(amount)), count: ScenarioLimits.tableRows),
+                    "One of the listed amounts, as often as its weight says."),
+            ]),
+        ])
+    }
+
+    static func uniform(_ amount: ScenarioForm) -> [ScenarioKey] {
+        [.required("min", amount, "The smallest amount."), .required("max", amount, "The largest amount.")]
+    }
+
+    static func logNormal(_ amount: ScenarioForm) -> [ScenarioKey] {
+        [
+            .required("median", amount, "Half of the amounts are smaller."),
+            .required("p99", amount, "Of 100 amounts 99 are smaller."),
+            .required("max", amount, "Larger amounts are cut to this one."),
+        ]
+    }
+
+    static func tableRow(_ amount: ScenarioForm) -> [ScenarioKey] {
+        [
+            .required("amount", amount, "An amount."),
+            .required("weight", .fraction(ScenarioLimits.weight), "How often it comes out, relative to the others."),
+        ]
+    }
+}

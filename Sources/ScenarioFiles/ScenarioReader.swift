@@ -1,0 +1,47 @@
+package import TrialModel
+
+/// Reads scenario files, and explains everything that is wrong in one.
+///
+/// ```swift
+/// let reader = ScenarioReader(knownStrategies: ["lru", "actor"])
+/// let scenario = try reader.read(path: "Scenarios/steady-zipf.yaml")
+/// ```
+///
+/// Nothing in a file traps, waits or takes long: a file is at most 1 MiB, and reading costs O(length). Texts whose
+/// meaning YAML readers disagree about are refused, as are anchors, aliases and tags.
+package struct ScenarioReader: Sendable {
+    /// The strategies that a scenario may name.
+    private let knownStrategies: [String]
+
+    /// - Parameter knownStrategies: the names that `strategies` may list.
+    package init(knownStrategies: [String]) {
+        self.knownStrategies = knownStrategies
+    }
+
+    /// The scenario in the file at `path`.
+    ///
+    /// - Throws: every mistake at once. Only where the text is not YAML, or not the part of YAML that scenarios use,
+    ///   are the mistakes behind it left for the next time.
+    package func read(path: String) throws(ScenarioFileError) -> Scenario {
+        try read(text: ScenarioFileContent.text(path: path), file: path)
+    }
+
+    /// The scenario in `text`.
+    ///
+    /// - Parameters:
+    ///   - text: the contents of a scenario file.
+    ///   - file: the file's name, for messages; without folders and extension it is the scenario's name.
+    /// - Throws: every mistake at once, as ``read(path:)`` does.
+    package func read(text: String, file: String) throws(ScenarioFileError) -> Scenario {
+        guard text.utf8.count <= ScenarioLimits.fileBytes else {
+            throw ScenarioFileError([ScenarioFileContent.tooLarge(file)])
+        }
+        let document = try YAMLDocument(text: text, file: file)
+        var decoder = ScenarioDecoder(file: file, knownStrategies: knownStrategies, duplicates: document.duplicates)
+        let scenario = decoder.scenario(document.root)
+        guard decoder.mistakes.isEmpty, let scenario else {
+            throw ScenarioFileError(decoder.mistakes)
+        }
+        return scenario
+    }
+}

@@ -1,0 +1,95 @@
+extension ScenarioReader {
+    /// The JSON Schema (draft 7) of scenario files, for editors that complete and check YAML.
+    ///
+    /// Made from the same tables as the messages. It knows every key, form and range; what depends on several values
+    /// at once, such as a key range within the key space, only the reader checks. Ends with a line feed, and is the
+    /// same text every time.
+    package static func jsonSchema() -> String {
+        let frame: [(String, JSONText)] = [
+            ("$schema", .text("http://json-schema.org/draft-07/schema#")),
+            ("title", .text("CacheTrials scenario")),
+            ("description", .text("A workload that is replayed against every cache strategy.")),
+        ]
+        return JSONText.object(frame + ScenarioForm.mapping(ScenarioKeys.scenario).schemaMembers).formatted() + "\n"
+    }
+}
+
+extension ScenarioForm {
+    /// The members of the schema of this form.
+    fileprivate var schemaMembers: [(String, JSONText)] {
+        switch self {
+        case .text:
+            Self.type("string") + [("minLength", .number(1)), ("maxLength", .number(ScenarioLimits.titleLength))]
+        case .name: Self.type("string") + [("pattern", .text("^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))]
+        case .truth: Self.type("boolean")
+        case .amount(let limit): limit.schemaMembers
+        case .fraction(let limit): limit.schemaMembers
+        case .choice(let words): [("enum", .array(words.map(JSONText.text)))]
+        case .list(let element, let count):
+            Self.type("array") + [
+                ("minItems", .number(Int(clamping: count.range.lowerBound))),
+                ("maxItems", .number(Int(clamping: count.range.upperBound))),
+                ("items", .object(element.schemaMembers)),
+            ]
+        case .mapping(let keys, let rule): Self.mapping(keys, requiresAll: true) + rule.schemaMembers
+        case .oneOf(let keys):
+            Self.mapping(keys, requiresAll: false) + [("minProperties", .number(1)), ("maxProperties", .number(1))]
+        case .any(let forms): [("anyOf", .array(forms.map { .object($0.schemaMembers) }))]
+        }
+    }
+
+    static func type(_ name: String) -> [(String, JSONText)] {
+        [("type", .text(name))]
+    }
+
+    private static func mapping(_ keys: [ScenarioKey], requiresAll: Bool) -> [(String, JSONText)] {
+        let properties = keys.map { key in
+            let description = key.defaultText.map { "\(key.meaning) Default: \($0)." } ?? key.meaning
+            return (key.name, JSONText.object([("description", .text(description))] + key.form.schemaMembers))
+        }
+        let required = keys.filter { $0.isRequired && requiresAll }.map { JSONText.text($0.name) }
+        return type("object") + [("additionalProperties", .truth(false))]
+            + (required.isEmpty ? [] : [("required", .array(required))]) + [("properties", .object(properties))]
+    }
+}
+
+extension ScenarioForm.Rule {
+    fileprivate var schemaMembers: [(String, JSONText)] {
+        switch self {
+        case .none: []
+        case .notEmpty: [("minProperties", .number(1))]
+        case .exactlyOne(let names):
+            [("oneOf", .array(names.map { .object([("required", .array([.text($0)]))]) }))]
+        }
+    }
+}
+
+extension AmountLimit {
+    fileprivate var schemaMembers: [(String, JSONText)] {
+        guard kind != .count else {
+            return ScenarioForm.type("integer") + [
+                ("minimum", .number(Int(clamping: range.lowerBound))),
+                ("maximum", .number(Int(clamping: range.upperBound))),
+            ]
+        }
+        let units = AmountUnit.units(of: kind).map(\.name).joined(separator: "|")
+        return ScenarioForm.type("string") + [
+            ("pattern", .text("^(0|[1-9][0-9]*)(\\.[0-9]+)? ?(\(units))$")),
+            // Completed by editors, and shown as what is meant when the pattern doesn't match.
+            ("examples", .array([.text(example)])),
+            ("title", .text(allowed)),
+        ]
+    }
+}
+
+extension FractionLimit {
+    fileprivate var schemaMembers: [(String, JSONText)] {
+        let number: [(String, JSONText)] =
+            ScenarioForm.type("number") + [
+                ("minimum", .literal(Self.text(range.lowerBound))), ("maximum", .literal(Self.text(range.upperBound))),
+            ]
+        guard kind == .share else { return number }
+        let percent = ScenarioForm.type("string") + [("pattern", .text("^(0|[1-9][0-9]*)(\\.[0-9]+)? ?%$"))]
+        return [("anyOf", .array([.object(number), .object(percent)])), ("title", .text(allowed))]
+    }
+}

@@ -1,0 +1,268 @@
+/// Reads a YAML text token by token before the parser sees it, and refuses what a scenario has no use for.
+///
+/// The parser resolves aliases while it builds its tree, compares whole trees where they are keys, and gives up at
+/// the first duplicate key. So anchors, aliases, tags, directives, block texts, keys that are not plain text, further
+/// documents and deep nesting are found here, on the text, in one pass of O(length). A text must end on the line it
+/// begins on: then no line means anything else to the parser than to this scanner, and nothing hides in quotes.
+struct YAMLScanner {
+    /// A piece of syntax that scenarios don't have.
+    struct Finding {
+        let position: YAMLPosition
+        let found: String
+        let allowed: String
+    }
+
+    /// What is refused; the text must not be parsed unless this is empty.
+    private(set) var findings: [Finding] = []
+    /// Which mapping has which keys.
+    private(set) var structure = YAMLStructure()
+
+    private var characters: [Unicode.Scalar]
+    private var index = 0
+    private var position = YAMLPosition.start
+    private var previous = Token.none
+    private var valueCount = 0
+    private var hasDocumentStart = false
+    /// Whether no token of the line has been seen yet.
+    private var isIndentation = true
+
+    private enum Token {
+        case none, scalar, key, entry, opening, closing, comma
+    }
+
+    /// - Parameter text: a text without a byte order mark, with line feeds as its only line ends.
+    init(_ text: String) {
+        characters = Array(text.unicodeScalars)
+    }
+
+    /// The text, with each duplicate key replaced by a unique one of the same length, so that it can be parsed.
+    var maskedText: String {
+        var masked = String.UnicodeScalarView()
+        masked.append(contentsOf: characters)
+        return String(masked)
+    }
+
+    /// Reads the whole text; afterwards the findings and the structure are complete.
+    mutating func scan() {
+        guard hasOnlyPlainCharacters() else { return }
+        while let character = current, findings.count < 100 {
+            switch character {
+            case "\n":
+                position = YAMLPosition(line: position.line + 1, column: 1)
+                index += 1
+                isIndentation = true
+            case " ": advance()
+            case "#": skipComment()
+            case "\t":
+                let start = position
+                while current == "\t" || current == " " { advance() }
+                if isIndentation, structure.flowDepth == 0, current != "#", !isBlank(at: index) {
+                    report("a tab in the indentation", "spaces", at: start)
+                }
+            default:
+                isIndentation = false
+                scanToken(character)
+                if valueCount > ScenarioLimits.nodes {
+                    report("more than \(ScenarioLimits.nodes) values", "at most \(ScenarioLimits.nodes)")
+                    return
+                }
+            }
+        }
+    }
+
+    private mutating func scanToken(_ character: Unicode.Scalar) {
+        let endsWord = isBlank(at: index + 1)
+        let isFlow = structure.flowDepth > 0
+        if position.column == 1, scanDocumentMark() { return }
+        switch character {
+        case "-" where endsWord: scanEntry()
+        case "[", "{": open(character)
+        case "]", "}": close()
+        case "," where isFlow:
+            previous = .comma
+            advance()
+        case "&": refuse("an anchor", "plain values; scenarios have no anchors and aliases")
+        case "*": refuse("an alias", "plain values; scenarios have no anchors and aliases")
+        case "!": refuse("a tag", "plain values without a tag")
+        case "|", ">": refuse("a text of several lines", "a text on one line")
+        case "?" where endsWord || isFlow: refuse("a complex key", "a name as the key")
+        case ":" where endsWord || isFlow: refuse("a colon without a key before it", "key: value on one line")
+        case "'", "\"": scanQuoted(character)
+        default: scanPlain()
+        }
+    }
+
+    private mutating func scanDocumentMark() -> Bool {
+        let mark = String(String.UnicodeScalarView(characters[index..<min(index + 3, characters.count)]))
+        if characters[index] == "%" {
+            refuse("a directive", "one document without directives")
+            return true
+        }
+        guard mark == "---" || mark == "...", isBlank(at: index + 3) else { return false }
+        if mark == "---", previous == .none, !hasDocumentStart {
+            hasDocumentStart = true
+        } else {
+            report("the document mark \(mark)", "one document")
+        }
+        advance(by: 3)
+        return true
+    }
+}
+
+// MARK: - Tokens
+
+extension YAMLScanner {
+    private mutating func scanEntry() {
+        structure.enterEntry(column: position.column)
+        previous = .entry
+        checkDepth()
+        advance()
+    }
+
+    private mutating func open(_ character: Unicode.Scalar) {
+        structure.openFlow(isMapping: character == "{")
+        previous = .opening
+        valueCount += 1
+        checkDepth()
+        advance()
+    }
+
+    private mutating func close() {
+        let start = position
+        structure.closeFlow()
+        previous = .closing
+        advance()
+        if followingColon() != nil {
+            report("a list or mapping as a key", "a name as the key", at: start)
+        }
+    }
+
+    private mutating func scanQuoted(_ quote: Unicode.Scalar) {
+        let start = (position, index)
+        advance()
+        while let character = current, character != "\n" {
+            let isDoubled = quote == "'" && character == "'" && self.character(at: index + 1) == "'"
+            let isEscape = quote == "\"" && character == "\\" && self.character(at: index + 1) != "\n"
+            if isDoubled || isEscape {
+                advance(by: 2)
+            } else if character == quote {
+                advance()
+                endScalar(from: start, nameRange: (start.1 + 1)..<(index - 1))
+                return
+            } else {
+                advance()
+            }
+        }
+        report("quotes that are not closed on their line", "a text on one line", at: start.0)
+    }
+
+    private mutating func scanPlain() {
+        let start = (position, index)
+        let isFlow = structure.flowDepth > 0
+        while let character = current, character != "\n" {
+            if character == ":", isBlank(at: index + 1) { break }
+            if character == "#", index > start.1, isBlank(at: index - 1) { break }
+            if isFlow, [",", "[", "]", "{", "}"].contains(character) { break }
+            advance()
+        }
+        if index == start.1 {
+            // A bracket outside any list, or the like: the parser says what is wrong with it.
+            advance()
+            return
+        }
+        var end = index
+        while end > start.1, isBlank(at: end - 1) { end -= 1 }
+        endScalar(from: start, nameRange: start.1..<end)
+    }
+
+    /// A text has ended: it is a key, a value, or goes on from the line before, which is refused.
+    private mutating func endScalar(from start: (position: YAMLPosition, index: Int), nameRange: Range<Int>) {
+        valueCount += 1
+        if let colon = followingColon() {
+            if let mask = structure.addKey(name(nameRange), at: start.position) {
+                characters.replaceSubrange(nameRange, with: mask.prefix(nameRange.count))
+            }
+            if structure.isInFlowSequence { report("a key in a list", "{ key: value }", at: start.position) }
+            checkDepth()
+            advance(by: colon - index + 1)
+            previous = .key
+        } else {
+            if previous == .scalar {
+                report("a text that goes on over several lines", "a text on one line", at: start.position)
+            }
+            previous = .scalar
+        }
+    }
+
+    private func name(_ range: Range<Int>) -> String {
+        String(String.UnicodeScalarView(characters[range]))
+    }
+}
+
+// MARK: - Characters
+
+extension YAMLScanner {
+    private var current: Unicode.Scalar? { character(at: index) }
+
+    private func character(at index: Int) -> Unicode.Scalar? {
+        characters.indices.contains(index) ? characters[index] : nil
+    }
+
+    /// Whether a word ends before `index`: white space, a line end or the end of the text.
+    private func isBlank(at index: Int) -> Bool {
+        guard let character = character(at: index) else { return true }
+        return character == " " || character == "\t" || character == "\n"
+    }
+
+    /// The index of the colon that makes the text before it a key.
+    private func followingColon() -> Int? {
+        var next = index
+        while character(at: next) == " " || character(at: next) == "\t" { next += 1 }
+        guard character(at: next) == ":" else { return nil }
+        return structure.flowDepth > 0 || isBlank(at: next + 1) ? next : nil
+    }
+
+    private mutating func skipComment() {
+        while let character = current, character != "\n" { advance() }
+    }
+
+    private mutating func advance(by count: Int = 1) {
+        index += count
+        position.column += count
+    }
+
+    private mutating func checkDepth() {
+        guard structure.depth > ScenarioLimits.nestingLevels else { return }
+        report("nesting beyond \(ScenarioLimits.nestingLevels) levels", "at most \(ScenarioLimits.nestingLevels)")
+        // Nothing below can be better; the rest of the text is not read.
+        index = characters.count
+    }
+
+    private mutating func refuse(_ found: String, _ allowed: String) {
+        report(found, allowed)
+        advance()
+    }
+
+    private mutating func report(_ found: String, _ allowed: String, at place: YAMLPosition? = nil) {
+        findings.append(Finding(position: place ?? position, found: found, allowed: allowed))
+    }
+
+    /// The parser would take further characters as line ends; others have no place in a text.
+    private mutating func hasOnlyPlainCharacters() -> Bool {
+        var place = YAMLPosition.start
+        for character in characters {
+            switch character.value {
+            case 0x0A:
+                place = YAMLPosition(line: place.line + 1, column: 0)
+            case 0..<0x09, 0x0B..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
+                let code = String(character.value, radix: 16, uppercase: true)
+                let padded = String(repeating: "0", count: max(0, 4 - code.count)) + code
+                report("the control character U+\(padded)", "printable text, line feeds and tabs", at: place)
+                return false
+            default: break
+            }
+            place.column += 1
+        }
+        return true
+    }
+}

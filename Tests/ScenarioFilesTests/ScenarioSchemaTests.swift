@@ -1,0 +1,24 @@
+import Foundation
+import ScenarioFiles
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ScenarioSchemaTests {
+    @Test func `the schema beside the scenarios is the one the reader makes`() throws {
+        let schema = ScenarioReader.jsonSchema()
+        // Started with this variable the test writes the file instead of comparing it.
+        if ProcessInfo.processInfo.environment["UPDATE_SCENARIO_SCHEMA"] != nil {
+            try schema.write(
+                to: ShippedScenarios.folder.appending(path: "scenario.schema.json"), atomically: true, encoding: .utf8)
+        }
+        let committed = try String(
+            contentsOf: ShippedScenarios.folder.appending(path: "scenario.schema.json"), encoding: .utf8)
+        #expect(committed == schema)
+    }
+
+    @Test func `the schema is JSON`() throws {
+        let object = try JSONSerialization.jsonObject(with: Data(ScenarioReader.jsonSchema().utf8))
+        let members = try #require(object as? [String: Any])
+        #expect(members["type"] as? String == "object")
+    }
+}

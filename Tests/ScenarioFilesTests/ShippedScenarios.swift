@@ -1,0 +1,21 @@
+import Foundation
+import ScenarioFiles
+import TrialModel
+
+/// The scenario files of this repository, and the reader that the tests use.
+enum ShippedScenarios {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Scenarios")
+
+    /// The strategies that the shipped scenarios may name.
+    static let strategies = [
+        "barrier-nscache", "lock-dual", "actor", "lru", "disk", "expiring", "none", "none-tasks", "unbounded",
+    ]
+
+    static let reader = ScenarioReader(knownStrategies: strategies)
+
+    static func paths() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "yaml" }.map { $0.path(percentEncoded: false) }.sorted()
+    }
+}
