@@ -1,0 +1,124 @@
+package import Foundation
+package import Payloads
+import Synchronization
+package import TrialModel
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An origin in the trial's own process: the same payloads, delays and counts as the fixture server, without the cost
+/// of a request. For hit ratios; its times are not those of a network.
+package final class MemoryOrigin: Origin {
+    private let registration: TrialRegistration
+    private let delays: DistributionSampler
+    private let templates: TemplateStore
+    private let ledger = Locked(RequestLedger(entryCountMax: 0))
+    private let phase = Atomic<UInt16>(0)
+
+    /// - Parameters:
+    ///   - scenarioSeed: the scenario's seed.
+    ///   - values: what stands behind a key.
+    ///   - origin: the delay.
+    ///   - templateByteCountMax: the most bytes of encoded payloads to keep; they count as memory of the process.
+    package init(
+        scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification,
+        templateByteCountMax: Int = 64 << 20
+    ) {
+        registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
+        delays = DistributionSampler(origin.delay)
+        templates = TemplateStore(
+            factory: PayloadFactory(specification: values, seed: scenarioSeed), byteCountMax: templateByteCountMax
+        )
+    }
+
+    package func fetch(_ key: UInt64) async throws -> Data {
+        let ticket = begin(key)
+        var ending = RequestEnding.failed
+        defer { end(ticket, ending) }
+        do {
+            let data = try await template(key).encoded(version: ticket.version)
+            let due = due(ticket)
+            let now = MonotonicTime.now
+            if due > now { try await Task.sleep(for: .nanoseconds(due - now), tolerance: .zero) }
+            try Task.checkCancellation()
+            ending = .answered
+            return data
+        } catch let error as CancellationError {
+            ending = .abandoned
+            throw error
+        }
+    }
+
+    package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
+        let ticket = begin(key)
+        var ending = RequestEnding.failed
+        defer { end(ticket, ending) }
+        let data = try templates.templateBlocking(key).encoded(version: ticket.version)
+        let due = due(ticket)
+        let deadline = deadline.map { ticket.startNanoseconds.advanced(by: $0) } ?? .max
+        Self.sleepThread(until: min(due, deadline))
+        guard due <= deadline, MonotonicTime.now < deadline else {
+            ending = .abandoned
+            throw CancellationError()
+        }
+        ending = .answered
+        return data
+    }
+
+    package func beginPhase(_ index: Int) {
+        phase.store(UInt16(clamping: index), ordering: .relaxed)
+    }
+
+    package func log(phase: Int) async throws -> OriginLog {
+        ledger.withLock { $0.log(phase: UInt16(clamping: phase)) }
+    }
+
+    package func shutdown() async throws {}
+
+    private func begin(_ key: UInt64) -> RequestLedger.Ticket {
+        let now = MonotonicTime.now
+        let phase = phase.load(ordering: .relaxed)
+        return ledger.withLock { $0.begin(key: key, phase: phase, at: now) }
+    }
+
+    private func end(_ ticket: RequestLedger.Ticket, _ ending: RequestEnding) {
+        let now = MonotonicTime.now
+        ledger.withLock { $0.end(ticket, ending, at: now) }
+    }
+
+    private func due(_ ticket: RequestLedger.Ticket) -> UInt64 {
+        ticket.startNanoseconds
+            &+ registration.delay(key: ticket.key, version: ticket.version, sampler: delays)
+    }
+
+    private func template(_ key: UInt64) async throws -> EncodedTemplate {
+        if let template = templates.kept(key) { return template }
+        return try await templates.template(key)
+    }
+
+    /// Puts the calling thread to sleep; interrupted, it sleeps on.
+    private static func sleepThread(until due: UInt64) {
+        while true {
+            let now = MonotonicTime.now
+            guard due > now else { return }
+            let left = min(due - now, 60_000_000_000)
+            var pause = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+            nanosleep(&pause, nil)
+        }
+    }
+}
+
+extension UInt64 {
+    /// A point in time that lies `duration` later; cut to what a point in time can be.
+    func advanced(by duration: Duration) -> UInt64 {
+        let (seconds, attoseconds) = duration.components
+        guard seconds >= 0, attoseconds >= 0 else { return self }
+        let (whole, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowsAgain) = addingReportingOverflow(whole)
+        let (end, overflowsAtLast) = sum.addingReportingOverflow(UInt64(attoseconds) / 1_000_000_000)
+        return overflows || overflowsAgain || overflowsAtLast ? .max : end
+    }
+}
