@@ -1,0 +1,171 @@
+import Testing
+import TrialModel
+import WorkloadGeneration
+
+@Suite(.timeLimit(.minutes(1)))
+struct OperationStreamTests {
+    private let everything: [OperationKind: Double] = [
+        .read: 4, .load: 3, .write: 2, .remove: 1, .clear: 0.5, .burst: 0.5,
+    ]
+
+    @Test
+    func `the same scenario and client give the same operations`() {
+        let scenario = makeScenario(
+            .zipf(exponent: 0.99), mix: everything, clients: 4, cancel: Cancellation(share: 0.5, after: 9),
+            thinkTime: .uniform(min: 1, max: 1_000))
+        #expect(operations(of: scenario, client: 2, count: 5_000) == operations(of: scenario, client: 2, count: 5_000))
+    }
+
+    @Test
+    func `seed, phase and client each change the operations`() {
+        func keys(seed: UInt64, phaseIndex: Int, client: Int) -> [UInt32] {
+            let scenario = makeScenario(.uniform, mix: [.read: 1], clients: 2, seed: seed, phaseIndex: phaseIndex)
+            return operations(of: scenario, client: client, count: 20).map(\.key)
+        }
+        let variants = [
+            keys(seed: 1, phaseIndex: 0, client: 0), keys(seed: 2, phaseIndex: 0, client: 0),
+            keys(seed: 1, phaseIndex: 1, client: 0), keys(seed: 1, phaseIndex: 0, client: 1),
+        ]
+        #expect(Set(variants).count == 4)
+    }
+
+    @Test
+    func `another mix asks for the same keys`() {
+        let readsOnly = makeScenario(.zipf(exponent: 0.99), mix: [.read: 1])
+        let mixed = makeScenario(.zipf(exponent: 0.99), mix: [.read: 1, .write: 1, .load: 1])
+        #expect(
+            operations(of: readsOnly, count: 100).map(\.key) == operations(of: mixed, count: 100).map(\.key))
+    }
+
+    @Test(arguments: [(10, 3, [4, 3, 3]), (9, 3, [3, 3, 3]), (2, 3, [1, 1, 0]), (0, 2, [0, 0]), (-4, 2, [0, 0])])
+    func `the operations are shared evenly, the first clients take the rest`(
+        total: Int, clients: Int, expected: [Int]
+    ) {
+        let scenario = makeScenario(.uniform, mix: [.read: 1], clients: clients, length: .operations(total))
+        let streams = expected.indices.map { OperationStream(scenario: scenario, phaseIndex: 0, client: $0) }
+        #expect(streams.map(\.operationLimit) == expected)
+        #expect(expected.indices.map { operations(of: scenario, client: $0, count: 100).count } == expected)
+    }
+
+    @Test
+    func `a stream stays at its end`() {
+        let scenario = makeScenario(.uniform, mix: [.read: 1], length: .operations(1))
+        var stream = OperationStream(scenario: scenario, phaseIndex: 0, client: 0)
+        #expect(stream.next() != nil)
+        #expect(stream.next() == nil)
+        #expect(stream.next() == nil)
+    }
+
+    @Test
+    func `a stream of a timed phase has no limit`() {
+        let scenario = makeScenario(.uniform, mix: [.read: 1], length: .duration(nanoseconds: 1))
+        let stream = OperationStream(scenario: scenario, phaseIndex: 0, client: 0)
+        #expect(stream.operationLimit == nil)
+        #expect(operations(of: scenario, count: 10_000).count == 10_000)
+    }
+
+    @Test
+    func `kinds come as often as the mix says`() {
+        let scenario = makeScenario(.uniform, mix: everything)
+        let drawn = operations(of: scenario, count: 110_000)
+        let observed = OperationKind.allCases.map { kind in drawn.filter { $0.kind == kind }.count }
+        // The mix's weights in the order of the declarations; scipy.stats.chi2.ppf(0.9999, 5)
+        #expect(chiSquare(observed, chances: [4, 3, 2, 1, 0.5, 0.5].map { $0 / 11 }) < 25.8)
+    }
+
+    @Test(
+        arguments: [[:], [.write: 0], [.write: -1], [.write: .nan], [.write: .infinity]] as [[OperationKind: Double]])
+    func `a mix without a sound weight reads`(mix: [OperationKind: Double]) {
+        let scenario = makeScenario(.uniform, mix: mix)
+        #expect(operations(of: scenario, count: 10).allSatisfy { $0.kind == .read })
+    }
+
+    @Test
+    func `clear has no key, but takes its turn in a walk`() {
+        let scenario = makeScenario(.sequential, keyCount: 1_000, mix: [.read: 1, .clear: 1])
+        for (index, operation) in operations(of: scenario, count: 200).enumerated() {
+            #expect(Int(operation.key) == (operation.kind == .clear ? 0 : index))
+        }
+    }
+
+    @Test
+    func `only loads are cancelled, as often as the share says`() {
+        let scenario = makeScenario(.uniform, mix: everything, cancel: Cancellation(share: 0.25, after: 5_000))
+        let drawn = operations(of: scenario, count: 100_000)
+        let cancelled = drawn.filter { $0.cancelAfter > 0 }
+        #expect(cancelled.allSatisfy { $0.kind == .load && $0.cancelAfter == 5_000 })
+        let loads = drawn.filter { $0.kind == .load }.count
+        // 5 standard deviations of a binomial share over about 27,000 loads are 0.013.
+        #expect(abs(Double(cancelled.count) / Double(loads) - 0.25) < 0.013)
+    }
+
+    @Test
+    func `a cancellation after no time at all is still one`() {
+        let scenario = makeScenario(.uniform, mix: [.load: 1], cancel: Cancellation(share: 1, after: 0))
+        #expect(operations(of: scenario, count: 100).allSatisfy { $0.cancelAfter == 1 })
+    }
+
+    @Test
+    func `pauses follow the think time`() {
+        let steady = makeScenario(.uniform, mix: [.read: 1], thinkTime: .fixed(77))
+        #expect(operations(of: steady, count: 10).allSatisfy { $0.thinkTime == 77 })
+        let varying = makeScenario(.uniform, mix: [.read: 1], thinkTime: .uniform(min: 10, max: 12))
+        #expect(Set(operations(of: varying, count: 100).map(\.thinkTime)) == [10, 11, 12])
+    }
+
+    @Test
+    func `a phase's range of keys overrides the scenario's`() {
+        let selection = KeySelection(first: 500, count: 20, popularity: .sequential)
+        let scenario = makeScenario(.uniform, keyCount: 1_000, mix: [.read: 1], selection: selection)
+        #expect(operations(of: scenario, count: 21).map(\.key) == Array(500..<520) + [500])
+    }
+
+    @Test
+    func `a range without a count goes up to the last key`() {
+        let selection = KeySelection(first: 997)
+        let scenario = makeScenario(.uniform, keyCount: 1_000, mix: [.read: 1], selection: selection)
+        #expect(Set(operations(of: scenario, count: 200).map(\.key)) == [997, 998, 999])
+    }
+
+    @Test(arguments: [
+        KeySelection(first: -5, count: 3), KeySelection(first: 2_000), KeySelection(first: 990, count: 500),
+        KeySelection(first: 3, count: 0), KeySelection(first: .max, count: .max),
+        KeySelection(first: .min, count: .min),
+    ])
+    func `a range outside of the keys is moved into them`(selection: KeySelection) {
+        let scenario = makeScenario(.uniform, keyCount: 1_000, mix: [.read: 1], selection: selection)
+        #expect(operations(of: scenario, count: 2_000).allSatisfy { $0.key < 1_000 })
+    }
+
+    @Test(
+        arguments: [
+            .uniform, .zipf(exponent: 1), .hotspot(keys: 0.5, operations: 0.5), .latest(exponent: 1), .sequential,
+        ]
+            as [Popularity])
+    func `one key is always asked for`(popularity: Popularity) {
+        let scenario = makeScenario(popularity, keyCount: 1, mix: [.read: 1, .write: 1])
+        #expect(operations(of: scenario, count: 100).allSatisfy { $0.key == 0 })
+    }
+
+    @Test(
+        arguments: [
+            .uniform, .zipf(exponent: 0), .hotspot(keys: 0.5, operations: 0.5), .latest(exponent: 0), .sequential,
+        ]
+            as [Popularity])
+    func `huge counts don't trap`(popularity: Popularity) {
+        let scenario = makeScenario(
+            popularity, keyCount: .max, mix: [.read: 1, .write: 1], clients: .max, length: .operations(.max))
+        #expect(operations(of: scenario, client: .max - 1, count: 100).count == 1)
+        let timed = makeScenario(
+            popularity, keyCount: .max, mix: [.read: 1, .write: 1], clients: .max, length: .duration(nanoseconds: .max))
+        #expect(operations(of: timed, client: .max - 1, count: 100).count == 100)
+    }
+
+    @Test
+    func `a client's number doesn't have to be one of the phase's`() {
+        let scenario = makeScenario(.sequential, mix: [.read: 1], clients: 0, length: .operations(10))
+        #expect(operations(of: scenario, client: 0, count: 100).count == 10)
+        #expect(operations(of: scenario, client: 5, count: 100).isEmpty)
+        #expect(operations(of: scenario, client: -1, count: 100).count == 10)
+    }
+}
