@@ -17,6 +17,11 @@ package struct CSVError: Error, Hashable, Sendable {
     package var line: Int
     /// What was found, in a sentence without a full stop.
     package var problem: String
+
+    package init(line: Int, problem: String) {
+        self.line = line
+        self.problem = problem
+    }
 }
 
 /// Reads RFC 4180 strictly, from bytes: a file that another reader could understand differently is an error.

@@ -7,16 +7,17 @@
 #endif
 
 /// A file descriptor of its own, closed with its last owner. Nothing is buffered: what was appended is with the system.
-final class FileDescriptor: Sendable {
+package final class FileDescriptor: Sendable {
     /// Writes bytes and answers how many, as `write(2)` does; replaced in tests.
-    typealias Write = @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
+    package typealias Write = @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
 
-    let path: String
+    /// As it was given.
+    package let path: String
     private let descriptor: Int32
     private let write: Write
 
     /// Opens a file or a folder; the descriptor does not reach child processes.
-    init(
+    package init(
         opening path: String, flags: Int32,
         write: @escaping Write = { systemWrite($0, $1) }
     ) throws(ReportsError) {
@@ -30,14 +31,14 @@ final class FileDescriptor: Sendable {
     deinit { _ = close(descriptor) }
 
     /// Bytes in the file.
-    func size() throws(ReportsError) -> Int {
+    package func size() throws(ReportsError) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .failed("inspect", path, errno) }
         return Int(status.st_size)
     }
 
     /// Writes all of `text`, whatever number of calls that takes.
-    func append(_ text: String) throws(ReportsError) {
+    package func append(_ text: String) throws(ReportsError) {
         var text = text
         let code: Int32 = text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)[...]
@@ -55,12 +56,12 @@ final class FileDescriptor: Sendable {
     }
 
     /// Cuts the file to an earlier size; what can't be cut is left for the next reader to drop.
-    func cut(to size: Int) {
+    package func cut(to size: Int) {
         _ = ftruncate(descriptor, off_t(size))
     }
 
     /// Waits until the content is on the disk.
-    func synchronize() throws(ReportsError) {
+    package func synchronize() throws(ReportsError) {
         // Pipes and some file systems can't, and say EINVAL; nothing is lost by that.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw .failed("write", path, errno) }
     }
@@ -68,7 +69,7 @@ final class FileDescriptor: Sendable {
     /// Takes the file for this process, until it is closed; false when another process has it.
     ///
     /// File systems that know no locks let everyone in.
-    func lock() -> Bool {
+    package func lock() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
 }

@@ -1,0 +1,99 @@
+import Reports
+import Testing
+import TrialModel
+
+@Suite(.timeLimit(.minutes(1))) struct ColumnCatalogTests {
+    @Test func `the header of trials.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.trials)
+                == "scenario,strategy,repetition,phase,driver,status,reason,lateness_p99_ns,max_rate_per_second,"
+                + "expectations_failed,operations,elapsed_ns,wrong_answers\r\n")
+    }
+
+    @Test func `the header of latency.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.latency)
+                == "scenario,strategy,repetition,phase,pool,operation,outcome,basis,count,throughput_per_second,"
+                + "min_ns,mean_ns,p50_ns,p90_ns,p95_ns,p99_ns,p99_9_ns,p99_99_ns,max_ns\r\n")
+    }
+
+    @Test func `the header of hit-rate.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.hitRate)
+                == "scenario,strategy,repetition,phase,pool,capacity_entries,capacity_bytes,lookups,hits,misses,"
+                + "hit_ratio,byte_hit_ratio,optimal_hit_ratio,writes,removals,evictions,expirations,origin_loads,"
+                + "duplicate_loads,joined_loads,failed_loads,dropped_operations\r\n")
+    }
+
+    @Test func `the header of memory.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.memory)
+                == "scenario,strategy,repetition,phase,allocated_bytes_before,allocated_bytes_after,"
+                + "resident_bytes_peak,allocations_per_operation,allocated_bytes_per_operation,bytes_per_entry,"
+                + "bytes_after_remove_all,bytes_after_drop\r\n")
+    }
+
+    @Test func `a latency row is written with whole nanoseconds`() {
+        let row = Samples.latency(Samples.key())
+        #expect(
+            CSVWriter.line(row, columns: ColumnCatalog.latency)
+                == "steady,lru,1,main,all,load,all,service,1000,12345.679,100,1500,1000,1000,1000,20000,20000,20000,"
+                + "20000\r\n")
+    }
+
+    @Test func `a latency row without a distribution has empty cells, not zeros`() {
+        let row = LatencyRow(
+            key: Samples.key(), operation: "load", outcome: "hit", count: 0, throughputPerSecond: 0, latency: nil)
+        #expect(
+            CSVWriter.line(row, columns: ColumnCatalog.latency)
+                == "steady,lru,1,main,all,load,hit,service,0,0.000,,,,,,,,,\r\n")
+    }
+
+    @Test func `a hit rate row has ratios with six decimals and empty cells for what is unknown`() throws {
+        let row = try #require(Samples.phase(origin: nil, duplicates: nil).hitRate)
+        #expect(
+            CSVWriter.line(row, columns: ColumnCatalog.hitRate)
+                == "steady,lru,1,main,all,500,,1000,900,100,0.900000,0.333333,0.950000,0,0,40,,,,0,0,\r\n")
+    }
+
+    @Test func `without lookups there is no hit ratio`() {
+        let row = HitRateRow(key: Samples.key(), capacity: Capacity())
+        #expect(
+            CSVWriter.line(row, columns: ColumnCatalog.hitRate)
+                == "steady,lru,1,main,all,,,0,0,0,,,,0,0,,,,,0,0,\r\n")
+    }
+
+    @Test func `a memory row is written as it is`() throws {
+        let row = try #require(Samples.phase().memory)
+        #expect(
+            CSVWriter.line(row, columns: ColumnCatalog.memory)
+                == "steady,lru,1,main,1000,9000,,0.250000,,123.457,,\r\n")
+    }
+
+    @Test func `a number that is not finite is an empty cell`() {
+        let row = MemoryRow(key: Samples.key(), allocationsPerOperation: .nan, bytesPerEntry: .infinity)
+        #expect(CSVWriter.line(row, columns: ColumnCatalog.memory) == "steady,lru,1,main,,,,,,,,\r\n")
+    }
+
+    @Test func `every column is explained, and named once in its file`() {
+        for column in ColumnCatalog.descriptions { #expect(column.meaning.hasSuffix("."), "\(column.name)") }
+        let names = ColumnCatalog.descriptions.map { $0.file + " " + $0.name }
+        #expect(Set(names).count == names.count)
+        #expect(names.count == 13 + 19 + 22 + 12)
+    }
+
+    @Test func `a column with a unit in its name declares that unit`() {
+        for column in ColumnCatalog.descriptions {
+            if column.name.hasSuffix("_ns") { #expect(column.unit == "ns", "\(column.name)") }
+            if column.name.hasSuffix("_ratio") { #expect(column.type == .ratio, "\(column.name)") }
+            if column.name.contains("bytes") { #expect(column.unit == "bytes", "\(column.name)") }
+        }
+    }
+
+    @Test func `the list of columns prints one row for each`() {
+        let lines = ColumnCatalog.table.rendered(as: .csv).split(separator: "\r\n")
+        #expect(lines.count == ColumnCatalog.descriptions.count + 1)
+        #expect(lines[0] == "file,column,unit,type,meaning")
+        #expect(lines[1] == "trials.csv,scenario,,text,The scenario's name.")
+    }
+}

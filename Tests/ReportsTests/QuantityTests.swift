@@ -1,0 +1,65 @@
+import Reports
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct QuantityTests {
+    @Test(
+        arguments: [
+            (0, "0 ns"), (999, "999 ns"), (1_000, "1.00 µs"), (9_994, "9.99 µs"), (9_996, "10.0 µs"),
+            (99_960, "100 µs"),
+            (999_499, "999 µs"), (999_500, "1.00 ms"), (45_600_000, "45.6 ms"), (999_500_000, "1.00 s"),
+            (7_890_000_000, "7.89 s"), (119_000_000_000, "119 s"), (185_000_000_000, "3 min 05 s"),
+            (UInt64.max, "5124095 h 34 min"),
+        ] as [(UInt64, String)])
+    func `a time has three digits and its unit`(nanoseconds: UInt64, text: String) {
+        #expect(Quantity.duration(nanoseconds: nanoseconds) == text)
+    }
+
+    @Test func `a range names its unit once where it can`() {
+        #expect(Quantity.durations(1_200_000...4_560_000) == "1.20–4.56 ms")
+        #expect(Quantity.durations(950...1_230) == "950 ns–1.23 µs")
+    }
+
+    @Test(
+        arguments: [
+            (0, "0 s"), (59, "59 s"), (60, "1 min 00 s"), (3_599, "59 min 59 s"), (3_600, "1 h 00 min"),
+            (7_620, "2 h 07 min"),
+        ] as [(UInt64, String)])
+    func `a long time has its two largest units`(seconds: UInt64, text: String) {
+        #expect(Quantity.span(seconds: seconds) == text)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0 B"), (1_023, "1023 B"), (1_536, "1.50 KiB"), (67_108_864, "64.0 MiB"), (1_073_741_823, "1.00 GiB"),
+            (1 << 50, "1024 TiB"),
+        ] as [(UInt64, String)])
+    func `a size has its unit`(count: UInt64, text: String) {
+        #expect(Quantity.bytes(count) == text)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0"), (999, "999"), (1_000, "1.00k"), (12_345, "12.3k"), (999_499, "999k"), (999_500, "1.00M"),
+            (2_500_000_000, "2.50G"),
+        ] as [(UInt64, String)])
+    func `a count has three digits`(count: UInt64, text: String) {
+        #expect(Quantity.count(count) == text)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0.00"), (0.25, "0.25"), (99.94, "99.9"), (99.96, "100"), (12_345.6, "12.3k"), (.nan, ""), (-1, ""),
+        ] as [(Double, String)])
+    func `a rate has decimals where it is small`(rate: Double, text: String) {
+        #expect(Quantity.rate(rate) == text)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0.0%"), (0.0001, "<0.1%"), (0.0005, "0.1%"), (0.1234, "12.3%"), (0.9994, "99.9%"), (0.9999, ">99.9%"),
+            (1, "100.0%"), (1.5, "150.0%"),
+        ] as [(Double, String)])
+    func `a ratio is never rounded to all or nothing`(ratio: Double, text: String) {
+        #expect(Quantity.percent(ratio) == text)
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+@Suite(.timeLimit(.minutes(1))) struct ResultFolderTests {
+    let temporary: TemporaryFolder
+    let path: String
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        path = temporary.path("a/b")
+    }
+
+    @Test func `a new folder has every file with its header before anything runs`() throws {
+        let folder = try ResultFolder.create(at: path)
+        #expect(try temporary.names("a/b") == ["hit-rate.csv", "latency.csv", "memory.csv", "trials.csv"])
+        for file in ResultFile.allCases {
+            let text = try temporary.text("a/b/\(file.rawValue)")
+            #expect(text == CSVWriter.line(file.columnNames))
+        }
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `an empty folder is taken`() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try temporary.write("", to: "a/b/.gitkeep")
+        #expect(throws: Never.self) { try ResultFolder.create(at: path) }
+    }
+
+    @Test func `a folder with earlier results is refused`() throws {
+        _ = try ResultFolder.create(at: path)
+        let error = #expect(throws: ReportsError.self) { try ResultFolder.create(at: path) }
+        #expect(
+            error?.description
+                == "\(path): holds the results of an earlier run; carry on with --resume, or choose another --output")
+    }
+
+    @Test func `a folder with anything else is refused and left as it was`() throws {
+        try temporary.write("text", to: "notes.txt")
+        let error = #expect(throws: ReportsError.self) { try ResultFolder.create(at: temporary.path) }
+        #expect(
+            error?.description
+                == "\(temporary.path): holds notes.txt, which is no result of a run; choose an empty folder with "
+                + "--output")
+        #expect(try temporary.names() == ["notes.txt"])
+    }
+
+    @Test func `a file in the way is named, and folders made on the way are gone again`() throws {
+        try temporary.write("", to: "file")
+        let error = #expect(throws: ReportsError.self) { try ResultFolder.create(at: temporary.path("file/c")) }
+        #expect(
+            error?.description
+                == "\(temporary.path("file")): is not a folder, or lies below something that is none; choose another "
+                + "--output")
+        let long = String(repeating: "x", count: 300)
+        #expect(throws: ReportsError.self) { try ResultFolder.create(at: temporary.path("new/\(long)")) }
+        #expect(try temporary.names() == ["file"])
+    }
+
+    @Test func `a folder that another run writes to is refused`() throws {
+        let folder = try ResultFolder.create(at: path)
+        #expect(throws: ReportsError.inUse(path: path)) { try ResultFolder.reopen(at: path, phases: [:]) }
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `what was appended reads back as it was`() throws {
+        let folder = try ResultFolder.create(at: path)
+        let first = [Samples.phase(Samples.key(), hits: 500), Samples.phase(Samples.key("steady", "lru", 1, "after"))]
+        let second = [Samples.failure(Samples.key("steady", "actor"), .crashed, "signal 11, \"here\"\nand there")]
+        try folder.append(first)
+        try folder.append(second)
+        let read = try ResultFolder.read(at: path)
+        #expect(read.map(\.trial) == (first + second).map(\.trial))
+        #expect(read.map(\.latency.count) == [2, 2, 0])
+        #expect(read[0].latency[0].latency == first[0].latency[0].latency)
+        #expect(read[0].hitRate?.hits == 500)
+        #expect(read[0].hitRate?.byteHitRatio == 0.333333)
+        #expect(read[1].memory?.bytesPerEntry == 123.457)
+        #expect(read[2].hitRate == nil)
+    }
+
+    @Test func `rows that were read write the same text again`() throws {
+        let folder = try ResultFolder.create(at: path)
+        try folder.append([Samples.phase()])
+        let again = try ResultFolder.create(at: temporary.path("again"))
+        try again.append(try ResultFolder.read(at: path))
+        for file in ResultFile.allCases {
+            #expect(try temporary.text("a/b/\(file.rawValue)") == temporary.text("again/\(file.rawValue)"))
+        }
+    }
+
+    @Test func `hostile names stay one field of one row`() throws {
+        let folder = try ResultFolder.create(at: path)
+        for name in ["a,b", "\"", "x\r\ny", "=1+1", "", "日本", "trial\u{0}"] {
+            try folder.append([Samples.phase(Samples.key(name, name, 1, name))])
+        }
+        let keys = try ResultFolder.read(at: path).map(\.latency[0].key)
+        #expect(keys.map(\.phase) == ["a,b", "\"", "x\r\ny", "=1+1", "", "日本", "trial\u{0}"])
+        #expect(keys.allSatisfy { $0.trial.scenario == $0.phase && $0.trial.strategy == $0.phase })
+    }
+
+    @Test func `measurements without their mark in trials.csv are left out`() throws {
+        let folder = try ResultFolder.create(at: path)
+        try folder.append([Samples.phase()])
+        let orphan = Samples.latency(Samples.key("steady", "actor"))
+        try temporary.write(
+            try temporary.text("a/b/latency.csv") + CSVWriter.line(orphan, columns: ColumnCatalog.latency),
+            to: "a/b/latency.csv")
+        #expect(try ResultFolder.read(at: path).map(\.latency.count) == [2])
+    }
+
+    @Test func `a cell that can't be is an error with file, line and column`() throws {
+        let folder = try ResultFolder.create(at: path)
+        try folder.append([Samples.phase()])
+        let text = try temporary.text("a/b/trials.csv")
+        try temporary.write(text.replacingOccurrences(of: "completed", with: "done"), to: "a/b/trials.csv")
+        let error = #expect(throws: ReportsError.self) { try ResultFolder.read(at: path) }
+        #expect(
+            error?.description
+                == "\(path)/trials.csv:2: status: \"done\" is no word of this column; mend or remove the line, or start "
+                + "over in another --output")
+        #expect(error?.exitCode == .badInput)
+    }
+
+    @Test func `a row with another number of fields than the header is an error`() throws {
+        _ = try ResultFolder.create(at: path)
+        try temporary.write(try temporary.text("a/b/trials.csv") + "a,b\r\n", to: "a/b/trials.csv")
+        #expect(
+            throws: ReportsError.badFile(
+                path: "\(path)/trials.csv", line: 2, problem: "2 fields, where the header has 13")
+        ) { try ResultFolder.read(at: path) }
+    }
+
+    @Test func `other columns are named`() throws {
+        _ = try ResultFolder.create(at: path)
+        let text = try temporary.text("a/b/trials.csv").replacingOccurrences(of: "status", with: "state")
+        try temporary.write(text, to: "a/b/trials.csv")
+        let error = #expect(throws: ReportsError.self) { try ResultFolder.read(at: path) }
+        #expect(
+            error?.description
+                == "\(path)/trials.csv:1: not the columns of this version, missing: status, unknown: state; start over "
+                + "in another --output")
+    }
+
+    @Test func `a folder without trials.csv is no result folder`() throws {
+        let error = #expect(throws: ReportsError.self) { try ResultFolder.read(at: temporary.path) }
+        #expect(
+            error?.description
+                == "\(temporary.path): holds no trials.csv, so it is not a result folder; check the path")
+    }
+
+    @Test func `the verdict is written with sorted keys and reads back`() throws {
+        let folder = try ResultFolder.create(at: path)
+        let gate = Gate(name: "answers", passed: false, reason: "2 wrong", exitCode: .strategyFailed)
+        try folder.writeVerdict(RunVerdict(gates: []))
+        try folder.writeVerdict(RunVerdict(gates: [gate]))
+        #expect(
+            try temporary.text("a/b/verdict.json") == """
+                {
+                  "exit_code" : 3,
+                  "gates" : [
+                    {
+                      "exit_code" : 3,
+                      "name" : "answers",
+                      "passed" : false,
+                      "reason" : "2 wrong"
+                    }
+                  ],
+                  "passed" : false
+                }
+
+                """)
+        #expect(try ResultFolder.readVerdict(at: path) == RunVerdict(gates: [gate]))
+        #expect(try temporary.names("a/b").filter { $0.hasSuffix(".tmp") }.isEmpty)
+    }
+
+    @Test func `a verdict that can't be put in place says so and leaves nothing behind`() throws {
+        let folder = try ResultFolder.create(at: path)
+        try FileManager.default.createDirectory(
+            atPath: "\(path)/verdict.json/x", withIntermediateDirectories: true)
+        let error = #expect(throws: ReportsError.self) { try folder.writeVerdict(RunVerdict(gates: [])) }
+        #expect(error?.description == "\(path)/verdict.json: could not replace: Is a directory")
+        #expect(try temporary.names("a/b").filter { $0.hasSuffix(".tmp") }.isEmpty)
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+@Suite(.timeLimit(.minutes(1))) struct ResumeTests {
+    let temporary: TemporaryFolder
+    let path: String
+    let plan = ["steady": ["fill", "main"]]
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        path = temporary.path("results")
+    }
+
+    private func trial(_ strategy: String, _ repetition: Int = 1) -> TrialIdentity {
+        TrialIdentity(scenario: "steady", strategy: strategy, repetition: repetition)
+    }
+
+    private func results(_ strategy: String, _ repetition: Int = 1) -> [PhaseResult] {
+        [
+            Samples.phase(Samples.key("steady", strategy, repetition, "fill")),
+            Samples.phase(Samples.key("steady", strategy, repetition, "main")),
+        ]
+    }
+
+    /// A folder with two finished trials, closed.
+    private func makeFolder() throws {
+        let folder = try ResultFolder.create(at: path)
+        try folder.append(results("lru"))
+        try folder.append(results("actor"))
+    }
+
+    private func finished() throws -> Set<TrialIdentity> { try ResultFolder.reopen(at: path, phases: plan).finished }
+
+    private func append(_ text: String, to file: ResultFile) throws {
+        try temporary.write(try temporary.text("results/\(file.rawValue)") + text, to: "results/\(file.rawValue)")
+    }
+
+    private func texts() throws -> [String] {
+        try ResultFile.allCases.map { try temporary.text("results/\($0.rawValue)") }
+    }
+
+    @Test func `trials with a row for each phase are finished, and nothing is rewritten`() throws {
+        try makeFolder()
+        let before = try texts()
+        #expect(try finished() == [trial("lru"), trial("actor")])
+        #expect(try texts() == before)
+    }
+
+    @Test func `a run carries on behind what is there`() throws {
+        try makeFolder()
+        let (folder, _) = try ResultFolder.reopen(at: path, phases: plan)
+        try folder.append(results("lru", 2))
+        #expect(try ResultFolder.read(at: path).map(\.trial.key.trial.repetition) == [1, 1, 1, 1, 2, 2])
+    }
+
+    @Test func `measurements without their mark are dropped from every file`() throws {
+        try makeFolder()
+        let before = try texts()
+        let key = Samples.key("steady", "disk", 1, "fill")
+        try append(CSVWriter.line(Samples.latency(key), columns: ColumnCatalog.latency), to: .latency)
+        try append(CSVWriter.line(MemoryRow(key: key), columns: ColumnCatalog.memory), to: .memory)
+        #expect(try finished() == [trial("lru"), trial("actor")])
+        #expect(try texts() == before)
+    }
+
+    @Test func `a trial without a row for each phase runs again`() throws {
+        try makeFolder()
+        let before = try texts()
+        let row = Samples.phase(Samples.key("steady", "disk", 1, "fill")).trial
+        try append(CSVWriter.line(row, columns: ColumnCatalog.trials), to: .trials)
+        #expect(try finished() == [trial("lru"), trial("actor")])
+        #expect(try texts() == before)
+    }
+
+    @Test func `a file cut anywhere keeps whole trials only`() throws {
+        try makeFolder()
+        let whole = Array(try temporary.text("results/trials.csv").utf8)
+        let latency = try temporary.text("results/latency.csv")
+        for cut in stride(from: 0, through: whole.count, by: 3) {
+            try temporary.write(String(decoding: whole[..<cut], as: UTF8.self), to: "results/trials.csv")
+            try temporary.write(latency, to: "results/latency.csv")
+            let finished = try finished()
+            let read = try ResultFolder.read(at: path)
+            #expect(Set(read.map(\.trial.key.trial)) == finished, "cut at \(cut)")
+            #expect(read.count == finished.count * 2 && read.allSatisfy { $0.latency.count == 2 }, "cut at \(cut)")
+            let lines = try temporary.text("results/latency.csv").split(separator: "\r\n").count
+            #expect(lines == 1 + finished.count * 4, "cut at \(cut)")
+        }
+    }
+
+    @Test func `a trial that was interrupted runs again, and its rows are dropped`() throws {
+        try makeFolder()
+        let before = try texts()
+        do {
+            let (folder, _) = try ResultFolder.reopen(at: path, phases: plan)
+            try folder.append([
+                Samples.phase(Samples.key("steady", "disk", 1, "fill")),
+                Samples.failure(Samples.key("steady", "disk", 1, "main"), .partial, "interrupted"),
+            ])
+        }
+        #expect(try ResultFolder.read(at: path).count == 6)
+        #expect(try finished() == [trial("lru"), trial("actor")])
+        #expect(try texts() == before)
+    }
+
+    @Test(arguments: [TrialStatus.crashed, .hung, .invalid])
+    func `a trial that ended badly is finished: that is its result`(status: TrialStatus) throws {
+        do {
+            let folder = try ResultFolder.create(at: path)
+            try folder.append(
+                ["fill", "main"].map { Samples.failure(Samples.key("steady", "lru", 1, $0), status, "why") })
+        }
+        #expect(try finished() == [trial("lru")])
+    }
+
+    @Test func `a scenario that is not part of the run is refused`() throws {
+        try makeFolder()
+        let error = #expect(throws: ReportsError.self) {
+            try ResultFolder.reopen(at: path, phases: ["other": ["main"]])
+        }
+        #expect(
+            error?.description
+                == "\(path)/trials.csv:2: the scenario steady is not part of this run; pass the scenarios that the folder "
+                + "was made from, or choose another --output")
+    }
+
+    @Test func `a phase that the scenario no longer has is refused`() throws {
+        try makeFolder()
+        #expect(
+            throws: ReportsError.notInPlan(path: "\(path)/trials.csv", line: 3, what: "the phase main of steady")
+        ) { try ResultFolder.reopen(at: path, phases: ["steady": ["fill"]]) }
+    }
+
+    @Test func `a second row for one phase is refused`() throws {
+        try makeFolder()
+        let row = Samples.phase(Samples.key("steady", "lru", 1, "main")).trial
+        try append(CSVWriter.line(row, columns: ColumnCatalog.trials), to: .trials)
+        #expect(
+            throws: ReportsError.badFile(
+                path: "\(path)/trials.csv", line: 6, problem: "a second row for the same trial and phase")
+        ) { try ResultFolder.reopen(at: path, phases: plan) }
+    }
+
+    @Test func `a folder that is not there, or holds no results, is named`() throws {
+        #expect(throws: ReportsError.noResults(path: path)) { try ResultFolder.reopen(at: path, phases: plan) }
+        #expect(throws: ReportsError.noResults(path: temporary.path)) {
+            try ResultFolder.reopen(at: temporary.path, phases: plan)
+        }
+    }
+
+    @Test func `what a crash left while a file was replaced is cleared away`() throws {
+        try makeFolder()
+        try temporary.write("{", to: "results/run.json.77.tmp")
+        try temporary.write("mine", to: "results/notes.tmp")
+        #expect(try finished().count == 2)
+        #expect(
+            try temporary.names("results") == [
+                "hit-rate.csv", "latency.csv", "memory.csv", "notes.tmp", "trials.csv",
+            ])
+    }
+}

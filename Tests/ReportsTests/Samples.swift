@@ -1,0 +1,45 @@
+import TrialModel
+
+/// Rows that tests of several files use.
+enum Samples {
+    static func key(
+        _ scenario: String = "steady", _ strategy: String = "lru", _ repetition: Int = 1, _ phase: String = "main"
+    ) -> RowKey {
+        RowKey(
+            trial: TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition), phase: phase)
+    }
+
+    static func latency(
+        _ key: RowKey, operation: String = "load", p50: UInt64 = 1_000, p99: UInt64 = 20_000
+    ) -> LatencyRow {
+        LatencyRow(
+            key: key, operation: operation, outcome: "all", count: 1_000, throughputPerSecond: 12_345.6789,
+            latency: LatencySummary(
+                min: 100, mean: 1_500, p50: p50, p90: p50, p95: p50, p99: p99, p99_9: p99, p99_99: p99, max: p99))
+    }
+
+    /// A phase that completed: 1,000 lookups in a second.
+    static func phase(
+        _ key: RowKey = key(), hits: UInt64 = 900, origin: UInt64? = 100, duplicates: UInt64? = 0,
+        p50: UInt64 = 1_000, p99: UInt64 = 20_000, elapsed: UInt64 = 1_000_000_000, driver: Driver = .threads
+    ) -> PhaseResult {
+        PhaseResult(
+            trial: TrialRow(
+                key: key, driver: driver, status: .completed, operations: 1_000, elapsedNanoseconds: elapsed,
+                wrongAnswers: 0),
+            latency: [latency(key, p50: p50, p99: p99), latency(key, operation: "all", p50: 1, p99: 2)],
+            hitRate: HitRateRow(
+                key: key, capacity: Capacity(entries: 500, bytes: nil), lookups: 1_000, hits: hits,
+                misses: 1_000 - hits, bytesLookedUp: 3_000, bytesHit: 1_000, optimalHitRatio: 0.95, evictions: 40,
+                originLoads: origin, duplicateLoads: duplicates),
+            memory: MemoryRow(
+                key: key, allocatedBytesBefore: 1_000, allocatedBytesAfter: 9_000, allocationsPerOperation: 0.25,
+                bytesPerEntry: 123.4567)
+        )
+    }
+
+    /// A phase of a trial that ended badly.
+    static func failure(_ key: RowKey, _ status: TrialStatus, _ reason: String) -> PhaseResult {
+        PhaseResult(trial: TrialRow(key: key, driver: nil, status: status, reason: reason))
+    }
+}
