@@ -100,13 +100,23 @@ let package = Package(
         ),
         .executableTarget(name: "cache-trials", dependencies: ["CacheTrials"]),
 
+        // Ratios of our own strategies to a plain dictionary; `scripts/benchmark-lru` runs it.
+        .executableTarget(name: "benchmark-lru", dependencies: ["CacheStrategies", "TrialModel"]),
+
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
             name: "CacheTestSupport", dependencies: ["CacheStrategies", "TrialModel"], path: "Tests/CacheTestSupport"
         ),
         .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"]),
         .testTarget(name: "PayloadsTests", dependencies: ["Payloads", "TrialModel"]),
-        .testTarget(name: "CacheStrategiesTests", dependencies: ["CacheStrategies", "CacheTestSupport", "TrialModel"]),
+        .testTarget(
+            name: "CacheStrategiesTests",
+            dependencies: ["CacheStrategies", "CacheTestSupport", "TrialModel", "disk-kill-writer"]
+        ),
+        // Writes to a disk cache until a test kills it.
+        .executableTarget(
+            name: "disk-kill-writer", dependencies: ["CacheStrategies", "TrialModel"], path: "Tests/DiskKillWriter"
+        ),
         .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "TrialModel"]),
         .testTarget(name: "ScenarioFilesTests", dependencies: ["ScenarioFiles", "TrialModel"]),
         .testTarget(name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"]),
