@@ -4,8 +4,10 @@ extension LRUCache {
         guardian.lock()
         defer { guardian.unlock() }
         var faults = store.pointee.checkInvariants()
-        for entry in store.pointee.live.map({ store.pointee.entries[$0] }) where entry.tag != hasher.tag(of: entry.key) {
-            faults.append("key \(entry.key) has tag \(hasher.tag(of: entry.key)), but its entry says \(entry.tag)")
+        for node in store.pointee.live {
+            let entry = store.pointee.entries[node]
+            let tag = hasher.tag(of: entry.key)
+            if tag != entry.tag { faults.append("key \(entry.key) has tag \(tag), but its entry says \(entry.tag)") }
         }
         return faults
     }
@@ -60,7 +62,7 @@ extension LRUStore {
         let both = Set(free).intersection(live)
         var faults = both.isEmpty ? [] : ["nodes \(both.sorted()) are both free and in the ring"]
         if free.count + count != order.capacity {
-            faults.append("\(free.count) free nodes and \(count) entries are not the \(order.capacity) there is room for")
+            faults.append("\(free.count) free nodes and \(count) entries are not \(order.capacity) nodes")
         }
         return faults
     }

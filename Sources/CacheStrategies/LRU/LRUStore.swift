@@ -104,7 +104,8 @@ struct LRUStore<Key: Hashable, Value> {
     @inlinable
     @inline(__always)
     mutating func insert(
-        _ value: consuming Value, forKey key: Key, tag: UInt32, cost: Int, dropping dropped: inout LRUDropped<Key, Value>
+        _ value: consuming Value, forKey key: Key, tag: UInt32, cost: Int,
+        dropping dropped: inout LRUDropped<Key, Value>
     ) {
         let present = node(of: key, tag: tag)
         guard cost <= costLimit, entryLimit > 0 else {
