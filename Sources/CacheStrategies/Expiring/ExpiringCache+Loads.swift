@@ -1,0 +1,69 @@
+public import Foundation
+
+extension ExpiringCache {
+    @inlinable
+    public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let ticket = beginLoad(of: key)
+        var fetched: Value?
+        defer { endLoad(ticket, fetched) }
+        let value = try Value(encoded: await fetch())
+        fetched = value
+        return Loaded(value, .loaded)
+    }
+
+    @inlinable
+    public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let ticket = beginLoad(of: key)
+        var fetched: Value?
+        defer { endLoad(ticket, fetched) }
+        let value = try Value(encoded: fetch())
+        fetched = value
+        return Loaded(value, .loaded)
+    }
+
+    /// A load begins to fetch.
+    @inlinable
+    func beginLoad(of key: Key) -> LoadRegister<Key>.Ticket {
+        exclusively { store, _ in store.loads.begin(key) }
+    }
+
+    /// A load ends; what it brought is inserted unless its key was written or removed meanwhile.
+    @inlinable
+    func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
+        let now = clock.now()
+        let cost = max(fetched?.cost ?? 0, 0)
+        exclusively { store, dropped in
+            guard store.loads.end(ticket), let fetched else { return }
+            store.insert(
+                fetched, forKey: ticket.key, cost: cost, expiry: now + lifetime, now: now, dropped: &dropped)
+        }
+    }
+
+    /// Runs `body` with the store, alone. What it drops is released after the lock is open again.
+    @inlinable
+    func exclusively<Result>(_ body: (inout ExpiringStore<Key, Value>, inout [Node]) -> Result) -> Result {
+        var dropped: [Node] = []
+        guardian.lock()
+        let result = body(&store, &dropped)
+        guardian.unlock()
+        // Not before this line: otherwise the compiler may release at the last use, inside the lock.
+        withExtendedLifetime(dropped) {}
+        return result
+    }
+}
+
+extension ExpiringCache {
+    /// The entries that live at a time, the one that expires first in front. O(n).
+    func liveEntries(at now: Duration) -> [Node] {
+        exclusively { store, _ in
+            store.table.inOrder.filter { now < $0.expiry }
+        }
+    }
+
+    /// Throws where the entries contradict each other or a limit. O(n).
+    package func checkInvariants() throws {
+        try guardian.withLock { try store.checkInvariants() }
+    }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+
+/// An ``ExpiringCache`` can be written down when its keys and values can.
+///
+/// What is written are the entries that live, each with the time it has left, and the date. Reading takes off the time
+/// that has passed since, by the date; a date that went back takes off nothing. There is no `Decodable`, because what
+/// is decoded needs a clock, a lifetime and limits that the file can't know: they come from a configuration.
+extension ExpiringCache: Encodable where Key: Codable, Value: Codable {
+    public func encode(to encoder: any Encoder) throws {
+        let now = clock.now()
+        let savedAt = clock.date()
+        let entries = liveEntries(at: now).map { SavedEntry($0, timeLeft: $0.expiry - now) }
+        try SavedEntries(savedAt: savedAt, entries: entries).encode(to: encoder)
+    }
+}
+
+extension ExpiringCache: DecodableWithConfiguration where Key: Codable, Value: Codable {
+    /// A cache with a configuration's clock, lifetime and limits, and the entries that were written down.
+    ///
+    /// - Throws: `DecodingError` when the input isn't what ``encode(to:)`` wrote.
+    public convenience init(from decoder: any Decoder, configuration: StrategyConfiguration) throws {
+        self.init(configuration: configuration)
+        restore(try SavedEntries(from: decoder))
+    }
+}
+
+extension ExpiringCache where Key: Codable, Value: Codable {
+    /// Writes the entries that live to a file, as JSON, in place of what it held.
+    ///
+    /// The file is written under a temporary name beside it and then renamed: after a crash of the process it is the
+    /// old or the new one, whole, and the temporary one may be left over. A loss of power is another matter: nothing is
+    /// synced. Writes that come while it runs are in the file or not.
+    ///
+    /// - Throws: what keeps the file from being written; the old one is still there.
+    public func save(to file: URL) throws {
+        try JSONEncoder().encode(self).write(to: file, options: .atomic)
+    }
+
+    /// Adds the entries that ``save(to:)`` wrote and that still live.
+    ///
+    /// Each gets the lifetime it had left, and never more than this cache's. Entries that this cache has already are
+    /// newer and stay. When there is no room for all, those that expire soonest are left out. O(n log n).
+    ///
+    /// - Throws: when the file can't be read or isn't what ``save(to:)`` wrote; nothing is changed then.
+    public func restore(from file: URL) throws {
+        restore(try JSONDecoder().decode(SavedEntries<Key, Value>.self, from: Data(contentsOf: file)))
+    }
+
+    func restore(_ saved: SavedEntries<Key, Value>) {
+        let elapsed = saved.elapsed(until: clock.date())
+        let now = clock.now()
+        exclusively { store, dropped in
+            var merged = store.table.inOrder
+            var known = Set(merged.map(\.key))
+            for entry in saved.entries {
+                let timeLeft = min(entry.timeLeft - elapsed, lifetime)
+                guard timeLeft > .zero, known.insert(entry.key).inserted else { continue }
+                merged.append(
+                    Node(key: entry.key, value: entry.value, cost: max(entry.cost, 0), expiry: now + timeLeft))
+            }
+            store.rebuild(with: merged, now: now, dropped: &dropped)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// What an ``ExpiringCache`` guards with its lock: the entries, the limits and the counters.
+@usableFromInline
+struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
+    @usableFromInline
+    typealias Node = ExpiryNode<Key, Value>
+
+    @usableFromInline
+    var table = ExpiryTable<Key, Value>()
+    @usableFromInline
+    var loads = LoadRegister<Key>()
+    /// The most entries.
+    @usableFromInline
+    let entryLimit: Int
+    /// The most bytes.
+    @usableFromInline
+    let costLimit: Int
+    @usableFromInline
+    var evictions: UInt64 = 0
+    @usableFromInline
+    var expirations: UInt64 = 0
+    /// Whether costs are limited at all.
+    @usableFromInline
+    let limitsCost: Bool
+
+    /// An empty store. Negative limits count as 0; `nil` means no limit.
+    @inlinable
+    init(entryLimit: Int?, costLimit: Int?) {
+        self.entryLimit = entryLimit.map { max($0, 0) } ?? .max
+        self.costLimit = costLimit.map { max($0, 0) } ?? .max
+        limitsCost = costLimit != nil
+    }
+
+    /// The live value of a key. An expired entry is removed and handed back in `dropped`.
+    @inlinable
+    mutating func value(forKey key: Key, now: Duration, dropped: inout [Node]) -> Value? {
+        guard let node = table[key] else { return nil }
+        if now < node.expiry { return node.value }
+        expirations &+= 1
+        if let node = table.remove(key) { dropped.append(node) }
+        return nil
+    }
+
+    /// Inserts or replaces. Entries that make room, the expired ones first, are handed back in `dropped`.
+    @inlinable
+    mutating func insert(
+        _ value: Value, forKey key: Key, cost: Int, expiry: Duration, now: Duration, dropped: inout [Node]
+    ) {
+        if let replaced = table.remove(key) {
+            if replaced.expiry <= now { expirations &+= 1 }
+            dropped.append(replaced)
+        }
+        guard entryLimit > 0, cost <= costLimit else { return }
+        while table.count >= entryLimit || (limitsCost && table.totalCost > costLimit - cost) {
+            guard dropFirst(now: now, into: &dropped) else { break }
+        }
+        // A clock that goes back must not put the list out of order.
+        let expiry = max(expiry, table.last?.expiry ?? expiry)
+        table.append(key, value, cost: cost, expiry: expiry)
+    }
+
+    /// Removes the entry that expires first; it is counted by whether it has.
+    @inlinable
+    mutating func dropFirst(now: Duration, into dropped: inout [Node]) -> Bool {
+        guard let first = table.first else { return false }
+        if first.expiry <= now { expirations &+= 1 } else { evictions &+= 1 }
+        if let node = table.remove(first.key) { dropped.append(node) }
+        return true
+    }
+
+    /// Removes all that has expired. O(expired entries).
+    @usableFromInline
+    mutating func dropExpired(now: Duration, into dropped: inout [Node]) {
+        while let first = table.first, first.expiry <= now {
+            guard dropFirst(now: now, into: &dropped) else { return }
+        }
+    }
+
+    /// Holds these entries and no others, as far as the limits allow. O(n log n).
+    mutating func rebuild(with entries: [Node], now: Duration, dropped: inout [Node]) {
+        table = ExpiryTable()
+        for node in entries.sorted(by: { $0.expiry < $1.expiry }) {
+            insert(
+                node.value, forKey: node.key, cost: node.cost, expiry: node.expiry, now: now, dropped: &dropped)
+        }
+        // Else what found no place would be released inside the lock.
+        dropped.append(contentsOf: entries)
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// What an ``ExpiringCache`` writes down: entries, the time each has left, and when that was.
+struct SavedEntries<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>: Codable {
+    let savedAt: Date
+    /// The one that expires first in front.
+    let entries: [SavedEntry<Key, Value>]
+
+    /// The time that has passed since, from 0 to a hundred years. A date that went back counts as no time.
+    func elapsed(until date: Date) -> Duration {
+        let seconds = date.timeIntervalSince(savedAt)
+        guard seconds > 0 else { return .zero }
+        return .seconds(min(seconds, Double(Duration.longestLifetime.components.seconds)))
+    }
+}
+
+/// An entry as it is written down.
+struct SavedEntry<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>: Codable {
+    let key: Key
+    let value: Value
+    let cost: Int
+    /// Whole, because decoders take any number for a fraction, also those that no duration can hold.
+    let nanosecondsLeft: Int64
+
+    /// An entry with the time it has left; at most ``Duration/longestLifetime``.
+    init(_ node: ExpiryNode<Key, Value>, timeLeft: Duration) {
+        key = node.key
+        value = node.value
+        cost = node.cost
+        let (seconds, attoseconds) = min(timeLeft, .longestLifetime).components
+        nanosecondsLeft = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    var timeLeft: Duration { .nanoseconds(nanosecondsLeft) }
+}
+
+extension Duration {
+    /// A hundred years: few enough nanoseconds for an `Int64`, and no sum with a clock's reading overflows.
+    @usableFromInline
+    static var longestLifetime: Duration { .seconds(100 * 366 * 24 * 60 * 60) }
+}
