@@ -107,6 +107,8 @@ public enum LoadOutcome: Sendable, Hashable {
     case joined
 }
 
+// `statistics` and `close` have defaults for synchronous strategies alone. An async default would be preferred in async
+// code: `await cache.close()` on a concrete strategy whose own method is not async would do nothing.
 extension CacheStrategy {
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
@@ -117,12 +119,6 @@ extension CacheStrategy {
         await insert(value, forKey: key, cost: value.cost)
         return Loaded(value, .loaded)
     }
-
-    @inlinable
-    public func statistics() async -> CacheStatistics { CacheStatistics() }
-
-    @inlinable
-    public func close() async {}
 }
 
 extension SynchronousCacheStrategy {

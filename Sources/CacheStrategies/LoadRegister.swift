@@ -68,6 +68,10 @@ struct LoadRegister<Key: Hashable & Sendable>: Sendable {
     /// Everything was removed. O(keys that are being loaded).
     @inlinable
     mutating func noteRemovalOfAll() {
-        if !loads.isEmpty { loads = loads.mapValues { var seen = $0; seen.writes &+= 1; return seen } }
+        if !loads.isEmpty {
+            loads = loads.mapValues {
+                var seen = $0; seen.writes &+= 1; return seen
+            }
+        }
     }
 }

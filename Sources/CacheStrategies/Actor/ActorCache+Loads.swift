@@ -73,6 +73,9 @@ extension ActorCache {
 }
 
 extension ActorCache {
+    /// How many callers wait for a load. For tests, which can't see it otherwise.
+    package var waiterCount: Int { loads.values.reduce(0) { $0 + $1.waiters.count } }
+
     /// Throws what is wrong with the tables. O(loads under way).
     package func checkInvariants() throws {
         for (key, number) in loadNumbers {

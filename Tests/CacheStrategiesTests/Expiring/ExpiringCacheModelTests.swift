@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import CacheStrategies
+
+/// Random operations beside a plain model: an array in the order of writing.
+@Suite(.timeLimit(.minutes(1)))
+struct ExpiringCacheModelTests {
+    private struct Entry {
+        let key: Int
+        let value: Word
+        let cost: Int
+        let expiry: Duration
+    }
+
+    /// A linear generator of numbers: the same from the same seed everywhere.
+    private struct Numbers {
+        var state: UInt64
+
+        mutating func next(below bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+    }
+
+    @Test(arguments: 1...20) func `random operations agree with a plain model`(seed: UInt64) throws {
+        let time = StepClock()
+        let (entryLimit, costLimit) = (8, 60)
+        let cache = ExpiringCache<Int, Word>(
+            configuration: StrategyConfiguration(
+                entryLimit: entryLimit, costLimit: costLimit, timeToLive: .seconds(20), clock: time.clock))
+        var model: [Entry] = []
+        var numbers = Numbers(state: seed)
+        for step in 0..<1000 {
+            let key = numbers.next(below: 16)
+            let now = time.clock.now()
+            switch numbers.next(below: 20) {
+            case 0..<10:
+                let cost = numbers.next(below: 30)
+                cache.insert(Word("\(step)"), forKey: key, cost: cost)
+                model.removeAll { $0.key == key }
+                while model.count >= entryLimit || model.reduce(cost, { $0 + $1.cost }) > costLimit {
+                    model.removeFirst()
+                }
+                model.append(Entry(key: key, value: Word("\(step)"), cost: cost, expiry: now + .seconds(20)))
+            case 10..<13:
+                cache.removeValue(forKey: key)
+                model.removeAll { $0.key == key }
+            case 13 where numbers.next(below: 20) == 0:
+                cache.removeAll()
+                model.removeAll()
+            case 13..<16:
+                time.advance(by: .seconds(numbers.next(below: 8)))
+            default:
+                let expected = model.first { $0.key == key && now < $0.expiry }?.value
+                #expect(cache.value(forKey: key) == expected)
+                model.removeAll { $0.key == key && $0.expiry <= now }
+            }
+            try cache.checkInvariants()
+            let later = time.clock.now()
+            #expect(cache.keys == model.filter { later < $0.expiry }.map(\.key), "seed \(seed), step \(step)")
+        }
+    }
+}

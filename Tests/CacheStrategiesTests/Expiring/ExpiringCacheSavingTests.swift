@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+
+@testable import CacheStrategies
+
+@Suite(.timeLimit(.minutes(1)))
+struct ExpiringCacheSavingTests {
+    private typealias Cache = ExpiringCache<Int, Word>
+
+    /// A new process: its steady clock starts anew, the date goes on.
+    private let before = StepClock(elapsed: .seconds(5000))
+    private let after = StepClock(elapsed: .seconds(3))
+
+    private func cache(_ time: StepClock, entryLimit: Int? = nil, timeToLive: Duration = .seconds(100)) -> Cache {
+        Cache(configuration: configuration(time, entryLimit: entryLimit, timeToLive: timeToLive))
+    }
+
+    private func configuration(
+        _ time: StepClock, entryLimit: Int? = nil, timeToLive: Duration = .seconds(100)
+    ) -> StrategyConfiguration {
+        StrategyConfiguration(entryLimit: entryLimit, timeToLive: timeToLive, clock: time.clock)
+    }
+
+    /// Runs `body` with the name of a file in a folder of its own, which is removed afterwards.
+    private func withFile(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.appending(path: "entries.json"))
+    }
+
+    @Test func `saved entries are restored with the lifetime they had left`() throws {
+        try withFile { file in
+            let saved = cache(before)
+            saved[1] = Word("a")
+            before.advance(by: .seconds(40))
+            saved[2] = Word("b")
+            try saved.save(to: file)
+
+            let restored = cache(after)
+            after.shiftDate(by: 40 + 10)
+            try restored.restore(from: file)
+            #expect(restored.keys == [1, 2])
+            after.advance(by: .seconds(49))
+            #expect(restored[1] == Word("a"))
+            after.advance(by: .seconds(1))
+            #expect(restored.keys == [2])
+            after.advance(by: .seconds(40))
+            #expect(restored.keys == [])
+        }
+    }
+
+    @Test func `what has expired is neither saved nor restored`() throws {
+        try withFile { file in
+            let saved = cache(before)
+            saved[1] = Word("a")
+            before.advance(by: .seconds(60))
+            saved[2] = Word("b")
+            before.advance(by: .seconds(40))
+            try saved.save(to: file)
+            #expect(!String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("\"a\""))
+
+            let restored = cache(after)
+            after.shiftDate(by: 100 + 60)
+            try restored.restore(from: file)
+            #expect(restored.keys == [])
+        }
+    }
+
+    @Test func `a date that went back prolongs nothing`() throws {
+        try withFile { file in
+            let saved = cache(before)
+            saved[1] = Word("a")
+            before.advance(by: .seconds(40))
+            try saved.save(to: file)
+            let restored = cache(after)
+            after.shiftDate(by: -1_000_000)
+            try restored.restore(from: file)
+            after.advance(by: .seconds(60))
+            #expect(restored[1] == nil)
+        }
+    }
+
+    @Test func `decoding takes clock, lifetime and limits from the configuration`() throws {
+        let saved = cache(before)
+        for key in 0..<10 {
+            saved[key] = Word("a")
+            before.advance(by: .seconds(1))
+        }
+        let data = try JSONEncoder().encode(saved)
+        let decoded = try JSONDecoder().decode(
+            Cache.self, from: data, configuration: configuration(after, entryLimit: 3, timeToLive: .seconds(5)))
+        #expect(decoded.keys == [7, 8, 9])
+        #expect(decoded.lifetime == .seconds(5))
+        after.advance(by: .seconds(5))
+        #expect(decoded.keys == [])
+        for key in 0..<5 { decoded[key] = Word("b") }
+        #expect(decoded.keys == [2, 3, 4])
+        try decoded.checkInvariants()
+    }
+
+    @Test func `entries that are there already stay`() throws {
+        try withFile { file in
+            let saved = cache(before)
+            saved[1] = Word("old")
+            saved[2] = Word("b")
+            try saved.save(to: file)
+            let restored = cache(after)
+            restored[1] = Word("new")
+            try restored.restore(from: file)
+            #expect(restored[1] == Word("new"))
+            #expect(restored[2] == Word("b"))
+            try restored.checkInvariants()
+        }
+    }
+
+    @Test func `a damaged file is an error and changes nothing`() throws {
+        try withFile { file in
+            let saved = cache(before)
+            saved[1] = Word("a")
+            try saved.save(to: file)
+            let whole = try Data(contentsOf: file)
+            let restored = cache(after)
+            restored[9] = Word("z")
+            for length in 0..<whole.count {
+                try whole.prefix(length).write(to: file)
+                #expect(throws: (any Error).self) { try restored.restore(from: file) }
+            }
+            #expect(restored.keys == [9])
+            #expect(throws: (any Error).self) { try restored.restore(from: file.appending(path: "missing")) }
+        }
+    }
+
+    @Test(arguments: [
+        (Int64.max, 0.0), (.min, 0), (0, 1e300), (1, -1e300), (.max, 1e300), (.max, -1e300),
+    ]) func `hostile numbers in a file don't trap`(nanosecondsLeft: Int64, savedAt: Double) throws {
+        let json = """
+            {"savedAt": \(savedAt), "entries": [
+                {"key": 1, "value": {"text": "a"}, "cost": -9223372036854775808, "nanosecondsLeft": \(nanosecondsLeft)},
+                {"key": 1, "value": {"text": "b"}, "cost": 9223372036854775807, "nanosecondsLeft": \(nanosecondsLeft)}
+            ]}
+            """
+        let decoded = try JSONDecoder().decode(Cache.self, from: Data(json.utf8), configuration: configuration(after))
+        try decoded.checkInvariants()
+        after.advance(by: .seconds(100))
+        #expect(decoded.keys == [])
+    }
+
+    @Test func `saving over a file leaves no other behind`() throws {
+        try withFile { file in
+            let saved = cache(before)
+            for key in 0..<3 {
+                saved[key] = Word("a")
+                try saved.save(to: file)
+            }
+            let names = try FileManager.default.contentsOfDirectory(
+                atPath: file.deletingLastPathComponent().path(percentEncoded: false))
+            #expect(names == ["entries.json"])
+        }
+    }
+
+    @Test func `a save that fails leaves the old file`() throws {
+        try withFile { file in
+            let saved = cache(before)
+            saved[1] = Word("a")
+            #expect(throws: (any Error).self) { try saved.save(to: file.appending(path: "below-nothing")) }
+            try saved.save(to: file)
+            let restored = cache(after)
+            try restored.restore(from: file)
+            #expect(restored.keys == [1])
+        }
+    }
+}
