@@ -116,13 +116,19 @@ extension ConformanceProbe {
         if isSoft { await letOthersRun() }
         let found = await found(keys, in: cache)
         let cost = found.map { 10 + $0 }.reduce(0, +)
-        await expect(soon: isSoft, "statistics count other entries than the \(found.count) that are found") {
-            (await cache.statistics().entryCount ?? found.count) == found.count
+        var statistics = CacheStatistics()
+        await expect(
+            soon: isSoft, "statistics count \(statistics.entryCount ?? 0) entries, but \(found.count) are found"
+        ) {
+            statistics = await cache.statistics()
+            return (statistics.entryCount ?? found.count) == found.count
         }
-        await expect(soon: isSoft, "statistics give another cost than the \(cost) bytes that are found") {
-            (await cache.statistics().totalCost ?? cost) == cost
+        await expect(
+            soon: isSoft, "statistics say a cost of \(statistics.totalCost ?? 0), but the entries found cost \(cost)"
+        ) {
+            statistics = await cache.statistics()
+            return (statistics.totalCost ?? cost) == cost
         }
-        let statistics = await cache.statistics()
         if let evictions = statistics.evictions, !neverCaches {
             expect(
                 evictions == UInt64(keys.count - found.count),

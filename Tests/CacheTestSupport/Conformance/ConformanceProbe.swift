@@ -52,7 +52,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     }
 
     /// Notes a failure unless the condition holds now or, without a promise that it holds at once, soon.
-    func expect(soon: Bool, _ message: String, _ condition: () async -> Bool) async {
+    func expect(soon: Bool, _ message: @autoclosure () -> String, _ condition: () async -> Bool) async {
         if await condition() { return }
         if soon {
             let deadline = ContinuousClock.now + kit.patience
@@ -61,7 +61,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
                 if await condition() { return }
             }
         }
-        fail(message)
+        fail(message())
     }
 
     /// Whether a caller may have to wait for its own writes.
