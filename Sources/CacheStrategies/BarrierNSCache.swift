@@ -13,7 +13,7 @@ public import Synchronization
 /// - The limits are those of the `NSCache`, and so is its freezing: on Linux a full one takes a new entry only when
 ///   that is dearer than another one. ``BoundedNSCache`` says what is worked around and what can't be.
 ///
-/// A read costs about a microsecond, more while barriers are pending: it waits for all that were there before it.
+/// A read costs one or two microseconds, more while barriers are pending: it waits for all that were before it.
 /// Callers should be threads that may block. From the workers of a thread pool (dispatch queues, tasks) all of the
 /// pool can wait for a barrier that has no worker left to run on, until the pool grows, a second later.
 public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {

@@ -33,8 +33,9 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
     /// The live value of a key. An expired entry is removed and handed back in `dropped`.
     @inlinable
     mutating func value(forKey key: Key, now: Duration, dropped: inout [Node]) -> Value? {
-        guard let node = table[key] else { return nil }
-        if now < node.expiry { return node.value }
+        // The node is not copied, which would retain and release its key as well.
+        guard let index = table.indices[key], let expiry = table.nodes[index]?.expiry else { return nil }
+        if now < expiry { return table.nodes[index]?.value }
         expirations &+= 1
         if let node = table.remove(key) { dropped.append(node) }
         return nil

@@ -37,10 +37,6 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @inlinable
     var last: ExpiryNode<Key, Value>? { lastIndex.flatMap { nodes[$0] } }
 
-    /// The entry of a key, expired or not.
-    @inlinable
-    subscript(key: Key) -> ExpiryNode<Key, Value>? { indices[key].flatMap { nodes[$0] } }
-
     /// All entries, the one that expires first in front. O(n).
     @usableFromInline
     var inOrder: [ExpiryNode<Key, Value>] {

@@ -81,13 +81,14 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
         let mayEvict = isFull(for: cost)
         let replaces = mayEvict && cache.object(forKey: key) != nil
         let countBefore = ledger.entryCount - (replaces ? 1 : 0)
-        let entry = WrappedValue(value, cost: cost, ledger: ledger)
+        var entry = WrappedValue(value, cost: cost, ledger: ledger)
         cache.setObject(entry, forKey: key, cost: costLimit == nil ? 0 : cost)
         guard mayEvict else { return entry }
 
         evictions += UInt64(max(countBefore + 1 - ledger.entryCount, 0))
-        if cache.object(forKey: key) === entry { return entry }
-        // The entry itself still counts: this function holds it.
+        // The entry itself was counted, because this function holds it. Nobody else does when it was evicted at once;
+        // asking the cache again would cost half an insert.
+        guard isKnownUniquelyReferenced(&entry) else { return entry }
         evictions += 1
         return nil
     }

@@ -131,6 +131,21 @@ struct DualCacheTests {
         #expect(!found.isEmpty && found.count <= 10)
     }
 
+    @Test func `each level gets half of the cost limit`() {
+        let cache = Cache(configuration: StrategyConfiguration(costLimit: 100))
+        cache.insert(Word(String(repeating: "a", count: 51)), forKey: 1, cost: 51)
+        #expect(cache.value(forKey: 1) == nil)
+        cache.insert(Word(String(repeating: "a", count: 50)), forKey: 1, cost: 50)
+        #expect(cache.value(forKey: 1) != nil)
+        #expect(cache.statistics().totalCost == 100)
+    }
+
+    @Test func `a cost in the caller's own measure counts in both levels`() {
+        let cache = Cache(configuration: StrategyConfiguration(costLimit: 100))
+        cache.insert(Word("a"), forKey: 1, cost: 30)
+        #expect(cache.statistics().totalCost == 60)
+    }
+
     @Test func `a decoded value whose bytes were evicted is not found`() {
         let cache = Cache(configuration: StrategyConfiguration())
         cache.insert(Word("a"), forKey: 1, cost: 1)
