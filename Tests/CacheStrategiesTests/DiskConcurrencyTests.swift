@@ -54,6 +54,8 @@ struct DiskConcurrencyTests {
         #expect(await cache.statistics().entryCount == found)
         #expect(try folder.names().count == found)
         #expect(found <= 16)
+        #expect(cache.checkInvariants() == [])
+        #expect(try folder.byteCount() == cache.fileByteCount)
         await cache.close()
     }
 

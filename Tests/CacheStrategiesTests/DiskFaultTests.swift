@@ -140,7 +140,6 @@ struct DiskFaultTests {
                     return
                 }
                 hasFired = layer.disarm() > 0
-                layer.unlock()
             }
             #expect(layer.openCount == 0)
         }
@@ -155,7 +154,6 @@ struct DiskFaultTests {
             let layer = try DiskFaultyLayer(directory: folder.directory)
             layer.arm(call: call, code: SystemErrors.tooManyOpen, isPersistent: true)
             _ = try? DiskCache<String, Data>(configuration: folder.configuration()) { _ in layer }
-            layer.unlock()
         }
         #expect(try folder.names().count == 2)
     }

@@ -68,6 +68,7 @@ struct DiskModelTests {
             case 95..<97:
                 try await cache.flush()
                 #expect(try folder.names().count == model.entries.count, "seed \(seed), operation \(number)")
+                #expect(try folder.byteCount() == cache.fileByteCount, "seed \(seed), operation \(number)")
             case 97..<99:
                 await cache.close()
                 cache = try folder.open(entryLimit: 9, costLimit: 300)
@@ -80,6 +81,7 @@ struct DiskModelTests {
                 entryCount: model.entries.count, totalCost: model.totalCost, evictions: model.evictions,
                 loadsUnderWay: 0)
             #expect(await cache.statistics() == expected, "seed \(seed), operation \(number)")
+            #expect(cache.checkInvariants() == [], "seed \(seed), operation \(number)")
         }
         await cache.close()
     }
