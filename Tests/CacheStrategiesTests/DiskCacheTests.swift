@@ -80,6 +80,8 @@ struct DiskCacheTests {
         let reopened = try folder.open()
         let statistics = await reopened.statistics()
         #expect(statistics.entryCount == 50)
+        #expect(try reopened.fileByteCount == folder.byteCount())
+        #expect(reopened.checkInvariants() == [])
         #expect(statistics.totalCost == (0..<50).reduce(0, +))
         for key in 0..<50 { #expect(await reopened.value(forKey: key) == bytes(key)) }
         await reopened.close()

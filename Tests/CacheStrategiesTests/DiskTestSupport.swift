@@ -21,10 +21,13 @@ final class DiskTestFolder {
         StrategyConfiguration(entryLimit: entryLimit, costLimit: costLimit, directory: directory)
     }
 
+    /// Opens a cache that doesn't wait for the device.
     func open<Key: CacheableKey>(
         _ keys: Key.Type = Int.self, entryLimit: Int? = nil, costLimit: Int? = nil
     ) throws -> DiskCache<Key, Data> {
-        try DiskCache<Key, Data>(configuration: configuration(entryLimit: entryLimit, costLimit: costLimit))
+        try DiskCache<Key, Data>(configuration: configuration(entryLimit: entryLimit, costLimit: costLimit)) {
+            directory throws(FileLayerError) in try DiskFaultyLayer(directory: directory)
+        }
     }
 
     /// All names but the lock's, sorted.

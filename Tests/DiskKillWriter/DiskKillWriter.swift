@@ -2,10 +2,10 @@ import CacheStrategies
 import Foundation
 import TrialModel
 
-/// Writes to a disk cache until it kills itself: `disk-kill-writer FOLDER SEED FIRST-VERSION (after|at) NUMBER`.
+/// Writes to a disk cache until it kills itself: `disk-kill-writer FOLDER SEED FIRST-VERSION MODE NUMBER`.
 ///
-/// `after` kills from another thread so many microseconds after the first step, `at` just before the call of that
-/// number on the folder. SIGKILL runs no handler, so nothing is tidied up, as when another process sends it.
+/// The mode `after` kills from another thread so many microseconds after the folder was opened; `at` kills just before
+/// the call of that number on the folder once it is open, `opening` counts from its opening on. SIGKILL runs no handler, so nothing is tidied up, as when another process sends it.
 @main
 struct DiskKillWriter {
     static func main() async throws {
@@ -13,16 +13,17 @@ struct DiskKillWriter {
         guard arguments.count == 6, let seed = UInt64(arguments[2]), let firstVersion = Int(arguments[3]),
             let number = Int(arguments[5])
         else {
-            FileHandle.standardError.write(Data("usage: FOLDER SEED FIRST-VERSION after|at NUMBER\n".utf8))
+            FileHandle.standardError.write(Data("usage: FOLDER SEED FIRST-VERSION after|at|opening NUMBER\n".utf8))
             exit(64)
         }
         let configuration = StrategyConfiguration(directory: URL(fileURLWithPath: arguments[1], isDirectory: true))
-        let killsAtCall = arguments[4] == "at"
+        let counter = CallCounter()
+        if arguments[4] == "opening" { counter.killAtCall(number) }
         let cache = try DiskCache<Int, Data>(configuration: configuration) { directory throws(FileLayerError) in
-            let layer = try POSIXFileLayer(directory: directory)
-            return killsAtCall ? KillingFileLayer(layer, atCall: number) : layer
+            KillingFileLayer(try POSIXFileLayer(directory: directory), counter)
         }
-        if !killsAtCall {
+        if arguments[4] == "at" { counter.killAtCall(number) }
+        if arguments[4] == "after" {
             Thread.detachNewThread {
                 usleep(UInt32(clamping: number))
                 killSelf()

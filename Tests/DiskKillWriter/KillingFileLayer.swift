@@ -2,19 +2,29 @@ import CacheStrategies
 import Foundation
 import Synchronization
 
+/// Counts calls, and kills the process at the one it was told.
+final class CallCounter: Sendable {
+    private let callsLeft = Atomic(Int.max)
+
+    /// Kills at the call of this number, counted from now.
+    func killAtCall(_ number: Int) { callsLeft.store(number, ordering: .sequentiallyConsistent) }
+
+    func count() {
+        if callsLeft.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue <= 0 { killSelf() }
+    }
+}
+
 /// The real folder, whose process dies just before the call of a given number.
 final class KillingFileLayer: FileLayer {
     private let layer: POSIXFileLayer
-    private let callsLeft: Atomic<Int>
+    private let counter: CallCounter
 
-    init(_ layer: POSIXFileLayer, atCall number: Int) {
+    init(_ layer: POSIXFileLayer, _ counter: CallCounter) {
         self.layer = layer
-        callsLeft = Atomic(number)
+        self.counter = counter
     }
 
-    private func count() {
-        if callsLeft.wrappingSubtract(1, ordering: .relaxed).newValue <= 0 { killSelf() }
-    }
+    private func count() { counter.count() }
 
     func names() throws(FileLayerError) -> [String] {
         count()

@@ -70,7 +70,12 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         do {
             folder = EntryFolder(layer: try layer(directory))
             guard try folder.lock() else { throw DiskCacheError.inUse(directory: directory.path) }
-            contents = try DiskFolderContents(of: folder, limits: limits)
+            do throws(FileLayerError) {
+                contents = try DiskFolderContents(of: folder, limits: limits)
+            } catch {
+                folder.unlock()
+                throw error
+            }
         } catch let error as DiskCacheError {
             throw error
         } catch {
@@ -152,6 +157,12 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         let failures = store.takeFailures()
         if let first = failures.first { throw DiskCacheError.failed(count: failures.count, first: first) }
     }
+
+    /// What is wrong with the cache's own books, in words; empty when all is well. Linear in the entries.
+    package func checkInvariants() -> [String] { store.checkInvariants() }
+
+    /// Bytes of all entry files, headers and keys included, as the index counts them.
+    package var fileByteCount: Int { store.fileByteCount }
 
     /// Waits until everything is on disk, ends the threads and gives the folder back. The instance finds nothing then.
     public func close() async {

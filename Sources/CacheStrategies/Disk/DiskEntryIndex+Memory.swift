@@ -58,7 +58,7 @@ extension DiskEntryIndex {
     ///
     /// Lists and tables agree, sums are those of the entries, limits are kept, and every value can be found
     /// somewhere.
-    func brokenInvariants() -> [String] {
+    func checkInvariants() -> [String] {
         var broken: [String] = []
         func check(_ isTrue: Bool, _ message: @autoclosure () -> String) {
             if !isTrue { broken.append(message()) }

@@ -135,6 +135,20 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         }
     }
 
+    /// What is wrong with the index and what waits for the folder, in words; empty when all is well. O(n).
+    func checkInvariants() -> [String] {
+        locked { state, _ in
+            var faults = state.index.checkInvariants()
+            if state.index.stagedCount > state.pending.count {
+                faults.append("\(state.index.stagedCount) values are staged, \(state.pending.count) operations wait")
+            }
+            return faults
+        }
+    }
+
+    /// Bytes of all entry files, as far as they are known.
+    var fileByteCount: Int { locked { state, _ in state.index.totalFileBytes } }
+
     /// What the store knows about itself.
     var statistics: CacheStatistics {
         locked { state, _ in

@@ -11,7 +11,6 @@ package import Foundation
 /// The real folder: every call is one system call, relative to the descriptor of the folder.
 package final class POSIXFileLayer: FileLayer {
     private let folder: Int32
-    /// The descriptor that holds the advisory lock; -1 without one. Set once, before the layer is shared.
     private let lockHolder = LockHolder()
 
     /// Opens a folder, and creates it and what leads to it when it isn't there.

@@ -1,0 +1,212 @@
+import CacheStrategies
+import Foundation
+import Testing
+
+/// Whatever happens to a file, it is a miss and goes away; never a wrong value.
+@Suite(.timeLimit(.minutes(1)))
+struct DiskCorruptionTests {
+    /// A quarter of the limit is held in memory: an entry of more than that is read from its file every time.
+    private static let costLimit = 100
+
+    /// Runs `damage` on the file of an entry that isn't in memory, and expects a miss and no file.
+    private func expectMiss(
+        _ cache: DiskCache<Int, Data>, _ folder: DiskTestFolder, _ note: String, damage: (URL) throws -> Void
+    ) async throws {
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        try await cache.flush()
+        let name = try #require(try folder.names().first)
+        try damage(folder.file(name))
+        #expect(await cache.value(forKey: 1) == nil, "\(note)")
+        try await cache.flush()
+        #expect(try folder.names().isEmpty, "\(note)")
+        #expect(await cache.statistics().entryCount == 0, "\(note)")
+    }
+
+    /// Opens a cache that reads every entry from its file.
+    private func withCache(
+        _ body: (DiskCache<Int, Data>, DiskTestFolder) async throws -> Void
+    ) async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open(costLimit: Self.costLimit)
+        try await body(cache, folder)
+        await cache.close()
+    }
+
+    @Test func `an untouched file is read from disk`() async throws {
+        try await withCache { cache, folder in
+            await cache.insert(bytes(1), forKey: 1, cost: 64)
+            try await cache.flush()
+            #expect(await cache.value(forKey: 1) == bytes(1))
+            try FileManager.default.removeItem(at: folder.file(try folder.names()[0]))
+            #expect(await cache.value(forKey: 1) == nil)
+        }
+    }
+
+    /// Bytes of the file of a value of 64 bytes under a number.
+    private static let fileByteCount = 48 + 8 + 64
+
+    /// Damages the file of each key below `count` in another way, behind an open cache that has no value in memory or
+    /// before it opens, and expects `count` misses and no file.
+    private func expectMisses(count: Int, whileOpen: Bool, damage: (inout Data, Int) -> Void) async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let first = try folder.open()
+        for key in 0..<count { await first.insert(bytes(key), forKey: key, cost: 64) }
+        await first.close()
+        var cache = try folder.open()
+        if !whileOpen { await cache.close() }
+        for name in try folder.names() {
+            var content = try Data(contentsOf: folder.file(name))
+            #expect(content.count == Self.fileByteCount)
+            let key = content[48..<56].reversed().reduce(0) { $0 << 8 | Int($1) }
+            damage(&content, key)
+            try content.write(to: folder.file(name))
+        }
+        if !whileOpen { cache = try folder.open() }
+        for key in 0..<count { #expect(await cache.value(forKey: key) == nil, "damage \(key)") }
+        try await cache.flush()
+        #expect(try folder.names().isEmpty)
+        await cache.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `every flipped bit is a miss`(whileOpen: Bool) async throws {
+        try await expectMisses(count: Self.fileByteCount * 8, whileOpen: whileOpen) { content, bit in
+            content[bit / 8] ^= 1 << (bit % 8)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `every shorter length is a miss`(whileOpen: Bool) async throws {
+        try await expectMisses(count: Self.fileByteCount, whileOpen: whileOpen) { content, length in
+            content = content.prefix(length)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `every four zeroed bytes are a miss`(whileOpen: Bool) async throws {
+        try await expectMisses(count: 16, whileOpen: whileOpen) { content, block in
+            content.replaceSubrange(56 + block * 4..<60 + block * 4, with: Data([0, 0, 0, 0]))
+        }
+    }
+
+    @Test(arguments: [1, 7, 4096, 2 << 20])
+    func `a longer file is a miss`(extra: Int) async throws {
+        try await withCache { cache, folder in
+            try await expectMiss(cache, folder, "\(extra) more") { file in
+                try (Data(contentsOf: file) + Data(count: extra)).write(to: file)
+            }
+        }
+    }
+
+    @Test func `the file of the same key's earlier value is a miss`() async throws {
+        try await withCache { cache, folder in
+            await cache.insert(bytes(2), forKey: 1, cost: 64)
+            try await cache.flush()
+            let earlier = try Data(contentsOf: folder.file(try folder.names()[0]))
+            try await expectMiss(cache, folder, "earlier value") { try earlier.write(to: $0) }
+        }
+    }
+
+    @Test(arguments: Impostor.allCases)
+    func `something else in a file's place is a miss and goes`(impostor: Impostor) async throws {
+        try await withCache { cache, folder in
+            let precious = folder.parent.appendingPathComponent("precious")
+            try Data("precious".utf8).write(to: precious)
+            try await expectMiss(cache, folder, "\(impostor)") { try impostor.plant(at: $0, precious: precious) }
+            #expect(try Data(contentsOf: precious) == Data("precious".utf8))
+        }
+    }
+
+    @Test(arguments: Impostor.allCases)
+    func `something else in a file's place goes when the folder is opened`(impostor: Impostor) async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let precious = folder.parent.appendingPathComponent("precious")
+        try Data("precious".utf8).write(to: precious)
+        let names = try await folder.filled(["a": bytes(1), "b": bytes(2)])
+        try impostor.plant(at: folder.file(try #require(names["a"])), precious: precious)
+        let cache = try folder.open(String.self)
+        #expect(try folder.names() == [try #require(names["b"])])
+        #expect(await cache.value(forKey: "a") == nil)
+        #expect(await cache.value(forKey: "b") == bytes(2))
+        #expect(try Data(contentsOf: precious) == Data("precious".utf8))
+        await cache.close()
+    }
+
+    enum Impostor: CaseIterable {
+        case link, danglingLink, linkToZeros, fifo, emptyFolder
+
+        func plant(at file: URL, precious: URL) throws {
+            try FileManager.default.removeItem(at: file)
+            switch self {
+            case .link: try FileManager.default.createSymbolicLink(at: file, withDestinationURL: precious)
+            case .danglingLink:
+                try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "nowhere")
+            case .linkToZeros:
+                try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/dev/zero")
+            case .fifo: try #require(mkfifo(file.path, 0o600) == 0)
+            case .emptyFolder:
+                try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+            }
+        }
+    }
+
+    @Test func `two swapped files are two misses`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let names = try await folder.filled(["a": bytes(1), "b": bytes(2)])
+        let (first, second) = (folder.file(try #require(names["a"])), folder.file(try #require(names["b"])))
+        let (firstContent, secondContent) = (try Data(contentsOf: first), try Data(contentsOf: second))
+        try secondContent.write(to: first)
+        try firstContent.write(to: second)
+        let cache = try folder.open(String.self)
+        #expect(await cache.value(forKey: "a") == nil)
+        #expect(await cache.value(forKey: "b") == nil)
+        try await cache.flush()
+        #expect(try folder.names().isEmpty)
+        await cache.close()
+    }
+
+    @Test func `a folder with something in it stays, and its key is never kept`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let name = try #require(try await folder.filled(["a": bytes(1)])["a"])
+        try FileManager.default.removeItem(at: folder.file(name))
+        try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
+        try Data("x".utf8).write(to: folder.file(name).appendingPathComponent("inner"))
+        let cache = try folder.open(String.self)
+        await cache.insert(bytes(2), forKey: "a", cost: 64)
+        await #expect(throws: DiskCacheError.self) { try await cache.flush() }
+        #expect(await cache.value(forKey: "a") == nil)
+        await cache.insert(bytes(3), forKey: "b", cost: 64)
+        #expect(await cache.value(forKey: "b") == bytes(3))
+        #expect(try Data(contentsOf: folder.file(name).appendingPathComponent("inner")) == Data("x".utf8))
+        await cache.close()
+    }
+
+    @Test func `what an interrupted write left is removed when the folder is opened`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let name = try #require(try await folder.filled(["a": bytes(1)])["a"])
+        for number in [1, 7, 123] { try Data("half".utf8).write(to: folder.file("temporary-\(number)")) }
+        let cache = try folder.open(String.self)
+        #expect(try folder.names() == [name])
+        await cache.insert(bytes(2), forKey: "b", cost: 64)
+        await cache.close()
+        #expect(try folder.names().count == 2)
+    }
+
+    @Test func `files with other names are left alone`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let others = ["README", "temporary-x", "temporary-", String(repeating: "A", count: 64), "0"]
+        for name in others { try Data("mine".utf8).write(to: folder.file(name)) }
+        let cache = try folder.open()
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        await cache.removeAll()
+        await cache.close()
+        #expect(try folder.names() == others.sorted())
+    }
+}
