@@ -48,8 +48,8 @@ struct HostileTextTests {
     @Test(arguments: [
         "1e400", "-1e400", "9223372036854775808", "18446744073709551616", "-9223372036854775809", "NaN", ".nan", ".NaN",
         "inf", ".inf", "-.inf", "Infinity", "-1", "-0", "0x7f", "0b1", "0o17", "1e999999999", "0.1e-400", "1_000", "٣",
-        "१०", "1٫5", "½", "9" + String(repeating: "9", count: 100_000),
-        "0." + String(repeating: "0", count: 100_000) + "1",
+        "१०", "1٫5", "½", "9" + String(repeating: "9", count: 10_000),
+        "0." + String(repeating: "0", count: 10_000) + "1",
         "1 ", "1  B", "1 B B", "%", "100 %%", "1/2", "+1", "--1", "1-", ".", "-", "-.5", "5.", "true", "''", "null",
     ])
     func `no number traps, wherever it stands`(number: String) {
@@ -74,13 +74,13 @@ struct HostileTextTests {
     }
 
     @Test(arguments: [
-        "[" + String(repeating: "a,", count: 500_000), String(repeating: "\t", count: 1_000_000),
-        String(repeating: "a: 1\n", count: 200_000), String(repeating: "'", count: 1_000_000),
-        String(repeating: ":", count: 1_000_000), String(repeating: "{}", count: 500_000),
-        String(repeating: "a ", count: 500_000) + ":", String(repeating: "-\n", count: 500_000),
-        String(repeating: "&", count: 1_000_000), "a: " + String(repeating: "]", count: 1_000_000),
+        "[" + String(repeating: "a,", count: 125_000), String(repeating: "\t", count: 250_000),
+        String(repeating: "a: 1\n", count: 50_000), String(repeating: "'", count: 250_000),
+        String(repeating: ":", count: 250_000), String(repeating: "{}", count: 125_000),
+        String(repeating: "a ", count: 125_000) + ":", String(repeating: "-\n", count: 125_000),
+        String(repeating: "&", count: 250_000), "a: " + String(repeating: "]", count: 250_000),
     ])
-    func `a mebibyte of one thing is refused soon`(text: String) {
+    func `a large text of one thing is refused soon`(text: String) {
         #expect(!HostileText.mistakes(in: text).isEmpty)
     }
 
