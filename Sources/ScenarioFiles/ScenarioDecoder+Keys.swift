@@ -79,7 +79,7 @@ extension ScenarioDecoder {
         if popularity == .uniform || popularity == .sequential {
             report(
                 field, found: "a shift where no key is more popular than another",
-                allowed: "with the popularities zipf, latest and hotspot")
+                allowed: "only with zipf, latest or hotspot")
         }
         guard let fields = fields(field, keys: ScenarioKeys.shift) else { return nil }
         let every = fields["every"].flatMap { count($0, ScenarioLimits.shiftEvery) }

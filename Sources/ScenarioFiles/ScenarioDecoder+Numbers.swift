@@ -39,7 +39,8 @@ extension ScenarioDecoder {
         }
         let number = isPercent ? decimal.number / 100 : decimal.number
         guard number.isFinite, limit.range.contains(number) else {
-            report(field, allowed: limit.allowed)
+            let isPercentMeant = limit.kind == .share && !isPercent && limit.range.contains(number / 100)
+            report(field, allowed: limit.allowed, hint: isPercentMeant ? "did you mean \(text)%?" : nil)
             return nil
         }
         return number

@@ -90,6 +90,8 @@ extension ScenarioDecoder {
             if weight > 0 { weights[kind] = weight }
         }
         guard isSound else { return nil }
+        // A misspelt operation is reported by itself; then nothing is known of the sum.
+        if weights.isEmpty, fields.hasUnknownKeys { return nil }
         guard !weights.isEmpty else {
             let kinds = ScenarioMessage.list(OperationKind.allCases.map(\.rawValue))
             report(field, found: "no weight above 0", allowed: "a weight above 0 for one of \(kinds)")

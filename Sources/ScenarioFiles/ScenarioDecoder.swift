@@ -27,6 +27,8 @@ struct ScenarioDecoder {
     struct Fields {
         let path: String
         let position: YAMLPosition
+        /// Whether the mapping has keys that it should not have.
+        fileprivate(set) var hasUnknownKeys = false
         fileprivate var byKey: [String: Field] = [:]
 
         subscript(key: String) -> Field? { byKey[key] }
@@ -67,6 +69,7 @@ struct ScenarioDecoder {
         }
         var fields = Fields(path: field.path, position: field.position)
         let names = keys.map(\.name)
+        var misspelt: Set<String> = []
         for entry in entries {
             if let duplicate = duplicates[entry.position] {
                 let path = Fields.join(field.path, ScenarioMessage.quote(duplicate.name))
@@ -77,15 +80,18 @@ struct ScenarioDecoder {
             }
             let path = Fields.join(field.path, ScenarioMessage.quote(entry.key))
             guard names.contains(entry.key) else {
+                let meant = NearestName.of(entry.key, in: names)
                 report(
                     (path, entry.position), found: "an unknown key", allowed: ScenarioMessage.list(names),
-                    hint: ScenarioMessage.didYouMean(entry.key, in: names))
+                    hint: meant.map { "did you mean \($0)?" })
+                fields.hasUnknownKeys = true
+                if let meant { misspelt.insert(meant) }
                 continue
             }
             fields.byKey[entry.key] = Field(
                 path: path, node: entry.value, position: entry.value.isNull ? entry.position : entry.value.position)
         }
-        for key in keys where key.isRequired && fields.byKey[key.name] == nil {
+        for key in keys where key.isRequired && fields.byKey[key.name] == nil && !misspelt.contains(key.name) {
             report(fields.place(of: key.name), found: "nothing", allowed: key.form.allowed)
         }
         return fields
@@ -115,7 +121,7 @@ struct ScenarioDecoder {
             return nil
         }
         guard count.range.contains(UInt64(clamping: nodes.count)) else {
-            let bounds = "from \(count.range.lowerBound) to \(count.range.upperBound) of them"
+            let bounds = "\(count.range.lowerBound) to \(count.range.upperBound) elements"
             report(field, found: nodes.isEmpty ? "an empty list" : "\(nodes.count) elements", allowed: bounds)
             return nil
         }

@@ -1,5 +1,5 @@
 /// The range of every number in a scenario file. Messages, the JSON Schema and the decoder all read this table.
-package enum ScenarioLimits {
+enum ScenarioLimits {
     // A file.
     static let fileBytes = 1 << 20
     static let nestingLevels = 20

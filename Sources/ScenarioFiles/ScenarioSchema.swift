@@ -89,7 +89,7 @@ extension FractionLimit {
                 ("minimum", .literal(Self.text(range.lowerBound))), ("maximum", .literal(Self.text(range.upperBound))),
             ]
         guard kind == .share else { return number }
-        let percent = ScenarioForm.type("string") + [("pattern", .text("^(0|[1-9][0-9]*)(\\.[0-9]+)? ?%$"))]
+        let percent = ScenarioForm.type("string") + [("pattern", .text("^(100(\\.0+)?|[1-9]?[0-9](\\.[0-9]+)?) ?%$"))]
         return [("anyOf", .array([.object(number), .object(percent)])), ("title", .text(allowed))]
     }
 }

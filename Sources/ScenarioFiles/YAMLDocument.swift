@@ -71,7 +71,10 @@ struct YAMLDocument {
     }
 
     private static func mistake(_ error: any Error, file: String) -> ScenarioMistake {
-        let allowed = "well-formed YAML"
+        var allowed = "well-formed YAML"
+        if case YamlError.scanner(_, "mapping values are not allowed in this context", _, _) = error {
+            allowed = "one key on a line, and quotes around a text with a colon"
+        }
         let syntax =
             switch error {
             case let error as YAMLSyntaxError: error
@@ -80,16 +83,16 @@ struct YAMLDocument {
                 YamlError.composer(let context, let problem, let mark, _):
                 YAMLSyntaxError(
                     position: position(mark),
-                    found: [problem, context?.text].compactMap(\.self).joined(separator: " "), allowed: allowed)
+                    found: "broken YAML, " + [problem, context?.text].compactMap(\.self).joined(separator: " "),
+                    allowed: allowed)
             case YamlError.duplicatedKeysInMapping(_, let context):
                 YAMLSyntaxError(position: position(context.mark), found: "a key twice", allowed: "each key once")
             default:
                 YAMLSyntaxError(position: .start, found: "what the YAML parser refuses", allowed: allowed)
             }
-        let problem = syntax.found.hasPrefix("found ") ? String(syntax.found.dropFirst(6)) : syntax.found
         return ScenarioMistake(
             file: file, position: syntax.position, key: "",
-            message: ScenarioMessage.text(found: problem, allowed: syntax.allowed))
+            message: ScenarioMessage.text(found: syntax.found, allowed: syntax.allowed))
     }
 }
 

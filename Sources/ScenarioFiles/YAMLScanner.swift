@@ -25,6 +25,8 @@ struct YAMLScanner {
     private var hasDocumentStart = false
     /// Whether no token of the line has been seen yet.
     private var isIndentation = true
+    /// Whether what follows can't be told apart any more.
+    private var hasStopped = false
 
     private enum Token {
         case none, scalar, key, entry, opening, closing, comma
@@ -45,7 +47,7 @@ struct YAMLScanner {
     /// Reads the whole text; afterwards the findings and the structure are complete.
     mutating func scan() {
         guard hasOnlyPlainCharacters() else { return }
-        while let character = current, findings.count < 100 {
+        while let character = current, findings.count < 100, !hasStopped {
             switch character {
             case "\n":
                 position = YAMLPosition(line: position.line + 1, column: 1)
@@ -86,7 +88,10 @@ struct YAMLScanner {
         case "!": refuse("a tag", "plain values without a tag")
         case "|", ">": refuse("a text of several lines", "a text on one line")
         case "?" where endsWord || isFlow: refuse("a complex key", "a name as the key")
-        case ":" where endsWord || isFlow: refuse("a colon without a key before it", "key: value on one line")
+        case ":" where endsWord || isFlow:
+            report("a colon without a key before it", "key: value on one line")
+            previous = .key
+            advance()
         case "'", "\"": scanQuoted(character)
         default: scanPlain()
         }
@@ -95,7 +100,8 @@ struct YAMLScanner {
     private mutating func scanDocumentMark() -> Bool {
         let mark = String(String.UnicodeScalarView(characters[index..<min(index + 3, characters.count)]))
         if characters[index] == "%" {
-            refuse("a directive", "one document without directives")
+            report("a directive", "one document without directives")
+            while let character = current, character != "\n" { advance() }
             return true
         }
         guard mark == "---" || mark == "...", isBlank(at: index + 3) else { return false }
@@ -115,7 +121,7 @@ extension YAMLScanner {
     private mutating func scanEntry() {
         structure.enterEntry(column: position.column)
         previous = .entry
-        checkDepth()
+        checkDepth(at: position)
         advance()
     }
 
@@ -123,7 +129,7 @@ extension YAMLScanner {
         structure.openFlow(isMapping: character == "{")
         previous = .opening
         valueCount += 1
-        checkDepth()
+        checkDepth(at: position)
         advance()
     }
 
@@ -132,8 +138,10 @@ extension YAMLScanner {
         structure.closeFlow()
         previous = .closing
         advance()
-        if followingColon() != nil {
+        if let colon = followingColon() {
             report("a list or mapping as a key", "a name as the key", at: start)
+            previous = .key
+            advance(by: colon - index + 1)
         }
     }
 
@@ -162,7 +170,7 @@ extension YAMLScanner {
         while let character = current, character != "\n" {
             if character == ":", isBlank(at: index + 1) { break }
             if character == "#", index > start.1, isBlank(at: index - 1) { break }
-            if isFlow, [",", "[", "]", "{", "}"].contains(character) { break }
+            if isFlow, Self.flowIndicators.contains(character) { break }
             advance()
         }
         if index == start.1 {
@@ -178,18 +186,22 @@ extension YAMLScanner {
     /// A text has ended: it is a key, a value, or goes on from the line before, which is refused.
     private mutating func endScalar(from start: (position: YAMLPosition, index: Int), nameRange: Range<Int>) {
         valueCount += 1
-        if let colon = followingColon() {
+        let colon = followingColon()
+        if previous == .scalar, structure.flowDepth > 0 {
+            report("a text where a comma or a closing bracket should be", ", ] or }", at: start.position)
+            hasStopped = true
+        } else if previous == .scalar, colon == nil {
+            report("a text that goes on over several lines", "a text on one line", at: start.position)
+        }
+        if let colon {
             if let mask = structure.addKey(name(nameRange), at: start.position) {
                 characters.replaceSubrange(nameRange, with: mask.prefix(nameRange.count))
             }
             if structure.isInFlowSequence { report("a key in a list", "{ key: value }", at: start.position) }
-            checkDepth()
+            checkDepth(at: start.position)
             advance(by: colon - index + 1)
             previous = .key
         } else {
-            if previous == .scalar {
-                report("a text that goes on over several lines", "a text on one line", at: start.position)
-            }
             previous = .scalar
         }
     }
@@ -231,17 +243,21 @@ extension YAMLScanner {
         position.column += count
     }
 
-    private mutating func checkDepth() {
+    private mutating func checkDepth(at place: YAMLPosition) {
         guard structure.depth > ScenarioLimits.nestingLevels else { return }
-        report("nesting beyond \(ScenarioLimits.nestingLevels) levels", "at most \(ScenarioLimits.nestingLevels)")
-        // Nothing below can be better; the rest of the text is not read.
-        index = characters.count
+        let most = ScenarioLimits.nestingLevels
+        report("nesting beyond \(most) levels", "at most \(most)", at: place)
+        hasStopped = true
     }
 
+    /// Reports a token, and goes on behind the word that it begins.
     private mutating func refuse(_ found: String, _ allowed: String) {
         report(found, allowed)
-        advance()
+        while !isBlank(at: index), let character = current, !Self.flowIndicators.contains(character) { advance() }
+        previous = .none
     }
+
+    private static let flowIndicators: [Unicode.Scalar] = [",", "[", "]", "{", "}"]
 
     private mutating func report(_ found: String, _ allowed: String, at place: YAMLPosition? = nil) {
         findings.append(Finding(position: place ?? position, found: found, allowed: allowed))

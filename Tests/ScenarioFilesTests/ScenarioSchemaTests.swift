@@ -21,4 +21,18 @@ struct ScenarioSchemaTests {
         let members = try #require(object as? [String: Any])
         #expect(members["type"] as? String == "object")
     }
+
+    @Test func `the README lists every key as the reader knows it`() throws {
+        let file = ShippedScenarios.folder.appending(path: "README.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let opening = try #require(text.firstRange(of: "--filter ScenarioSchemaTests -->\n"))
+        let closing = try #require(text.firstRange(of: "\n<!-- end of the tables -->"))
+        let tables = "\n" + ScenarioKeyTable.markdown()
+        if ProcessInfo.processInfo.environment["UPDATE_SCENARIO_SCHEMA"] != nil {
+            let updated = text[..<opening.upperBound] + tables + text[closing.lowerBound...]
+            try updated.write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(text[opening.upperBound..<closing.lowerBound] == tables)
+        }
+    }
 }

@@ -1,0 +1,79 @@
+extension ScenarioMistakeCase {
+    /// Mistakes at the top of a file.
+    static let top: [ScenarioMistakeCase] = [
+        ScenarioMistakeCase(
+            "a misspelt key", Line.title, "titel: Base",
+            "1:1: titel: found an unknown key, allowed: title, seed, repetitions, keys, values, capacity, "
+                + "origin, strategies, phases (did you mean title?)"),
+        ScenarioMistakeCase(
+            "an unknown key with nothing near", Line.title, "title: Base\ncolour: blue",
+            "2:1: colour: found an unknown key, allowed: title, seed, repetitions, keys, values, capacity, "
+                + "origin, strategies, phases"),
+        ScenarioMistakeCase(
+            "a missing section", "origin: { kind: server, delay: 1 ms }\n", "",
+            "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay"),
+        ScenarioMistakeCase(
+            "a duplicate key", Line.capacity, "capacity: { entries: 10 }\ncapacity: { entries: 10 }",
+            "5:1: capacity: found the key a second time, allowed: each key once (first on line 4)"),
+        ScenarioMistakeCase(
+            "a title that is a number", Line.title, "title: 2024",
+            "1:8: title: found 2024, allowed: a text of 1 to 200 characters (put it in quotes if it is meant as text)"),
+        ScenarioMistakeCase(
+            "a title that is nothing", Line.title, "title:",
+            "1:1: title: found nothing, allowed: a text of 1 to 200 characters"),
+        ScenarioMistakeCase(
+            "a title that is a list", Line.title, "title: [a]",
+            "1:8: title: found a list, allowed: a text of 1 to 200 characters"),
+        ScenarioMistakeCase(
+            "a title with a control character", Line.title, "title: \"a\\e[31mb\"",
+            "1:8: title: found a\\u{1b}[31mb in quotes, allowed: a text of 1 to 200 characters"),
+        ScenarioMistakeCase(
+            "a seed with underscores", Line.title, "title: Base\nseed: 1_000",
+            "2:7: seed: found 1_000, allowed: a whole number from 0 to 9007199254740991 (write it without _)"),
+        ScenarioMistakeCase(
+            "an octal seed", Line.title, "title: Base\nseed: 010",
+            "2:7: seed: found 010, allowed: a whole number from 0 to 9007199254740991 (write it in decimal, "
+                + "without leading zeros)"),
+        ScenarioMistakeCase(
+            "a hexadecimal seed", Line.title, "title: Base\nseed: 0x10",
+            "2:7: seed: found 0x10, allowed: a whole number from 0 to 9007199254740991 (write it in "
+                + "decimal, without leading zeros)"),
+        ScenarioMistakeCase(
+            "a seed beyond 64 bits", Line.title, "title: Base\nseed: 9223372036854775808000",
+            "2:7: seed: found 9223372036854775808000, allowed: a whole number from 0 to 9007199254740991"),
+        ScenarioMistakeCase(
+            "a seed in quotes", Line.title, "title: Base\nseed: \"42\"",
+            "2:7: seed: found 42 in quotes, allowed: a whole number from 0 to 9007199254740991 (write it "
+                + "without quotes)"),
+        ScenarioMistakeCase(
+            "a seed with an exponent", Line.title, "title: Base\nseed: 1e3",
+            "2:7: seed: found 1e3, allowed: a whole number from 0 to 9007199254740991 (write all digits, "
+                + "without an exponent)"),
+        ScenarioMistakeCase(
+            "a seed in base 60", Line.title, "title: Base\nseed: 1:30",
+            "2:7: seed: found 1:30, allowed: a whole number from 0 to 9007199254740991 (base 60 is not a number here)"),
+        ScenarioMistakeCase(
+            "no repetitions", Line.title, "title: Base\nrepetitions: 0",
+            "2:14: repetitions: found 0, allowed: a whole number from 1 to 1000"),
+        ScenarioMistakeCase(
+            "a section that is a list", Line.keys, "keys: [url]",
+            "2:7: keys: found a list, allowed: a mapping with the keys kind, count, popularity, shift"),
+        ScenarioMistakeCase(
+            "a section that is nothing", Line.keys, "keys: ~",
+            "2:1: keys: found nothing, allowed: a mapping with the keys kind, count, popularity, shift"),
+        ScenarioMistakeCase(
+            "a misspelt strategy", Line.title, "title: Base\nstrategies: [lru, acotr]",
+            "2:19: strategies[1]: found acotr, allowed: barrier-nscache, lock-dual, actor, lru, disk, "
+                + "expiring, none, none-tasks, unbounded (did you mean actor?)"),
+        ScenarioMistakeCase(
+            "a strategy twice", Line.title, "title: Base\nstrategies: [lru, lru]",
+            "2:19: strategies[1]: found lru a second time, allowed: each strategy once"),
+        ScenarioMistakeCase(
+            "no strategies", Line.title, "title: Base\nstrategies: []",
+            "2:13: strategies: found an empty list, allowed: 1 to 100 elements"),
+        ScenarioMistakeCase(
+            "strategies that are no list", Line.title, "title: Base\nstrategies: lru",
+            "2:13: strategies: found lru, allowed: a list of barrier-nscache, lock-dual, actor, lru, disk, "
+                + "expiring, none, none-tasks, unbounded"),
+    ]
+}

@@ -1,0 +1,92 @@
+extension ScenarioMistakeCase {
+    /// Mistakes in values, capacity and origin.
+    static let values: [ScenarioMistakeCase] = [
+        ScenarioMistakeCase(
+            "a size without a unit", Line.values, "values: { kind: bytes, size: 1024 }",
+            "3:30: values.size: found 1024, allowed: a size from 1 B to 256 MiB, such as 16 KiB (the unit "
+                + "is missing: B, kB, KiB, MB, MiB, GB, GiB)"),
+        ScenarioMistakeCase(
+            "a size in a wrong unit", Line.values, "values: { kind: bytes, size: 16 kib }",
+            "3:30: values.size: found 16 kib, allowed: a size from 1 B to 256 MiB, such as 16 KiB (did you mean KiB?)"),
+        ScenarioMistakeCase(
+            "a size in a unit of time", Line.values, "values: { kind: bytes, size: 16 ms }",
+            "3:30: values.size: found 16 ms, allowed: a size from 1 B to 256 MiB, such as 16 KiB (the units "
+                + "are B, kB, KiB, MB, MiB, GB, GiB)"),
+        ScenarioMistakeCase(
+            "no bytes", Line.values, "values: { kind: bytes, size: 0 B }",
+            "3:30: values.size: found 0 B, allowed: a size from 1 B to 256 MiB, such as 16 KiB"),
+        ScenarioMistakeCase(
+            "a size out of range", Line.values, "values: { kind: bytes, size: 257 MiB }",
+            "3:30: values.size: found 257 MiB, allowed: a size from 1 B to 256 MiB, such as 16 KiB"),
+        ScenarioMistakeCase(
+            "a fraction of a byte", Line.values, "values: { kind: bytes, size: 1.0001 KiB }",
+            "3:30: values.size: found 1.0001 KiB, allowed: a size from 1 B to 256 MiB, such as 16 KiB (this "
+                + "is not a whole number of bytes)"),
+        ScenarioMistakeCase(
+            "an overflowing size", Line.values, "values: { kind: bytes, size: 99999999999 GiB }",
+            "3:30: values.size: found 99999999999 GiB, allowed: a size from 1 B to 256 MiB, such as 16 KiB"),
+        ScenarioMistakeCase(
+            "a uniform size upside down", Line.values,
+            "values: { kind: bytes, size: { uniform: { min: 2 KiB, max: 1 KiB } } }",
+            "3:60: values.size.uniform.max: found 1 KiB, allowed: at least min, 2 KiB"),
+        ScenarioMistakeCase(
+            "a p99 below the median", Line.values,
+            "values: { kind: bytes, size: { log-normal: { median: 4 KiB, p99: 2 KiB, max: 8 KiB } } }",
+            "3:66: values.size.log-normal.p99: found 2 KiB, allowed: at least median, 4 KiB"),
+        ScenarioMistakeCase(
+            "a maximum below the p99", Line.values,
+            "values: { kind: bytes, size: { log-normal: { median: 1 KiB, p99: 4 KiB, max: 2 KiB } } }",
+            "3:78: values.size.log-normal.max: found 2 KiB, allowed: at least p99, 4 KiB"),
+        ScenarioMistakeCase(
+            "a missing p99", Line.values,
+            "values: { kind: bytes, size: { log-normal: { median: 1 KiB, max: 2 KiB } } }",
+            "3:44: values.size.log-normal.p99: found nothing, allowed: a size from 1 B to 256 MiB, such as 16 KiB"),
+        ScenarioMistakeCase(
+            "a misspelt distribution", Line.values, "values: { kind: bytes, size: { lognormal: { median: 1 KiB } } }",
+            "3:32: values.size.lognormal: found an unknown key, allowed: uniform, log-normal, table (did "
+                + "you mean log-normal?)"),
+        ScenarioMistakeCase(
+            "an empty table", Line.values, "values: { kind: bytes, size: { table: [] } }",
+            "3:39: values.size.table: found an empty list, allowed: 1 to 1000 elements"),
+        ScenarioMistakeCase(
+            "a table without weight", Line.values,
+            "values: { kind: bytes, size: { table: [ { amount: 1 KiB, weight: 0 } ] } }",
+            "3:39: values.size.table: found no weight above 0, allowed: at least one weight above 0"),
+        ScenarioMistakeCase(
+            "images smaller than a pixel", Line.values, "values: { kind: image, size: 3 B }",
+            "3:30: values.size: found images of 3 B, allowed: at least 4 B (a pixel has 4 bytes)"),
+        ScenarioMistakeCase(
+            "a lifetime in a wrong unit", Line.values, "values: { kind: bytes, size: 1 KiB, time-to-live: 30 sec }",
+            "3:51: values.time-to-live: found 30 sec, allowed: a time from 1 ms to 24 h, such as 30 s (the "
+                + "units are ns, us, ms, s, min, h)"),
+        ScenarioMistakeCase(
+            "more data than fits", "keys: { kind: url, count: 100 }\nvalues: { kind: bytes, size: 1 KiB }",
+            "keys: { kind: url, count: 10000000 }\nvalues: { kind: bytes, size: 1 MiB }",
+            "3:9: values: found 10000000 values of up to 1 MiB, allowed: at most 1024 GiB in all"),
+        ScenarioMistakeCase(
+            "a capacity without a limit", Line.capacity, "capacity: {}",
+            "4:11: capacity: found no limit, allowed: entries, bytes or both"),
+        ScenarioMistakeCase(
+            "more entries than keys", Line.capacity, "capacity: { entries: 101 }",
+            "4:22: capacity.entries: found 101, allowed: at most 100 (there are no more keys)"),
+        ScenarioMistakeCase(
+            "fewer bytes than a value", Line.capacity, "capacity: { bytes: 1023 B }",
+            "4:20: capacity.bytes: found 1023 B, allowed: at least 1 KiB (no value would fit)"),
+        ScenarioMistakeCase(
+            "more bytes than all values", Line.capacity, "capacity: { bytes: 101 KiB }",
+            "4:20: capacity.bytes: found 101 KiB, allowed: at most 100 KiB (all 100 values together are not larger)"),
+        ScenarioMistakeCase(
+            "a misspelt origin", Line.origin, "origin: { kind: sever }",
+            "5:17: origin.kind: found sever, allowed: server, memory (did you mean server?)"),
+        ScenarioMistakeCase(
+            "a negative delay", Line.origin, "origin: { delay: -1 ms }",
+            "5:18: origin.delay: found -1 ms, allowed: a time from 0 ns to 1 min, such as 5 ms"),
+        ScenarioMistakeCase(
+            "a delay without a unit", Line.origin, "origin: { delay: 0 }",
+            "5:18: origin.delay: found 0, allowed: a time from 0 ns to 1 min, such as 5 ms (the unit is "
+                + "missing: ns, us, ms, s, min, h)"),
+        ScenarioMistakeCase(
+            "a delay out of range", Line.origin, "origin: { delay: 2 min }",
+            "5:18: origin.delay: found 2 min, allowed: a time from 0 ns to 1 min, such as 5 ms"),
+    ]
+}
