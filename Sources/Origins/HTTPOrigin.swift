@@ -32,7 +32,7 @@ package final class HTTPOrigin: Origin {
         concurrency: Int
     ) async throws {
         guard OriginRoute.isTrialName(trial) else { throw OriginError.badTrialName(trial) }
-        self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
+        self.address = try Self.checked(address)
         self.trial = trial
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: Self.configuration(concurrency))
         do {
@@ -43,6 +43,19 @@ package final class HTTPOrigin: Origin {
             try? await client.shutdown()
             throw error
         }
+    }
+
+    deinit {
+        // One that was not shut down would trap here in a debug build; one that was answers with an error.
+        client.shutdown { [client] _ in _ = client }
+    }
+
+    /// The address without a slash at its end.
+    private static func checked(_ address: String) throws(OriginError) -> String {
+        guard let parts = URLComponents(string: address), parts.scheme == "http", let host = parts.host, !host.isEmpty,
+            ["", "/"].contains(parts.path), parts.query == nil
+        else { throw .badAddress(address) }
+        return address.hasSuffix("/") ? String(address.dropLast()) : address
     }
 
     private static func configuration(_ concurrency: Int) -> HTTPClient.Configuration {

@@ -8,26 +8,17 @@ import TrialModel
 struct DamagedPayloadTests {
     @Test(arguments: ValueKind.allCases)
     func `every damage of one byte is an error`(kind: ValueKind) throws {
-        let encoded = try PayloadFactory(300, of: kind).encoded(key: 10, version: 100)
+        let encoded = try PayloadFactory(150, of: kind).encoded(key: 10, version: 100)
         for index in encoded.indices {
-            for change in [1, 0x20, 0x80, 0xFF] as [UInt8] {
-                var damaged = encoded
-                damaged[index] ^= change
-                #expect(throws: PayloadError.self, "byte \(index) changed by \(change)") {
-                    try Payload(encoded: damaged)
-                }
-            }
-        }
-    }
-
-    @Test(arguments: ValueKind.allCases)
-    func `every other value of a byte at the start or the end is an error`(kind: ValueKind) throws {
-        let encoded = try PayloadFactory(64, of: kind).encoded(key: 10, version: 100)
-        for index in Array(encoded.indices.prefix(64)) + Array(encoded.indices.suffix(48)) {
-            for value in UInt8.min...UInt8.max where value != encoded[index] {
+            let original = encoded[index]
+            // Every flip of one bit, and what may mean something in a number or in JSON.
+            let values =
+                (0..<8).map { original ^ (1 << $0) } + Array("0189 ,:.-eE\"\\{}[]\n\0".utf8) + [255, ~original]
+            for value in Set(values) where value != original {
                 var damaged = encoded
                 damaged[index] = value
-                #expect(throws: PayloadError.self, "byte \(index) set to \(value)") { try Payload(encoded: damaged) }
+                let isUnnoticed = (try? Payload(encoded: damaged)) != nil
+                if isUnnoticed { Issue.record("byte \(index) changed from \(original) to \(value)") }
             }
         }
     }

@@ -1,0 +1,103 @@
+import Foundation
+import Origins
+import Payloads
+import Testing
+import TrialModel
+
+@testable import FixtureServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct FixtureServerTests {
+    private static let registration =
+        #"{"seed":1,"values":{"kind":"bytes","size":{"fixed":{"_0":64}}},"#
+        + #""origin":{"kind":"server","delay":{"fixed":{"_0":0}}}}"#
+
+    @Test func `a value comes with its type, version and length`() async throws {
+        try await ServerUnderTest.run { server in
+            #expect(try await server.exchange("PUT", "/trials/a", body: Self.registration).status == 204)
+            _ = try await server.exchange("GET", "/trials/a/values/3")
+            let answer = try await server.exchange("GET", "/trials/a/values/3?phase=4")
+            #expect(answer.status == 200)
+            #expect(answer.head.contains("content-type: application/octet-stream"))
+            #expect(answer.head.contains("x-version: 2"))
+            #expect(answer.head.contains("content-length: 64"))
+        }
+    }
+
+    @Test func `the example on the help page registers`() async throws {
+        let start = try #require(HelpPage.text.range(of: #"{"seed""#)?.lowerBound)
+        let end = try #require(HelpPage.text.range(of: "20000000}}}}")?.upperBound)
+        let example = String(HelpPage.text[start..<end])
+        try await ServerUnderTest.run { server in
+            let help = try await server.exchange("GET", "/")
+            #expect(help.body.hasPrefix("CacheTrials fixture server"))
+            let registered = try await server.exchange("PUT", "/trials/example", body: example)
+            #expect(registered.status == 204)
+        }
+    }
+
+    @Test func `the entries list every request with its times`() async throws {
+        try await ServerUnderTest.run { server in
+            let origin = try await server.origin(trial: "a", delayMilliseconds: 3)
+            for key in [5, 5, 6] as [UInt64] { _ = try await origin.fetch(key) }
+            origin.beginPhase(1)
+            _ = try await origin.fetch(5)
+            let all = try await server.exchange("GET", "/trials/a/log/entries")
+            #expect(all.body.components(separatedBy: "\r\n").filter { $0.contains(",") }.count == 5)
+            let rows = try await server.exchange("GET", "/trials/a/log/entries?phase=0").body
+                .components(separatedBy: "\r\n").filter { $0.contains(",") }
+            #expect(rows.first == "phase,key,version,start_ns,end_ns,status")
+            let fields = rows.dropFirst().map { $0.split(separator: ",").map { UInt64($0) ?? .max } }
+            #expect(fields.map { Array($0.prefix(3)) } == [[0, 5, 1], [0, 5, 2], [0, 6, 1]])
+            #expect(fields.allSatisfy { $0.count == 6 && $0[4] >= $0[3] + 3_000_000 && $0[5] == 200 })
+            try await origin.shutdown()
+        }
+    }
+
+    @Test func `a trial registered anew begins at version 1 with an empty log`() async throws {
+        try await ServerUnderTest.run { server in
+            for _ in 0..<2 {
+                let origin = try await server.origin(trial: "a")
+                let data = try await origin.fetch(1)
+                #expect(try PayloadIdentity(peekingInto: data).version == 1)
+                #expect(try await origin.log(phase: 0).requests == 1)
+                if try await server.exchange("GET", "/trials/a/log").body.contains(#""requests":1"#) == false {
+                    Issue.record("the log of all phases lacks the request")
+                }
+                try await server.origin(trial: "b").shutdown()
+            }
+        }
+    }
+
+    @Test func `a cancelled server closes its connections and returns`() async throws {
+        let origin = try await ServerUnderTest.run { server in
+            let origin = try await server.origin(delayMilliseconds: 500_000)
+            let loads = (0..<4).map { key in Task { try await origin.fetch(UInt64(key)) } }
+            _ = try await origin.log(phase: 0) { $0.underWay == 4 }
+            return (origin, loads)
+        }
+        for load in origin.1 { await #expect(throws: OriginError.self) { try await load.value } }
+        await #expect(throws: OriginError.self) { try await origin.0.shutdown() }
+    }
+
+    @Test func `a port that is taken is an error`() async throws {
+        try await ServerUnderTest.run { server in
+            var configuration = FixtureServerConfiguration()
+            configuration.port = server.port
+            let second = FixtureServer(configuration: configuration)
+            await #expect(throws: (any Error).self) { try await second.run { _ in } }
+        }
+    }
+
+    @Test func `there are no more trials than the limit`() throws {
+        var configuration = FixtureServerConfiguration()
+        configuration.trialCountMax = 2
+        let server = FixtureServer(configuration: configuration)
+        let registration = try JSONDecoder().decode(TrialRegistration.self, from: Data(Self.registration.utf8))
+        try server.register(registration, as: "a")
+        try server.register(registration, as: "b")
+        try server.register(registration, as: "b")
+        #expect(throws: FixtureServerError.tooManyTrials(limit: 2)) { try server.register(registration, as: "c") }
+        #expect(throws: FixtureServerError.badTrialName("")) { try server.register(registration, as: "") }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Origins
+import Payloads
+import Testing
+import TrialModel
+
+/// What both origins do alike: the one in memory, and the fixture server over HTTP.
+@Suite(.timeLimit(.minutes(1)))
+struct OriginTests {
+    enum Place: CaseIterable { case memory, server }
+
+    /// Longer than any test: what waits for it can only be cancelled.
+    private static let forever: UInt64 = 1_000_000
+
+    private func withOrigin(
+        _ place: Place, kind: ValueKind = .bytes, delayMilliseconds: UInt64 = 0,
+        _ body: @Sendable (any Origin) async throws -> Void
+    ) async throws {
+        switch place {
+        case .memory:
+            let delay = Distribution.fixed(delayMilliseconds * 1_000_000)
+            let origin = MemoryOrigin(
+                scenarioSeed: 5, values: ValueSpecification(kind: kind, size: .fixed(1_024)),
+                origin: OriginSpecification(kind: .memory, delay: delay)
+            )
+            try await body(origin)
+            try await origin.shutdown()
+        case .server:
+            try await ServerUnderTest.run { server in
+                let longest = min(delayMilliseconds, 500_000)
+                let origin = try await server.origin(kind: kind, delayMilliseconds: longest)
+                do { try await body(origin) } catch {
+                    try? await origin.shutdown()
+                    throw error
+                }
+                try await origin.shutdown()
+            }
+        }
+    }
+
+    private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+
+    @Test(arguments: Place.allCases, ValueKind.allCases)
+    func `a fetched payload is the key's own and intact`(place: Place, kind: ValueKind) async throws {
+        try await withOrigin(place, kind: kind) { origin in
+            for key in [0, 7, UInt64.max] {
+                let payload = try await Payload(encoded: origin.fetch(key))
+                #expect(payload.identity == PayloadIdentity(key: key, version: 1))
+                #expect(payload.isIntact(seed: 5))
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `each answer for a key carries the next version`(place: Place) async throws {
+        try await withOrigin(place) { origin in
+            for version in 1...5 as ClosedRange<UInt64> {
+                let data =
+                    version.isMultiple(of: 2)
+                    ? try await origin.fetch(3) : try await onThread { try origin.fetchBlocking(3, deadline: nil) }
+                #expect(try PayloadIdentity(peekingInto: data).version == version)
+            }
+            #expect(try await PayloadIdentity(peekingInto: origin.fetch(4)).version == 1)
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `requests for a key under way are duplicates, and cancelled ones are abandoned`(place: Place) async throws {
+        try await withOrigin(place, delayMilliseconds: Self.forever) { origin in
+            let loads = [1, 1, 1, 1, 2, 3].map { key in Task { try await origin.fetch(key) } }
+            let log = try await origin.log(phase: 0) { $0.underWay == 6 }
+            #expect(log.requests == 6)
+            #expect(log.duplicates == 3)
+            #expect(log.maxConcurrent == 6)
+            #expect(log.maxConcurrentPerKey == 4)
+            for load in loads { load.cancel() }
+            for load in loads { await #expect(throws: CancellationError.self) { try await load.value } }
+            let after = try await origin.log(phase: 0) { $0.underWay == 0 }
+            #expect(after.abandoned == 6)
+            #expect(after.requests == 6)
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `requests one after the other are no duplicates`(place: Place) async throws {
+        try await withOrigin(place) { origin in
+            for _ in 0..<50 { _ = try await origin.fetch(1) }
+            let log = try await origin.log(phase: 0)
+            #expect(log.requests == 50)
+            #expect(log.duplicates == 0)
+            #expect(log.underWay == 0)
+            #expect(log.failed == 0)
+            #expect(log.maxConcurrent == 1)
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `requests are counted in their phase`(place: Place) async throws {
+        try await withOrigin(place) { origin in
+            _ = try await origin.fetch(1)
+            origin.beginPhase(2)
+            _ = try await origin.fetch(1)
+            _ = try await onThread { try origin.fetchBlocking(5, deadline: nil) }
+            #expect(try await origin.log(phase: 0).requests == 1)
+            #expect(try await origin.log(phase: 1).requests == 0)
+            #expect(try await origin.log(phase: 2).requests == 2)
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a thread's request is abandoned at its deadline`(place: Place) async throws {
+        try await withOrigin(place, delayMilliseconds: Self.forever) { origin in
+            await #expect(throws: CancellationError.self) {
+                try await onThread { try origin.fetchBlocking(1, deadline: .milliseconds(20)) }
+            }
+            let log = try await origin.log(phase: 0) { $0.underWay == 0 }
+            #expect(log.abandoned == 1)
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `no answer comes before its delay is over`(place: Place) async throws {
+        try await withOrigin(place, delayMilliseconds: 30) { origin in
+            let start = MonotonicTime.now
+            _ = try await origin.fetch(1)
+            let middle = MonotonicTime.now
+            _ = try await onThread { try origin.fetchBlocking(1, deadline: .seconds(20)) }
+            #expect(middle - start >= 30_000_000)
+            #expect(MonotonicTime.now - middle >= 30_000_000)
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a task that is cancelled already fetches nothing`(place: Place) async throws {
+        try await withOrigin(place) { origin in
+            let load = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await origin.fetch(1)
+            }
+            load.cancel()
+            await #expect(throws: CancellationError.self) { try await load.value }
+        }
+    }
+}
