@@ -76,6 +76,18 @@ struct ZipfSamplerTests {
         #expect(expected.map { _ in sampler.next(using: &random) } == expected)
     }
 
+    // The same program: enough draws that some hundred of them are rejected, so that it counts which ones.
+    @Test(
+        arguments: [
+            (1_000, 0.99, 11_130_193_767_869_199_009), (1 << 32, 1, 1_039_909_198_613_245_968),
+            (1 << 32, 10, 7_272_611_000_146_448_480), (100_000, 0.5, 17_813_103_592_690_286_835),
+        ] as [(UInt64, Double, UInt64)])
+    func `ten thousand draws of a seed are the same for good`(count: UInt64, exponent: Double, expected: UInt64) {
+        let sampler = ZipfSampler(count: count, exponent: exponent)
+        var random = RandomSource(seed: 42, stream: 0, 0, 1)
+        #expect((0..<10_000).reduce(0 as UInt64) { hash, _ in hash &* 31 &+ sampler.next(using: &random) } == expected)
+    }
+
     @Test(arguments: [1, 2, 15, 16, 17, 31, 32, 33, 100_000, 1 << 32] as [UInt64])
     func `the stairs cover each rank once`(count: UInt64) {
         var next: UInt64 = 0
