@@ -7,6 +7,7 @@ package struct HarnessOverhead: Codable, Hashable, Sendable {
     /// Recording one latency, in nanoseconds. It lies outside of the time that is recorded.
     package var recordNanoseconds: Double
 
+    /// Costs that were measured before, as a result file holds them.
     package init(clockReadNanoseconds: Double, recordNanoseconds: Double) {
         self.clockReadNanoseconds = clockReadNanoseconds
         self.recordNanoseconds = recordNanoseconds

@@ -51,7 +51,7 @@ enum Jemalloc {
         private static func requests(
             count classCount: UInt32, requests: StaticString, size: StaticString
         ) -> (count: UInt64, bytes: UInt64) {
-            // A name's parts as numbers (`mallctlnametomib`): the class is the fifth part of one, the third of the other.
+            // The names' parts as numbers (`mallctlnametomib`); the class is the fifth of one, the third of the other.
             var requestsName = (0, 0, 0, 0, 0, 0)
             var sizeName = (0, 0, 0, 0)
             guard resolve(requests, into: &requestsName), resolve(size, into: &sizeName) else { return (0, 0) }

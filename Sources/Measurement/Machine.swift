@@ -10,7 +10,9 @@ import Foundation
 
 /// The machine that a run happened on, as it was at that moment; what can't be read is `nil`.
 package struct Machine: Codable, Hashable, Sendable {
+    /// Its name in the network.
     package var host: String
+    /// The processor's name.
     package var processorModel: String?
     /// Cores that the process may use.
     package var coreCount: Int
@@ -18,7 +20,9 @@ package struct Machine: Codable, Hashable, Sendable {
     package var architecture: String
     /// The kernel's name and version.
     package var kernel: String
+    /// The system's name and version, such as `Debian GNU/Linux 12 (bookworm)`.
     package var operatingSystem: String
+    /// The memory of the machine in bytes.
     package var memoryBytes: UInt64
     /// The Swift compiler that built the program; of a later one than is known here, the last one known.
     package var swiftVersion: String

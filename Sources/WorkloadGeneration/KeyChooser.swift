@@ -64,13 +64,18 @@ struct KeyChooser: Sendable {
     @inlinable
     @inline(__always)
     mutating func next(for kind: OperationKind) -> UInt32 {
-        let place: UInt64
+        var place: UInt64
         switch method {
         case .uniform: place = random.next(below: count)
-        case .zipf: place = shifted(ranks.next(using: &random))
-        case .hotspot: place = shifted(nextHotspot())
+        case .zipf: place = ranks.next(using: &random)
+        case .hotspot: place = nextHotspot()
         case .latest: place = nextLatest(for: kind)
         case .sequential: place = self.place
+        }
+        // Not in a method of its own: that would retain and release the tables for every operation.
+        if let offset = shift?.offset {
+            place &+= offset
+            if place >= count { place &-= count }
         }
         advance()
         return UInt32(truncatingIfNeeded: first &+ place)
@@ -86,14 +91,6 @@ struct KeyChooser: Sendable {
         } else {
             shift?.advance()
         }
-    }
-
-    @inlinable
-    @inline(__always)
-    func shifted(_ rank: UInt64) -> UInt64 {
-        guard let shift else { return rank }
-        let moved = rank &+ shift.offset
-        return moved >= count ? moved &- count : moved
     }
 
     @inlinable

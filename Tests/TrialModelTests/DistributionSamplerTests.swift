@@ -45,11 +45,11 @@ struct DistributionSamplerTests {
 
     @Test
     func `a log-normal amount has the median and the 99th percentile it was given`() {
-        // With 200,000 draws, 5 standard errors of these quantiles are 1.4 % and 4.2 % of their values:
+        // With 40,000 draws, 5 standard errors of these quantiles are 3.1 % and 9.3 % of their values:
         // scipy.stats.lognorm(s=log(10)/2.326, scale=20e6), standard error sqrt(q(1-q)/n) / pdf.
-        let amounts = draw(200_000, from: .logNormal(median: 20_000_000, p99: 200_000_000, max: .max)).sorted()
-        #expect(abs(Double(amounts[100_000]) / 20e6 - 1) < 0.014)
-        #expect(abs(Double(amounts[198_000]) / 200e6 - 1) < 0.042)
+        let amounts = draw(40_000, from: .logNormal(median: 20_000_000, p99: 200_000_000, max: .max)).sorted()
+        #expect(abs(Double(amounts[20_000]) / 20e6 - 1) < 0.031)
+        #expect(abs(Double(amounts[39_600]) / 200e6 - 1) < 0.093)
     }
 
     @Test

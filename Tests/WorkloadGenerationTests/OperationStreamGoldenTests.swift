@@ -17,11 +17,17 @@ struct OperationStreamGoldenTests {
     @Test(arguments: [
         (
             0,
-            "read 800; read 387; read 378; read 858; read 927; read 638; read 926; read 545; read 123; read 594; read 113; read 743"
+            """
+            read 800; read 387; read 378; read 858; read 927; read 638; read 926; read 545; \
+            read 123; read 594; read 113; read 743
+            """
         ),
         (
             3,
-            "read 712; read 642; read 161; read 567; read 559; read 981; read 685; read 839; read 50; read 152; read 669; read 446"
+            """
+            read 712; read 642; read 161; read 567; read 559; read 981; read 685; read 839; \
+            read 50; read 152; read 669; read 446
+            """
         ),
     ])
     func `uniform reads`(client: Int, expected: String) {
@@ -35,7 +41,10 @@ struct OperationStreamGoldenTests {
             selection: KeySelection(first: 500, popularity: .zipf(exponent: 0.99)), phaseIndex: 1)
         #expect(
             describe(scenario, client: 2)
-                == "read 524; read 502; load 507; read 558; write 520; read 1248; load 638; read 520; load 504; read 500; read 656; read 502"
+                == """
+                read 524; read 502; load 507; read 558; write 520; read 1248; load 638; read 520; \
+                load 504; read 500; read 656; read 502
+                """
         )
     }
 
@@ -46,7 +55,11 @@ struct OperationStreamGoldenTests {
             cancel: Cancellation(share: 0.3, after: 5_000))
         #expect(
             describe(scenario)
-                == "load 38; load 85; load 674; load 590; load 59; load 74 cancelled after 5000; load 9 cancelled after 5000; load 10 cancelled after 5000; load 35; load 11; load 55; load 26"
+                == """
+                load 38; load 85; load 674; load 590; load 59; load 74 cancelled after 5000; \
+                load 9 cancelled after 5000; load 10 cancelled after 5000; load 35; load 11; load 55; \
+                load 26
+                """
         )
     }
 
@@ -54,7 +67,10 @@ struct OperationStreamGoldenTests {
     func `latest`() {
         #expect(
             describe(makeScenario(.latest(exponent: 0.99), mix: [.read: 1, .write: 1], clients: 4))
-                == "write 0; write 1; write 2; read 666; write 3; read 3; read 507; read 860; write 4; write 5; write 6; write 7"
+                == """
+                write 0; write 1; write 2; read 666; write 3; read 3; read 507; read 860; write 4; \
+                write 5; write 6; write 7
+                """
         )
     }
 
@@ -64,7 +80,10 @@ struct OperationStreamGoldenTests {
             .zipf(exponent: 0.99), keyCount: 100, shift: PopularityShift(every: 10, by: 7), mix: [.read: 1], clients: 4)
         #expect(
             describe(scenario)
-                == "read 57; read 20; read 68; read 8; read 90; read 20; read 45; read 61; read 26; read 22; read 33; read 28"
+                == """
+                read 57; read 20; read 68; read 8; read 90; read 20; read 45; read 61; read 26; \
+                read 22; read 33; read 28
+                """
         )
     }
 
@@ -75,7 +94,10 @@ struct OperationStreamGoldenTests {
             selection: KeySelection(first: 5, count: 10, popularity: .sequential))
         #expect(
             describe(scenario, client: 1)
-                == "read 6; clear 0; read 12; clear 0; clear 0; read 11; clear 0; clear 0; read 10; clear 0; read 6; clear 0"
+                == """
+                read 6; clear 0; read 12; clear 0; clear 0; read 11; clear 0; clear 0; read 10; \
+                clear 0; read 6; clear 0
+                """
         )
     }
 }

@@ -11,7 +11,7 @@ struct PopularityTests {
     @Test
     func `uniform asks for every key as often as for any other`() {
         let scenario = makeScenario(.uniform, keyCount: 100, mix: [.read: 1])
-        let observed = counts(operations(of: scenario, count: 200_000), of: 100)
+        let observed = counts(operations(of: scenario, count: 40_000), of: 100)
         // scipy.stats.chi2.ppf(0.9999, 99)
         #expect(chiSquare(observed, chances: Array(repeating: 0.01, count: 100)) < 160.1)
     }
@@ -19,7 +19,7 @@ struct PopularityTests {
     @Test(arguments: [(0.1, 0.9), (0.5, 0.5), (0.01, 0.2), (0.9, 0.05)])
     func `hotspot gives its share to the first keys, evenly`(keys: Double, share: Double) {
         let scenario = makeScenario(.hotspot(keys: keys, operations: share), keyCount: 100, mix: [.load: 1])
-        let observed = counts(operations(of: scenario, count: 200_000), of: 100)
+        let observed = counts(operations(of: scenario, count: 40_000), of: 100)
         let hotCount = Int((keys * 100).rounded())
         let chances = (0..<100).map { key in
             key < hotCount ? share / Double(hotCount) : (1 - share) / Double(100 - hotCount)
@@ -64,7 +64,7 @@ struct PopularityTests {
         let scenario = makeScenario(.latest(exponent: 0.99), keyCount: 1_000, mix: [.read: 3, .write: 1])
         var newest = 999
         var ages = [Int](repeating: 0, count: 1_000)
-        for operation in operations(of: scenario, count: 100_000) {
+        for operation in operations(of: scenario, count: 30_000) {
             if operation.kind == .write {
                 newest = Int(operation.key)
             } else {

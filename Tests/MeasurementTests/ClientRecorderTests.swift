@@ -1,0 +1,143 @@
+import Testing
+import TrialModel
+
+@testable import Measurement
+
+@Suite(.timeLimit(.minutes(1)))
+struct ClientRecorderTests {
+    private let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "lru", repetition: 1), phase: "steady")
+
+    /// Operations of all kinds and outcomes that go together.
+    private func recorder(seed: UInt64, operations: Int = 3_000, measured: Bool = true) -> ClientRecorder {
+        var random = RandomSource(seed: seed)
+        var recorder = ClientRecorder(measured: measured)
+        let outcomes = Outcome.allCases.filter { $0 != .done }
+        for _ in 0..<operations {
+            let kind = OperationKind.allCases[Int(random.next(below: 6))]
+            let outcome =
+                switch kind {
+                case .write, .remove, .clear: Outcome.done
+                case .read, .load, .burst: outcomes[Int(random.next(below: 5))]
+                }
+            recorder.record(kind, outcome, nanoseconds: random.next(below: 1_000_000))
+        }
+        return recorder
+    }
+
+    @Test
+    func `an operation counts once, where it belongs`() {
+        var recorder = ClientRecorder(measured: true)
+        recorder.record(.load, .miss, nanoseconds: 5)
+        recorder.record(.load, .miss, nanoseconds: 6)
+        recorder.record(.write, .done, nanoseconds: 7)
+        for kind in OperationKind.allCases {
+            for outcome in Outcome.allCases {
+                let expected: UInt64 =
+                    kind == .load && outcome == .miss ? 2 : kind == .write && outcome == .done ? 1 : 0
+                #expect(recorder.count(kind, outcome) == expected)
+            }
+        }
+        #expect(recorder.operations == 3)
+    }
+
+    @Test
+    func `every kind and outcome has a slot of its own`() {
+        let slots = OperationKind.allCases.flatMap { kind in
+            Outcome.allCases.map { ClientRecorder.slot(kind, $0) }
+        }
+        #expect(slots.sorted() == Array(0..<ClientRecorder.slotCount))
+    }
+
+    @Test
+    func `a client with one kind of operation holds one distribution`() {
+        var recorder = ClientRecorder(measured: true)
+        #expect(recorder.footprintBytes == 0)
+        for latency in 0..<1_000 { recorder.record(.read, .hit, nanoseconds: UInt64(latency)) }
+        #expect(recorder.footprintBytes == LatencyHistogram().footprintBytes)
+    }
+
+    @Test
+    func `a warm-up counts, and has no rows`() {
+        let warmUp = recorder(seed: 1, measured: false)
+        #expect(warmUp.operations == 3_000)
+        #expect(warmUp.count(.write, .done) == recorder(seed: 1).count(.write, .done))
+        #expect(warmUp.latencyRows(key: key, elapsedNanoseconds: 1).isEmpty)
+        #expect(warmUp.footprintBytes == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `merging equals recording all in one`(measured: Bool) {
+        var merged = recorder(seed: 1, operations: 1, measured: measured)
+        for seed in 2...5 { merged.merge(recorder(seed: UInt64(seed), measured: measured)) }
+        #expect(merged.operations == 12_001)
+
+        var single = recorder(seed: 1, operations: 1, measured: measured)
+        for seed in 2...5 {
+            let part = recorder(seed: UInt64(seed), measured: measured)
+            for kind in OperationKind.allCases {
+                for outcome in Outcome.allCases where part.count(kind, outcome) > 0 {
+                    #expect(merged.count(kind, outcome) >= part.count(kind, outcome))
+                }
+            }
+            single.merge(part)
+        }
+        #expect(
+            merged.latencyRows(key: key, elapsedNanoseconds: 9) == single.latencyRows(key: key, elapsedNanoseconds: 9))
+    }
+
+    @Test
+    func `merging keeps each latency`() throws {
+        var first = ClientRecorder(measured: true)
+        first.record(.read, .hit, nanoseconds: 10)
+        var second = ClientRecorder(measured: true)
+        second.record(.read, .miss, nanoseconds: 1)
+        second.record(.read, .hit, nanoseconds: 20)
+        first.merge(second)
+        let rows = first.latencyRows(key: key, elapsedNanoseconds: 1_000)
+        #expect(rows.map(\.outcome) == ["hit", "miss", "all", "all"])
+        #expect(rows.map(\.latency?.min) == [10, 1, 1, 1])
+        #expect(rows.map(\.latency?.max) == [20, 1, 20, 20])
+    }
+
+    @Test
+    func `rows come in the order of the declarations, those for all last`() {
+        let rows = recorder(seed: 3).latencyRows(key: key, elapsedNanoseconds: 1_000_000_000)
+        let outcomes = ["hit", "miss", "joined", "failed", "cancelled", "all"]
+        let expected =
+            outcomes.map { "read \($0)" } + outcomes.map { "load \($0)" } + ["write all", "remove all", "clear all"]
+            + outcomes.map { "burst \($0)" } + ["all all"]
+        #expect(rows.map { "\($0.operation) \($0.outcome)" } == expected)
+        #expect(rows.allSatisfy { $0.key == key && $0.pool == "all" && $0.basis == "service" })
+    }
+
+    @Test
+    func `rows close`() {
+        let rows = recorder(seed: 4).latencyRows(key: key, elapsedNanoseconds: 1_000_000_000)
+        func sum(_ chosen: [LatencyRow]) -> UInt64 { chosen.reduce(0) { $0 + $1.count } }
+        for kind in ["read", "load", "burst"] {
+            let ofKind = rows.filter { $0.operation == kind }
+            #expect(sum(ofKind.filter { $0.outcome != "all" }) == sum(ofKind.filter { $0.outcome == "all" }))
+        }
+        let kinds = rows.filter { $0.operation != "all" && $0.outcome == "all" }
+        #expect(sum(kinds) == 3_000)
+        #expect(rows.last?.count == 3_000)
+    }
+
+    @Test
+    func `throughput is the count by the elapsed time`() {
+        var recorder = ClientRecorder(measured: true)
+        for _ in 0..<50 { recorder.record(.read, .hit, nanoseconds: 5) }
+        let rows = recorder.latencyRows(key: key, elapsedNanoseconds: 250_000_000)
+        #expect(rows.map(\.throughputPerSecond) == [200, 200, 200])
+        #expect(recorder.latencyRows(key: key, elapsedNanoseconds: 0).map(\.throughputPerSecond) == [0, 0, 0])
+    }
+
+    @Test
+    func `what happened once has one row for its kind`() {
+        var recorder = ClientRecorder(measured: true)
+        recorder.record(.remove, .done, nanoseconds: .max)
+        let rows = recorder.latencyRows(key: key, elapsedNanoseconds: 1)
+        #expect(rows.map { "\($0.operation) \($0.outcome)" } == ["remove all", "all all"])
+        #expect(recorder.clampedCount == 1)
+    }
+}
