@@ -13,11 +13,14 @@ package struct TableColumn: Hashable, Sendable {
     /// What a program reads: the column's name in CSV and the key in JSON.
     package var name: String
     package var alignment: Alignment
+    /// Whether a narrow terminal may go without the column.
+    package var isSpare: Bool
 
-    package init(_ header: String, name: String? = nil, _ alignment: Alignment = .left) {
+    package init(_ header: String, name: String? = nil, _ alignment: Alignment = .left, isSpare: Bool = false) {
         self.header = header
         self.name = name ?? header
         self.alignment = alignment
+        self.isSpare = isSpare
     }
 }
 
