@@ -41,7 +41,8 @@ import TrialModel
             text == """
                 steady
                 Ranked by requests to the origin per lookup (in whole per cent), then p99 of a load. Medians of 3 \
-                repetitions; where ranges of p99 overlap, their order is chance. Times compare only between equal drivers.
+                repetitions; where ranges of p99 overlap, their order is chance. Times compare only between equal \
+                drivers.
                  rank  strategy   hits  to origin  origin loads  duplicates      p50      p99   p99 min–max  ops/s  \
                 driver   status
                 ─────  ────────  ─────  ─────────  ────────────  ──────────  ───────  ───────  ────────────  ─────  \
@@ -126,6 +127,13 @@ import TrialModel
         let results = repetitions("lru", p99: [10_000, 40_000, 20_000, 30_000])
         #expect(first(results, "p99_ns") == "30.0 µs")
         #expect(first(results, "p99_range_ns") == "10.0–40.0 µs")
+    }
+
+    @Test func `a figure that one repetition lacks is not shown, as the others would pass for all`() {
+        let results =
+            repetitions("lru", p99: [1, 2]) + [Samples.phase(Samples.key("steady", "lru", 3), duplicates: nil)]
+        #expect(first(results, "duplicate_loads") == "")
+        #expect(first(results, "origin_loads") == "100")
     }
 
     @Test func `one repetition has no range`() {

@@ -42,7 +42,8 @@ import TrialModel
     @Test func `a file that can't be written at all is named with the reason`() {
         #expect(
             ReportsError.notWritable(path: "Results", reason: "Read-only file system").description
-                == "Results: can't be written (Read-only file system); choose another --output, or change its permissions"
+                == "Results: can't be written (Read-only file system); choose another --output, or change its "
+                + "permissions"
         )
     }
 
