@@ -118,8 +118,8 @@ import TrialModel
         let error = #expect(throws: ReportsError.self) { try ResultFolder.read(at: path) }
         #expect(
             error?.description
-                == "\(path)/trials.csv:2: status: \"done\" is no word of this column; mend or remove the line, or start "
-                + "over in another --output")
+                == "\(path)/trials.csv:2: status: \"done\" is no word of this column; mend or remove the line, "
+                + "or start over in another --output")
         #expect(error?.exitCode == .badInput)
     }
 

@@ -78,7 +78,7 @@ import TrialModel
         try makeFolder()
         let whole = Array(try temporary.text("results/trials.csv").utf8)
         let latency = try temporary.text("results/latency.csv")
-        for cut in stride(from: 0, through: whole.count, by: 3) {
+        for cut in stride(from: 0, through: whole.count, by: 5) {
             try temporary.write(String(decoding: whole[..<cut], as: UTF8.self), to: "results/trials.csv")
             try temporary.write(latency, to: "results/latency.csv")
             let finished = try finished()
@@ -122,8 +122,8 @@ import TrialModel
         }
         #expect(
             error?.description
-                == "\(path)/trials.csv:2: the scenario steady is not part of this run; pass the scenarios that the folder "
-                + "was made from, or choose another --output")
+                == "\(path)/trials.csv:2: the scenario steady is not part of this run; pass the scenarios that the "
+                + "folder was made from, or choose another --output")
     }
 
     @Test func `a phase that the scenario no longer has is refused`() throws {

@@ -9,8 +9,10 @@ extension HitRateRow {
 }
 
 extension HitRateRow: ResultRow {
+    /// A row with nothing in it, to be filled from cells.
     package static var blank: HitRateRow { HitRateRow(key: .blank, capacity: Capacity()) }
 
+    /// The columns of `hit-rate.csv`.
     package static var columns: [Column<HitRateRow>] {
         keyColumns + [
             Column("pool", "A key pool's name, or `all`.", \.pool),

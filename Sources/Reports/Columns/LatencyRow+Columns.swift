@@ -1,16 +1,19 @@
 package import TrialModel
 
 extension LatencyRow: ResultRow {
+    /// A row with nothing in it, to be filled from cells.
     package static var blank: LatencyRow {
         LatencyRow(key: .blank, operation: "", outcome: "", count: 0, throughputPerSecond: 0, latency: nil)
     }
 
+    /// The columns of `latency.csv`.
     package static var columns: [Column<LatencyRow>] {
         keyColumns + [
             Column("pool", "A key pool's name, or `all`.", \.pool),
             Column("operation", "An operation's name, or `all`.", \.operation),
             Column(
-                "outcome", "`hit`, `miss`, `joined`, `failed` or `cancelled`, which are disjoint; or `all`.", \.outcome),
+                "outcome", "`hit`, `miss`, `joined`, `failed` or `cancelled`, which are disjoint, or `all`.",
+                \.outcome),
             Column(
                 "basis", "`service`: from sending an operation to its end; `response`: from the moment it was due.",
                 \.basis),

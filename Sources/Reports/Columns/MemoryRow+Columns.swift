@@ -1,8 +1,10 @@
 package import TrialModel
 
 extension MemoryRow: ResultRow {
+    /// A row with nothing in it, to be filled from cells.
     package static var blank: MemoryRow { MemoryRow(key: .blank) }
 
+    /// The columns of `memory.csv`.
     package static var columns: [Column<MemoryRow>] {
         keyColumns + [
             Column(

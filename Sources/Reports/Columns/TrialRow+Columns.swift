@@ -1,8 +1,10 @@
 package import TrialModel
 
 extension TrialRow: ResultRow {
+    /// A row with nothing in it, to be filled from cells.
     package static var blank: TrialRow { TrialRow(key: .blank, driver: nil, status: .invalid) }
 
+    /// The columns of `trials.csv`.
     package static var columns: [Column<TrialRow>] {
         keyColumns + [
             Column("driver", "What carried the clients: `threads` or `tasks`; empty when it never started.", \.driver),

@@ -28,7 +28,12 @@ package final class FileDescriptor: Sendable {
         self.write = write
     }
 
-    deinit { _ = close(descriptor) }
+    deinit {
+        // A child process that another thread is starting holds a copy until it calls `exec`, and with it the lock;
+        // closing would not give the lock back, unlocking does.
+        _ = flock(descriptor, LOCK_UN)
+        _ = close(descriptor)
+    }
 
     /// Bytes in the file.
     package func size() throws(ReportsError) -> Int {

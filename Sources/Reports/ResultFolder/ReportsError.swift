@@ -61,6 +61,7 @@ package enum ReportsError: Error, Hashable, Sendable {
 }
 
 extension ReportsError: CustomStringConvertible {
+    /// One line: where, what was found, and what to do.
     package var description: String {
         switch self {
         case .alreadyHoldsResults(let path):

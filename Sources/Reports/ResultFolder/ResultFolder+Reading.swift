@@ -58,11 +58,8 @@ extension ResultFolder {
         for record in records {
             var row = Row.blank
             for (column, text) in zip(columns, record.fields) where !column.read(text, &row) {
-                throw .badFile(
-                    path: path, line: record.line,
-                    problem:
-                        "\(column.name): \"\(text)\" is no \(column.type == .text ? "word of this column" : column.type.rawValue)"
-                )
+                let kind = column.type == .text ? "word of this column" : column.type.rawValue
+                throw .badFile(path: path, line: record.line, problem: "\(column.name): \"\(text)\" is no \(kind)")
             }
             rows.append(row)
         }

@@ -75,14 +75,17 @@ package struct RunDescription: Codable, Hashable, Sendable {
 extension RunDescription {
     /// The machine that a run took place on.
     package struct Host: Codable, Hashable, Sendable {
+        /// The host name.
         package var name: String
         /// The processor's model.
         package var cpu: String
         /// How many cores the process may use.
         package var cores: Int
+        /// Main memory; `nil` when it can't be told.
         package var memoryBytes: UInt64?
         /// The kernel's name and release.
         package var kernel: String
+        /// The distribution and its version.
         package var operatingSystem: String
 
         package init(
@@ -99,11 +102,15 @@ extension RunDescription {
 
     /// A scenario file as it was when it ran.
     package struct ScenarioReference: Codable, Hashable, Sendable {
+        /// As it stands in the rows.
         package var name: String
+        /// As it was given.
         package var path: String
         /// Of the file's bytes, in hexadecimal.
         package var sha256: String
+        /// The seed that was used.
         package var seed: UInt64
+        /// How often each trial ran.
         package var repetitions: Int
 
         package init(name: String, path: String, sha256: String, seed: UInt64, repetitions: Int) {

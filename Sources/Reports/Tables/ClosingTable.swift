@@ -76,12 +76,12 @@ private struct ClosingTableBuilder {
         TableColumn("rank", .right), TableColumn("strategy"),
         TableColumn("hits", name: "hit_ratio", .right),
         TableColumn("to origin", name: "origin_loads_per_lookup", .right),
-        TableColumn("origin loads", name: "origin_loads", .right),
-        TableColumn("duplicate", name: "duplicate_loads", .right),
+        TableColumn("origin loads", name: "origin_loads", .right, isSpare: true),
+        TableColumn("duplicates", name: "duplicate_loads", .right),
         TableColumn("p50", name: "p50_ns", .right), TableColumn("p99", name: "p99_ns", .right),
-        TableColumn("p99 min–max", name: "p99_range_ns", .right),
+        TableColumn("p99 min–max", name: "p99_range_ns", .right, isSpare: true),
         TableColumn("ops/s", name: "operations_per_second", .right),
-        TableColumn("driver"), TableColumn("status"),
+        TableColumn("driver", isSpare: true), TableColumn("status"),
     ]
 
     private func row(_ rank: String, _ summary: StrategySummary) -> [TableCell] {
@@ -119,7 +119,7 @@ private struct ClosingTableBuilder {
         var parts = ["Ranked by \(ranking.criterion)p99 of \(waited)."]
         let repetitions = Set(results.map(\.trial.key.trial.repetition)).count
         if repetitions > 1 {
-            parts.append("Medians of \(repetitions) repetitions; where the ranges of p99 overlap, p99 decides nothing.")
+            parts.append("Medians of \(repetitions) repetitions; where ranges of p99 overlap, their order is chance.")
         }
         if phases > 1 { parts.append("Counts over \(phases) phases; p50 and p99 of the slowest phase.") }
         if Set(summaries.map(\.driver).filter { !$0.isEmpty }).count > 1 {

@@ -12,12 +12,16 @@ package struct TableColumn: Hashable, Sendable {
     package var header: String
     /// What a program reads: the column's name in CSV and the key in JSON.
     package var name: String
+    /// Where the text stands.
     package var alignment: Alignment
+    /// Whether a narrow terminal may go without the column.
+    package var isSpare: Bool
 
-    package init(_ header: String, name: String? = nil, _ alignment: Alignment = .left) {
+    package init(_ header: String, name: String? = nil, _ alignment: Alignment = .left, isSpare: Bool = false) {
         self.header = header
         self.name = name ?? header
         self.alignment = alignment
+        self.isSpare = isSpare
     }
 }
 
@@ -33,7 +37,9 @@ package struct TableCell: Hashable, Sendable {
         case number(Double, places: Int)
     }
 
+    /// What a person reads, with a unit.
     package var text: String
+    /// What a program reads.
     package var value: Value
 
     package init(_ text: String, value: Value) {
@@ -57,6 +63,7 @@ package struct Table: Hashable, Sendable {
     package var title: String?
     /// How to read it, in a line below the title.
     package var caption: String?
+    /// From left to right.
     package var columns: [TableColumn]
     /// Rows with one cell for each column; missing cells are empty, further ones are left out.
     package var rows: [[TableCell]]

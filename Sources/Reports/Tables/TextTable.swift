@@ -4,8 +4,10 @@ enum TextTable {
     /// Below this, a column of text is unreadable; a table wider than the terminal is better.
     private static let narrowest = 8
 
-    /// The table with a line end; text is wrapped when it is wider than `width`.
+    /// The table with a line end. When it is wider than `width`, spare columns are left out, the last one first; then
+    /// text is wrapped.
     static func render(_ table: Table, width: Int?) -> String {
+        let table = fitting(table, width: width)
         let cells = table.rows.map { row in row.map { DisplayWidth.harmless($0.text) } }
         let widths = columnWidths(table.columns, cells, width: width)
         var lines: [String] = []
@@ -16,6 +18,24 @@ enum TextTable {
         for row in cells { lines += line(table.columns, row, widths) }
         for note in table.notes { lines += text(note, width: width) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func fitting(_ table: Table, width: Int?) -> Table {
+        guard let width else { return table }
+        var table = table
+        var leftOut: [String] = []
+        while let spare = table.columns.lastIndex(where: \.isSpare) {
+            let cells = table.rows.map { row in row.map { DisplayWidth.harmless($0.text) } }
+            let needed = columnWidths(table.columns, cells, width: width).reduce(
+                gap.count * (table.columns.count - 1), +)
+            if needed <= width { break }
+            leftOut.insert(table.columns.remove(at: spare).header, at: 0)
+            for index in table.rows.indices { table.rows[index].remove(at: spare) }
+        }
+        if !leftOut.isEmpty {
+            table.notes.append("not shown, the terminal is narrow: \(leftOut.joined(separator: ", "))")
+        }
+        return table
     }
 
     private static func text(_ text: String?, width: Int?) -> [String] {

@@ -5,7 +5,7 @@ package import TrialModel
 ///
 /// On a terminal one line is rewritten, and trouble stands above it for good. Elsewhere, as in CI, there is a plain
 /// line for each trial that ended, and a heartbeat for one that takes long. Safe to use from several threads at once.
-package final class Progress: @unchecked Sendable {
+package final class RunProgress: @unchecked Sendable {
     // Unchecked, because `state` and `trialStart` are variables: every access to them is between `lock` and `unlock`.
 
     /// How progress is shown.

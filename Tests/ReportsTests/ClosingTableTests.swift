@@ -1,0 +1,186 @@
+import Reports
+import Testing
+import TrialModel
+
+@Suite(.timeLimit(.minutes(1))) struct ClosingTableTests {
+    private func repetitions(
+        _ strategy: String, hits: UInt64 = 900, origin: UInt64? = 100, duplicates: UInt64? = 0, p99: [UInt64],
+        driver: Driver = .threads
+    ) -> [PhaseResult] {
+        p99.enumerated().map { index, tail in
+            Samples.phase(
+                Samples.key("steady", strategy, index + 1), hits: hits, origin: origin, duplicates: duplicates,
+                p99: tail, driver: driver)
+        }
+    }
+
+    /// Rank and strategy of each row.
+    private func order(_ results: [PhaseResult]) -> [String] {
+        ClosingTable.tables(results).flatMap { table in table.rows.map { "\($0[0].text) \($0[1].text)" } }
+    }
+
+    /// The text of one cell of a table's first row.
+    private func first(_ results: [PhaseResult], _ column: String) -> String? {
+        let table = ClosingTable.tables(results).first
+        return table?.columns.firstIndex { $0.name == column }.flatMap { table?.rows.first?[$0].text }
+    }
+
+    private var sample: [PhaseResult] {
+        repetitions("lru", p99: [20_000, 21_000, 19_000])
+            + repetitions("actor", hits: 700, origin: 60, p99: [1_500_000, 1_400_000, 1_600_000], driver: .tasks)
+            + repetitions("none", hits: 0, origin: 1_000, duplicates: 250, p99: [5_000_000, 5_000_000, 5_100_000])
+            + [
+                Samples.phase(Samples.key("steady", "disk", 1)), Samples.phase(Samples.key("steady", "disk", 2)),
+                Samples.failure(Samples.key("steady", "disk", 3), .crashed, "signal 11"),
+            ]
+    }
+
+    @Test func `a run ends with a table that can be read`() {
+        let text = ClosingTable.tables(sample).rendered(as: .table)
+        #expect(
+            text == """
+                steady
+                Ranked by requests to the origin per lookup (in whole per cent), then p99 of a load. Medians of 3 \
+                repetitions; where ranges of p99 overlap, their order is chance. Times compare only between equal \
+                drivers.
+                 rank  strategy   hits  to origin  origin loads  duplicates      p50      p99   p99 min–max  ops/s  \
+                driver   status
+                ─────  ────────  ─────  ─────────  ────────────  ──────────  ───────  ───────  ────────────  ─────  \
+                ───────  ───────────
+                    1  actor     70.0%       6.0%            60           0  1.00 µs  1.50 ms  1.40–1.60 ms  1.00k  \
+                tasks    completed
+                    2  lru       90.0%      10.0%           100           0  1.00 µs  20.0 µs  19.0–21.0 µs  1.00k  \
+                threads  completed
+                    –  disk      90.0%      10.0%           100           0  1.00 µs  20.0 µs  20.0–20.0 µs  1.00k  \
+                threads  crashed 1/3
+                bound  none       0.0%     100.0%         1.00k         250  1.00 µs  5.00 ms  5.00–5.10 ms  1.00k  \
+                threads  completed
+                disk crashed (repetition 3, phase main): signal 11
+
+                """)
+    }
+
+    @Test func `a narrow terminal goes without the spare columns, and is told`() {
+        let text = ClosingTable.tables(sample).rendered(as: .table, width: 80)
+        for line in text.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= 80) }
+        #expect(text.hasSuffix("not shown, the terminal is narrow: origin loads, p99 min–max, driver\n"))
+    }
+
+    @Test func `programs get the figures themselves`() {
+        let line = ClosingTable.tables(sample).rendered(as: .csv).split(separator: "\r\n")[2]
+        #expect(
+            line == "2,lru,0.900000,0.100000,100,0,1000,20000,19000-21000,1000.000,threads,completed")
+    }
+
+    @Test func `the strategy that spares the origin most comes first, whatever its hits`() {
+        let results = repetitions("lru", hits: 200, origin: 800, p99: [1]) + repetitions("actor", hits: 0, p99: [2])
+        #expect(order(results) == ["1 actor", "2 lru"])
+    }
+
+    @Test func `strategies that spare the origin alike are ranked by p99`() {
+        let results = repetitions("lru", origin: 104, p99: [1_000]) + repetitions("lock-dual", origin: 96, p99: [2_000])
+        #expect(order(results) == ["1 lru", "2 lock-dual"])
+    }
+
+    @Test func `without a log of the origin, misses stand in`() {
+        let results =
+            repetitions("lru", hits: 200, origin: nil, p99: [1]) + repetitions("actor", hits: 900, p99: [2])
+        #expect(order(results) == ["1 actor", "2 lru"])
+        #expect(ClosingTable.tables(results)[0].caption?.hasPrefix("Ranked by misses per lookup") == true)
+    }
+
+    @Test func `without lookups and loads, p99 of all operations decides`() {
+        let results = ["lru", "actor"].map { name in
+            var phase = Samples.phase(Samples.key("steady", name))
+            phase.hitRate = nil
+            phase.latency = [Samples.latency(phase.trial.key, operation: "all", p99: name == "lru" ? 9 : 8)]
+            return phase
+        }
+        #expect(order(results) == ["1 actor", "2 lru"])
+        #expect(ClosingTable.tables(results)[0].caption == "Ranked by p99 of all operations.")
+    }
+
+    @Test func `bounds and controls come last, without a rank`() {
+        let results = repetitions("none", p99: [1]) + repetitions("lru", p99: [2]) + repetitions("stale", p99: [1])
+        #expect(order(results) == ["1 lru", "bound none", "control stale"])
+    }
+
+    @Test func `a warm-up counts for nothing`() {
+        var warmUp = Samples.phase(Samples.key("steady", "lru", 1, "fill"), hits: 0, origin: 1_000)
+        warmUp.latency = []
+        #expect(first([warmUp] + repetitions("lru", p99: [1]), "hit_ratio") == "90.0%")
+    }
+
+    @Test func `counts are sums over the phases, percentiles those of the slowest`() {
+        let results = [
+            Samples.phase(Samples.key("steady", "lru", 1, "a"), hits: 900, p50: 5_000, p99: 10_000),
+            Samples.phase(Samples.key("steady", "lru", 1, "b"), hits: 500, p50: 4_000, p99: 30_000),
+        ]
+        #expect(first(results, "hit_ratio") == "70.0%")
+        #expect(first(results, "origin_loads") == "200")
+        #expect(first(results, "p50_ns") == "4.00 µs")
+        #expect(first(results, "p99_ns") == "30.0 µs")
+        #expect(ClosingTable.tables(results)[0].caption?.contains("Counts over 2 phases") == true)
+    }
+
+    @Test func `of an even number of repetitions the worse in the middle is shown, never an average`() {
+        let results = repetitions("lru", p99: [10_000, 40_000, 20_000, 30_000])
+        #expect(first(results, "p99_ns") == "30.0 µs")
+        #expect(first(results, "p99_range_ns") == "10.0–40.0 µs")
+    }
+
+    @Test func `a figure that one repetition lacks is not shown, as the others would pass for all`() {
+        let results =
+            repetitions("lru", p99: [1, 2]) + [Samples.phase(Samples.key("steady", "lru", 3), duplicates: nil)]
+        #expect(first(results, "duplicate_loads") == "")
+        #expect(first(results, "origin_loads") == "100")
+    }
+
+    @Test func `one repetition has no range`() {
+        #expect(first(repetitions("lru", p99: [10_000]), "p99_range_ns") == "")
+    }
+
+    @Test(arguments: [
+        (TrialStatus.crashed, "crashed 1/2"), (.hung, "hung 1/2"), (.invalid, "invalid 1/2"),
+    ])
+    func `a strategy that failed once has no rank, and its reason stands below`(status: TrialStatus, text: String) {
+        let failure = Samples.failure(Samples.key("steady", "lru", 2), status, "the reason")
+        let table = ClosingTable.tables(repetitions("lru", p99: [1]) + [failure])[0]
+        #expect(table.rows[0][0].text == "–")
+        #expect(table.rows[0].last?.text == text)
+        #expect(table.notes == ["lru \(status.rawValue) (repetition 2, phase main): the reason"])
+    }
+
+    @Test func `a repetition with a failed phase gives no figures at all`() {
+        let results = [
+            Samples.phase(Samples.key("steady", "lru", 1, "a")),
+            Samples.failure(Samples.key("steady", "lru", 1, "b"), .hung, "no answer"),
+        ]
+        #expect(first(results, "hit_ratio") == "")
+        #expect(first(results, "p99_ns") == "")
+    }
+
+    @Test func `a run that was interrupted ranks what completed`() {
+        let partial = Samples.failure(Samples.key("steady", "lru", 2), .partial, "interrupted")
+        #expect(order(repetitions("lru", p99: [1]) + [partial]) == ["1 lru"])
+        #expect(order([partial]) == ["– lru"])
+    }
+
+    @Test func `wrong answers cost the rank`() {
+        var phase = Samples.phase()
+        phase.trial.wrongAnswers = 3
+        let table = ClosingTable.tables([phase])[0]
+        #expect(table.rows[0][0].text == "–")
+        #expect(table.rows[0].last?.text == "wrong answers")
+        #expect(table.notes == ["lru 3 wrong answers: values that belonged to another key, or were damaged"])
+    }
+
+    @Test func `each scenario has a table, in the order of the run`() {
+        let results = ["steady", "scan", "steady"].map { Samples.phase(Samples.key($0)) }
+        #expect(ClosingTable.tables(results).map(\.title) == ["steady", "scan"])
+    }
+
+    @Test func `a run without results has no tables`() {
+        #expect(ClosingTable.tables([]).isEmpty)
+    }
+}

@@ -1,0 +1,146 @@
+import Reports
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TableTests {
+    let table = Table(
+        title: "steady", caption: "How to read it.",
+        columns: [TableColumn("strategy"), TableColumn("p99", name: "p99_ns", .right), TableColumn("note")],
+        rows: [
+            [.text("lru"), TableCell("1.23 µs", value: .integer(1_230)), .text("a|b")],
+            [.text("日本"), TableCell("45.6 ms", value: .number(45_600_000.5, places: 1))],
+        ],
+        notes: ["lru did well"]
+    )
+
+    @Test func `a table for a terminal is aligned by what characters take on the screen`() {
+        #expect(
+            table.rendered(as: .table) == """
+                steady
+                How to read it.
+                strategy      p99  note
+                ────────  ───────  ────
+                lru       1.23 µs  a|b
+                日本      45.6 ms
+                lru did well
+
+                """)
+    }
+
+    @Test func `text is wrapped when the terminal is narrow, numbers are not`() {
+        let narrow = Table(
+            columns: [TableColumn("name"), TableColumn("n", .right), TableColumn("meaning")],
+            rows: [[.text("count"), .integer(1_000_000), .text("How many operations the row holds.")]])
+        #expect(
+            narrow.rendered(as: .table, width: 30) == """
+                name         n  meaning
+                ─────  ───────  ──────────────
+                count  1000000  How many
+                                operations the
+                                row holds.
+
+                """)
+    }
+
+    @Test func `a terminal too narrow for the numbers gets them all the same`() {
+        let rows: [[TableCell]] = [[.text("lru"), .integer(123_456_789)]]
+        let narrow = Table(columns: [TableColumn("strategy"), TableColumn("count", .right)], rows: rows)
+        #expect(narrow.rendered(as: .table, width: 5).contains("lru       123456789\n"))
+    }
+
+    @Test func `a table in Markdown escapes what would break it`() {
+        #expect(
+            table.rendered(as: .markdown) == """
+                ### steady
+
+                How to read it.
+
+                | strategy | p99 | note |
+                | --- | ---: | --- |
+                | lru | 1.23 µs | a\\|b |
+                | 日本 | 45.6 ms |  |
+
+                lru did well
+
+                """)
+    }
+
+    @Test func `Markdown takes no markup from a cell`() {
+        let cell = "<b>\\*x*\n[y](z) ~w~ & `code`"
+        let markdown = Table(columns: [TableColumn("c")], rows: [[.text(cell)]]).rendered(as: .markdown)
+        #expect(
+            markdown
+                == "| c |\n| --- |\n| &lt;b&gt;\\\\\\*x\\*<br>\\[y\\](z) \\~w\\~ &amp; `code` |\n")
+    }
+
+    @Test func `CSV holds the values, not the texts`() {
+        #expect(table.rendered(as: .csv) == "strategy,p99_ns,note\r\nlru,1230,a|b\r\n日本,45600000.5,\r\n")
+    }
+
+    @Test func `JSON holds the values, and null for what was not measured`() {
+        #expect(
+            table.rendered(as: .json) == """
+                [
+                  {
+                    "note" : "a|b",
+                    "p99_ns" : 1230,
+                    "strategy" : "lru"
+                  },
+                  {
+                    "note" : null,
+                    "p99_ns" : 45600000.5,
+                    "strategy" : "日本"
+                  }
+                ]
+
+                """)
+    }
+
+    @Test func `several tables become one for programs, with the title in front`() {
+        let other = Table(title: "scan", columns: [TableColumn("strategy"), TableColumn("x")], rows: [[.text("a")]])
+        #expect(
+            [table, other].rendered(as: .csv)
+                == "table,strategy,p99_ns,note,x\r\nsteady,lru,1230,a|b,\r\nsteady,日本,45600000.5,,\r\nscan,a,,,\r\n")
+    }
+
+    @Test func `a number that is not finite is null in JSON and empty in CSV`() {
+        let odd = Table(
+            columns: [TableColumn("x")], rows: [[TableCell("?", value: .number(.nan, places: 1))]])
+        #expect(odd.rendered(as: .json) == "[\n  {\n    \"x\" : null\n  }\n]\n")
+        #expect(odd.rendered(as: .csv) == "x\r\n\"\"\r\n")
+    }
+
+    @Test func `a cell can't send commands to the terminal`() {
+        let hostile = Table(columns: [TableColumn("c")], rows: [[.text("a\u{1B}[2Jb\nc\u{202E}d")]])
+        #expect(hostile.rendered(as: .table) == "c\n───────────────────────\na\\u{1B}[2Jb\\nc\\u{202E}d\n")
+    }
+
+    @Test func `a row has a cell for each column, whatever it was given`() {
+        let table = Table(
+            columns: [TableColumn("a"), TableColumn("b")], rows: [[], [.text("1"), .text("2"), .text("3")]])
+        #expect(table.rendered(as: .csv) == "a,b\r\n,\r\n1,2\r\n")
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DisplayWidthTests {
+    @Test(arguments: [
+        ("", 0), ("abc", 3), ("µs", 2), ("日本", 4), ("한국", 4), ("ｗｉｄｅ", 8), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("✔", 1),
+        ("✔️", 2), ("🚀", 2), ("–…─", 3), ("\u{200B}", 0),
+    ])
+    func `a text takes as many columns as a terminal gives it`(text: String, width: Int) {
+        #expect(DisplayWidth.of(text) == width)
+    }
+
+    @Test func `a text is cut with an ellipsis, never through a wide character`() {
+        #expect(DisplayWidth.cut("steady", to: 6) == "steady")
+        #expect(DisplayWidth.cut("steady", to: 4) == "ste…")
+        #expect(DisplayWidth.cut("日本語", to: 5) == "日本…")
+        #expect(DisplayWidth.cut("日本語", to: 4) == "日…")
+        #expect(DisplayWidth.cut("x", to: 0) == "")
+    }
+
+    @Test func `words are wrapped, and a long word is broken`() {
+        #expect(DisplayWidth.wrapped("one two three", to: 8) == ["one two", "three"])
+        #expect(DisplayWidth.wrapped("abcdefghij kl", to: 4) == ["abcd", "efgh", "ij", "kl"])
+        #expect(DisplayWidth.wrapped("日本語", to: 3) == ["日", "本", "語"])
+    }
+}
