@@ -98,7 +98,10 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
-        .executableTarget(name: "cache-trials", dependencies: ["CacheTrials"]),
+        .executableTarget(
+            name: "cache-trials",
+            dependencies: ["CacheTrials", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+        ),
 
         // Ratios of our own strategies to a plain dictionary; `scripts/benchmark-lru` runs it.
         .executableTarget(name: "benchmark-lru", dependencies: ["CacheStrategies", "TrialModel"]),

@@ -30,9 +30,9 @@ struct RunPreparation {
             var description = describe(scenarios, await Checkout.containing(file: executable))
             try folder.writeRun(description)
             let plan = plan(scenarios, finished: finished)
-            let progress = Reports.Progress(
+            let progress = RunProgress(
                 total: plan.entries.count + finished.count, resumed: finished.count,
-                style: Reports.Progress.style(for: .standardError(), isQuiet: quiet))
+                style: RunProgress.style(for: .standardError(), isQuiet: quiet))
             let session = RunSession(
                 plan: plan, folder: folder, progress: progress, executable: executable, budget: budget,
                 deadline: deadline)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CacheTrials
 
 /// The program. Everything it does stands in `CacheTrials`, so that others can build a command of their own.

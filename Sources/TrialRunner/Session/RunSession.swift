@@ -9,7 +9,7 @@ package struct RunSession: Sendable {
     /// Where the rows go.
     package var folder: ResultFolder
     /// Who is told what happens.
-    package var progress: Reports.Progress
+    package var progress: RunProgress
     /// This program; trials and the fixture server are children that run it.
     package var executable: String
     /// The time for all trials; what does not fit is left out.
@@ -18,7 +18,7 @@ package struct RunSession: Sendable {
     package var deadline: Duration?
 
     package init(
-        plan: RunPlan, folder: ResultFolder, progress: Reports.Progress, executable: String, budget: Duration?,
+        plan: RunPlan, folder: ResultFolder, progress: RunProgress, executable: String, budget: Duration?,
         deadline: Duration?
     ) {
         self.plan = plan
