@@ -47,7 +47,7 @@ public struct CacheClock: Sendable {
 public struct CacheStatistics: Sendable, Hashable {
     /// Entries held now.
     public var entryCount: Int?
-    /// The sum of the costs of the entries held now, in bytes.
+    /// What counts against the cost limit now, in bytes: the sum of the costs of the entries held, on every level.
     public var totalCost: Int?
     /// Entries that made room for others, since the cache was opened.
     public var evictions: UInt64?

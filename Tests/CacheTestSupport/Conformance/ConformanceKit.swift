@@ -17,6 +17,8 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     let makeValue: @Sendable (_ number: Int, _ byteCount: Int) -> Strategy.Value
     /// Bytes that don't decode; `nil` when the value's type takes any.
     let undecodable: Data?
+    /// What the checks' byte counts and cost limits are multiplied by: values may have a least size.
+    let byteUnit: Int
     /// How many values are alive; `nil` when the value's type can't tell.
     let aliveValues: (@Sendable () -> Int)?
     /// How long anything may take that does not happen at once. Only a fault makes a check wait so long.
@@ -26,11 +28,12 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     package init(
         _ type: Strategy.Type, makeKey: @escaping @Sendable (Int) -> Strategy.Key,
         makeValue: @escaping @Sendable (_ number: Int, _ byteCount: Int) -> Strategy.Value, undecodable: Data?,
-        aliveValues: (@Sendable () -> Int)?
+        byteUnit: Int = 1, aliveValues: (@Sendable () -> Int)?
     ) {
         self.makeKey = makeKey
         self.makeValue = makeValue
         self.undecodable = undecodable
+        self.byteUnit = byteUnit
         self.aliveValues = aliveValues
     }
 

@@ -35,7 +35,8 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         return try Strategy(
             configuration: StrategyConfiguration(
-                entryLimit: entryLimit, costLimit: costLimit, timeToLive: timeToLive, directory: directory,
+                entryLimit: entryLimit, costLimit: costLimit.map { $0 * kit.byteUnit }, timeToLive: timeToLive,
+                directory: directory,
                 clock: clock.cacheClock))
     }
 
@@ -69,7 +70,14 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
 
     func key(_ number: Int) -> Key { kit.makeKey(number) }
 
-    func value(_ number: Int, byteCount: Int = usualByteCount) -> Value { kit.makeValue(number, byteCount) }
+    func value(_ number: Int, byteCount: Int = usualByteCount) -> Value {
+        kit.makeValue(number, byteCount * kit.byteUnit)
+    }
+
+    /// What the strategy says its entries cost, in the checks' unit.
+    func totalCost(of cache: Strategy) async -> Int? {
+        await cache.statistics().totalCost.map { $0 / kit.byteUnit }
+    }
 
     /// Inserts a value at its true cost.
     func insert(_ number: Int, byteCount: Int = usualByteCount, at keyNumber: Int, into cache: Strategy) async {
@@ -107,7 +115,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
 
     /// An origin that answers with the value of the key's number.
     func makeOrigin() -> ScriptedOrigin {
-        ScriptedOrigin { [kit] number in try kit.makeValue(number, Self.usualByteCount).encoded() }
+        ScriptedOrigin { [kit] number in try kit.makeValue(number, Self.usualByteCount * kit.byteUnit).encoded() }
     }
 
     /// Loads from a scripted origin.
