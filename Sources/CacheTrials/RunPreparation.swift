@@ -122,7 +122,10 @@ struct RunPreparation {
     }
 
     private func printTables(format: TableFormat) throws {
-        let tables = ClosingTable.tables(try ResultFolder.read(at: output))
+        let marks = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
+            .map { ($0.name, $0.role.rawValue) }
+        let tables = ClosingTable.tables(
+            try ResultFolder.read(at: output), marks: Dictionary(marks) { first, _ in first })
         guard !tables.isEmpty else { return }
         print(tables.rendered(as: format, width: Terminal.standardOutput().width), terminator: "")
     }

@@ -75,7 +75,7 @@ struct CommandTests {
     func `every list prints in every form`(subject: String, format: String) async throws {
         let ending = try await Program.run("list", subject, "--format", format)
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        #expect(ending.output.split(separator: "\n").count > 3)
+        #expect(ending.output.split(whereSeparator: \.isNewline).count > 3)
         if format == "json" {
             #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) }
         }

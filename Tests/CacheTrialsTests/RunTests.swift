@@ -16,7 +16,7 @@ struct RunTests {
         origin: { kind: server, delay: 100 us }
         strategies: [lru, actor]
         phases:
-          - { name: warm-up, warm-up: true, operations: 100, clients: 2, mix: { load: 1 } }
+          - { name: warm-up, warm-up: true, operations: 100, clients: 1, mix: { load: 1 } }
           - { name: counted, operations: 400, clients: 1, mix: { read: 2, load: 6, write: 1, remove: 1 } }
           - { name: timed, duration: \(duration), clients: 2, mix: { load: 1 } }
 
@@ -61,8 +61,8 @@ struct RunTests {
         let output = "\(folder.path)/out"
         let run = try Program.start(["run", file, "--output", output, "--repetitions", "3"])
         try await eventually {
-            FileManager.default.fileExists(atPath: "\(output)/trials.csv")
-                && (try records(of: "\(output)/trials.csv").count >= 3)
+            guard FileManager.default.fileExists(atPath: "\(output)/trials.csv") else { return false }
+            return try records(of: "\(output)/trials.csv").count >= 3
         }
         run.send(signal: SIGINT)
         let ending = await run.ending()
