@@ -198,6 +198,25 @@ struct DiskCorruptionTests {
         #expect(try folder.names().count == 2)
     }
 
+    @Test(arguments: [3, 1000])
+    func `names planted for temporary files are passed over, up to a number`(count: Int) async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        for number in 1...count { try Data("mine".utf8).write(to: folder.file("temporary-\(number)")) }
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        if count == 3 {
+            try await cache.flush()
+            #expect(await cache.value(forKey: 1) == bytes(1))
+        } else {
+            await #expect(throws: DiskCacheError.failed(count: 1, first: "create: File exists")) {
+                try await cache.flush()
+            }
+        }
+        #expect(try folder.names().count { $0.hasPrefix("temporary-") } == count)
+        await cache.close()
+    }
+
     @Test func `files with other names are left alone`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
