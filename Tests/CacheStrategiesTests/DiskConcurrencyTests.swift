@@ -94,6 +94,82 @@ struct DiskConcurrencyTests {
         }
     }
 
+    @Test func `a slow read of an old value does not replace a newer one`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let first = try folder.open()
+        await first.insert(bytes(1), forKey: 1, cost: 64)
+        await first.close()
+        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
+        let gate = layer.hold("read")
+        async let old = cache.value(forKey: 1)
+        await gate.reached()
+        await cache.insert(bytes(2), forKey: 1, cost: 64)
+        gate.open()
+        #expect(await old == bytes(1))
+        #expect(await cache.value(forKey: 1) == bytes(2))
+        await cache.close()
+    }
+
+    @Test func `a slow write of an old value does not replace a newer one`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
+        let gate = layer.hold("rename")
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        await gate.reached()
+        await cache.insert(bytes(2), forKey: 1, cost: 64)
+        // Written by the other threads meanwhile, and asked for after the newer value's turn.
+        for key in 2..<40 { await cache.insert(bytes(key), forKey: key, cost: 64) }
+        while try folder.names().count(where: { $0.count == 64 }) < 38 { await Task.yield() }
+        gate.open()
+        await cache.close()
+        let reopened = try folder.open()
+        #expect(await reopened.value(forKey: 1) == bytes(2))
+        await reopened.close()
+    }
+
+    @Test func `a removal during a slow write leaves no file`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
+        let gate = layer.hold("rename")
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        await gate.reached()
+        await cache.removeValue(forKey: 1)
+        #expect(await cache.value(forKey: 1) == nil)
+        gate.open()
+        try await cache.flush()
+        #expect(try folder.names().isEmpty)
+        await cache.close()
+    }
+
+    @Test func `inserts wait while too much waits to be written`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
+        let gate = layer.hold("create")
+        let large = 16 << 20
+        await cache.insert(bytes(1), forKey: 1, cost: large)
+        await gate.reached()
+        let returned = SharedNumber()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await cache.insert(bytes(2), forKey: 1, cost: large + 1)
+                returned.value.store(1, ordering: .sequentiallyConsistent)
+            }
+            while await cache.statistics().totalCost != large + 1 { await Task.yield() }
+            #expect(returned.value.load(ordering: .sequentiallyConsistent) == 0)
+            gate.open()
+        }
+        #expect(returned.value.load(ordering: .sequentiallyConsistent) == 1)
+        await cache.close()
+    }
+
     @Test func `writers of one key leave the last one's value`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }

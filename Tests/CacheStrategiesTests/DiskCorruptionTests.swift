@@ -38,7 +38,7 @@ struct DiskCorruptionTests {
             await cache.insert(bytes(1), forKey: 1, cost: 64)
             try await cache.flush()
             #expect(await cache.value(forKey: 1) == bytes(1))
-            try FileManager.default.removeItem(at: folder.file(try folder.names()[0]))
+            try FileManager.default.removeItem(at: folder.file(try #require(try folder.names().first)))
             #expect(await cache.value(forKey: 1) == nil)
         }
     }
@@ -104,7 +104,7 @@ struct DiskCorruptionTests {
         try await withCache { cache, folder in
             await cache.insert(bytes(2), forKey: 1, cost: 64)
             try await cache.flush()
-            let earlier = try Data(contentsOf: folder.file(try folder.names()[0]))
+            let earlier = try Data(contentsOf: folder.file(try #require(try folder.names().first)))
             try await expectMiss(cache, folder, "earlier value") { try earlier.write(to: $0) }
         }
     }
@@ -136,11 +136,13 @@ struct DiskCorruptionTests {
     }
 
     enum Impostor: CaseIterable {
-        case link, danglingLink, linkToZeros, fifo, emptyFolder
+        case link, linkToWholeEntry, danglingLink, linkToZeros, fifo, emptyFolder
 
         func plant(at file: URL, precious: URL) throws {
-            try FileManager.default.removeItem(at: file)
+            let elsewhere = precious.deletingLastPathComponent().appendingPathComponent("elsewhere")
+            try FileManager.default.moveItem(at: file, to: elsewhere)
             switch self {
+            case .linkToWholeEntry: try FileManager.default.createSymbolicLink(at: file, withDestinationURL: elsewhere)
             case .link: try FileManager.default.createSymbolicLink(at: file, withDestinationURL: precious)
             case .danglingLink:
                 try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "nowhere")
@@ -196,6 +198,25 @@ struct DiskCorruptionTests {
         await cache.insert(bytes(2), forKey: "b", cost: 64)
         await cache.close()
         #expect(try folder.names().count == 2)
+    }
+
+    @Test(arguments: [3, 1000])
+    func `names planted for temporary files are passed over, up to a number`(count: Int) async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        for number in 1...count { try Data("mine".utf8).write(to: folder.file("temporary-\(number)")) }
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        if count == 3 {
+            try await cache.flush()
+            #expect(await cache.value(forKey: 1) == bytes(1))
+        } else {
+            await #expect(throws: DiskCacheError.failed(count: 1, first: "create: File exists")) {
+                try await cache.flush()
+            }
+        }
+        #expect(try folder.names().count { $0.hasPrefix("temporary-") } == count)
+        await cache.close()
     }
 
     @Test func `files with other names are left alone`() async throws {

@@ -14,6 +14,7 @@ final class DiskFaultyLayer: FileLayer, @unchecked Sendable {
     private var shortens = false
     private var fired = 0
     private var opened = 0
+    private var gate: (call: String, gate: Gate)?
 
     init(directory: URL) throws(FileLayerError) { layer = try POSIXFileLayer(directory: directory) }
 
@@ -35,6 +36,32 @@ final class DiskFaultyLayer: FileLayer, @unchecked Sendable {
         }
     }
 
+    /// Holds the next call of this name up until the gate is opened.
+    func hold(_ call: String) -> Gate {
+        let gate = Gate()
+        access.withLock { self.gate = (call, gate) }
+        return gate
+    }
+
+    /// Where one call waits.
+    final class Gate: Sendable {
+        private let arrivals = AsyncStream<Void>.makeStream()
+        private let opening = DispatchSemaphore(value: 0)
+
+        /// Waits until the call has come.
+        func reached() async {
+            var iterator = arrivals.stream.makeAsyncIterator()
+            _ = await iterator.next()
+        }
+
+        func open() { opening.signal() }
+
+        fileprivate func pass() {
+            arrivals.continuation.yield()
+            opening.wait()
+        }
+    }
+
     /// Lets reads and writes do a few bytes each time.
     func shortenTransfers() { access.withLock { shortens = true } }
 
@@ -42,6 +69,12 @@ final class DiskFaultyLayer: FileLayer, @unchecked Sendable {
     var openCount: Int { access.withLock { opened } }
 
     private func count(_ call: String) throws(FileLayerError) {
+        let held = access.withLock { () -> Gate? in
+            guard let gate, gate.call == call else { return nil }
+            self.gate = nil
+            return gate.gate
+        }
+        held?.pass()
         let fails = access.withLock {
             guard callsLeft != Int.max else { return false }
             callsLeft -= 1

@@ -193,7 +193,7 @@ extension DiskStore.State {
     mutating func discard(_ digest: KeyDigest, _ aftermath: inout DiskStore.Aftermath) {
         guard let entry = index.remove(digest) else { return }
         aftermath.entries.append(entry)
-        removeFile(digest, mayHaveFile: entry.mayHaveFile || pending.mayHaveFile(digest), &aftermath)
+        removeFile(digest, mayHaveFile: entry.mayHaveFile, &aftermath)
     }
 
     private mutating func removeFile(

@@ -13,6 +13,8 @@ final class EntryFolder: Sendable {
     static let lockName = "lock"
     private static let temporaryPrefix = "temporary-"
     private static let interruptionsMax = 100
+    /// Names tried for a temporary file before the folder is taken for a trap.
+    private static let temporaryNamesMax = 100
 
     init(layer: any FileLayer) { self.layer = layer }
 
@@ -88,12 +90,14 @@ final class EntryFolder: Sendable {
 
 extension EntryFolder {
     private func createTemporary() throws(FileLayerError) -> (name: String, file: FileDescriptor) {
+        var attempt = 0
         while true {
+            attempt += 1
             let number = nextTemporaryNumber.wrappingAdd(1, ordering: .relaxed).newValue
             let name = Self.temporaryPrefix + String(number)
             do {
                 return (name, try uninterrupted { () throws(FileLayerError) in try layer.create(name) })
-            } catch  where error.code == SystemErrors.exists && number < 1 << 32 {
+            } catch  where error.code == SystemErrors.exists && attempt < Self.temporaryNamesMax {
                 // Something planted the name since the folder was opened; the next one is as good.
                 continue
             }
