@@ -76,9 +76,9 @@ struct StyleTests {
         for file in sources {
             var isInProtocol = false
             for line in file.lines {
-                if line.contains(/^(?:package |public )?protocol /) { isInProtocol = true }
+                if line.contains(#/^(?:package |public )?protocol /#) { isInProtocol = true }
                 if line == "}" { isInProtocol = false }
-                if isInProtocol, let name = line.firstMatch(of: /^    (?:mutating )?func ([A-Za-z]+)/)?.1 {
+                if isInProtocol, let name = line.firstMatch(of: #/^ {4}(?:mutating )?func ([A-Za-z]+)/#)?.1 {
                     names.insert(String(name))
                 }
             }
