@@ -38,6 +38,19 @@ struct TemplateStoreTests {
         #expect(small.kept(1) == nil)
     }
 
+    @Test func `preparing keeps the first keys as far as there is room`() async throws {
+        try await store.prepare(keyCount: 1_000)
+        #expect(store.kept(0) != nil)
+        #expect(store.kept(1) != nil)
+        #expect(store.kept(100) == nil)
+        #expect(store.keptByteCount > 2_000 && store.keptByteCount <= 5_120)
+    }
+
+    @Test func `preparing fewer keys than there is room for keeps all of them`() async throws {
+        try await store.prepare(keyCount: 3)
+        #expect((0..<4).map { store.kept($0) != nil } == [true, true, true, false])
+    }
+
     @Test func `callers that ask together get the same`() async throws {
         let pictures = TemplateStore(factory: PayloadFactory(40_000, of: .image), byteCountMax: 1 << 20)
         try await withThrowingTaskGroup(of: Payload.self) { group in
