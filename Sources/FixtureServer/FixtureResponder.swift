@@ -80,7 +80,7 @@ struct FixtureResponder: HTTPResponder {
         do {
             let body = try await request.body.collect(upTo: bodyByteCountMax)
             let registration = try JSONDecoder().decode(TrialRegistration.self, from: Data(body.readableBytesView))
-            try registry.register(registration, as: id)
+            try await registry.register(registration, as: id).prepare()
             return Response(status: .noContent)
         } catch let error as DecodingError {
             return .text(.badRequest, "the body is no registration: \(error.reason)")
@@ -88,8 +88,10 @@ struct FixtureResponder: HTTPResponder {
             return .text(error.isConflict ? .conflict : .badRequest, error.description)
         } catch is NIOTooManyBytesError {
             return .text(.contentTooLarge, "the body has more than \(bodyByteCountMax) bytes")
+        } catch is CancellationError {
+            return .text(.serviceUnavailable, "the server is stopping")
         } catch {
-            return .text(.badRequest, "the body can't be read: \(error)")
+            return .text(.badRequest, "the registration failed: \(error)")
         }
     }
 }

@@ -12,7 +12,8 @@ package struct FixtureServerConfiguration: Codable, Hashable, Sendable {
     package var trialCountMax = 1_000
     /// How many requests of a trial are listed; the counts stay exact beyond.
     package var entryCountMax = 1_000_000
-    /// The most bytes of encoded payloads that a trial keeps, so that a picture is compressed once.
+    /// The most bytes of encoded payloads that are kept for trials with the same values and seed, so that a picture
+    /// is compressed once for all strategies and repetitions.
     package var templateByteCountMax = 256 << 20
     /// The largest body of a request, in bytes.
     package var bodyByteCountMax = 64 << 10
@@ -33,11 +34,11 @@ package struct FixtureServer: Sendable {
         registry = TrialRegistry(configuration: configuration)
     }
 
-    /// Registers a trial without a request, as `PUT /trials/<id>` would.
+    /// Registers a trial without a request, as `PUT /trials/<id>` would, but prepares nothing.
     ///
     /// - Throws: `FixtureServerError` when the id or the registration is refused.
     package func register(_ registration: TrialRegistration, as id: String) throws(FixtureServerError) {
-        try registry.register(registration, as: id)
+        _ = try registry.register(registration, as: id)
     }
 
     /// Serves until the task is cancelled; then it closes all connections and returns.

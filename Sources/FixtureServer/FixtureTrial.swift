@@ -9,7 +9,7 @@ final class FixtureTrial: Sendable {
     private let templates: TemplateStore
     private let ledger: Locked<RequestLedger>
 
-    init(registration: TrialRegistration, configuration: FixtureServerConfiguration) {
+    init(registration: TrialRegistration, templates: TemplateStore, entryCountMax: Int) {
         self.registration = registration
         contentType =
             switch registration.values.kind {
@@ -18,9 +18,13 @@ final class FixtureTrial: Sendable {
             case .bytes: "application/octet-stream"
             }
         delays = DistributionSampler(registration.origin.delay)
-        let factory = PayloadFactory(specification: registration.values, seed: registration.seed)
-        templates = TemplateStore(factory: factory, byteCountMax: configuration.templateByteCountMax)
-        ledger = Locked(RequestLedger(entryCountMax: configuration.entryCountMax))
+        self.templates = templates
+        ledger = Locked(RequestLedger(entryCountMax: entryCountMax))
+    }
+
+    /// Encodes the payloads that the registration asks for.
+    func prepare() async throws {
+        try await templates.prepare(keyCount: registration.preparedKeyCount ?? 0)
     }
 
     /// Notes the arrival of a request.
@@ -44,6 +48,11 @@ final class FixtureTrial: Sendable {
     func template(_ key: UInt64) async throws -> EncodedTemplate {
         if let template = templates.kept(key) { return template }
         return try await templates.template(key)
+    }
+
+    /// Whether the encoded payload of a key is at hand.
+    func isPrepared(_ key: UInt64) -> Bool {
+        templates.kept(key) != nil
     }
 
     func log(phase: UInt16?) -> OriginLog {

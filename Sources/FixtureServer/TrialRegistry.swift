@@ -1,38 +1,72 @@
 import Foundation
 import Payloads
+import TrialModel
 
 /// The trials that the server knows.
 final class TrialRegistry: Sendable {
+    /// What decides about the encoded payloads.
+    private struct Content: Hashable {
+        let seed: UInt64
+        let values: ValueSpecification
+    }
+
+    private struct State {
+        var trials: [String: FixtureTrial] = [:]
+        /// The stores of the contents that were registered last, the latest one at the end.
+        var stores: [(content: Content, store: TemplateStore)] = []
+    }
+
+    /// How many stores outlive their trials. Repetitions come scenario by scenario, so the latest ones suffice.
+    private static let storeCountMax = 2
+
     private let configuration: FixtureServerConfiguration
-    private let trials = Locked<[String: FixtureTrial]>([:])
+    private let state = Locked(State())
 
     init(configuration: FixtureServerConfiguration) {
         self.configuration = configuration
     }
 
     /// Registers a trial. One that has the id already is replaced: its log begins anew.
-    func register(_ registration: TrialRegistration, as id: String) throws(FixtureServerError) {
+    func register(_ registration: TrialRegistration, as id: String) throws(FixtureServerError) -> FixtureTrial {
         guard OriginRoute.isTrialName(id) else { throw .badTrialName(id) }
         let mistakes = registration.mistakes
         guard mistakes.isEmpty else { throw .badRegistration(mistakes) }
-        let trial = FixtureTrial(registration: registration, configuration: configuration)
-        let limit = configuration.trialCountMax
-        let isRegistered = trials.withLock { trials in
-            guard trials[id] != nil || trials.count < limit else { return false }
-            trials[id] = trial
-            return true
+        return try state.withLock { state throws(FixtureServerError) in
+            guard state.trials[id] != nil || state.trials.count < configuration.trialCountMax else {
+                throw .tooManyTrials(limit: configuration.trialCountMax)
+            }
+            let content = Content(seed: registration.seed, values: registration.values)
+            let trial = FixtureTrial(
+                registration: registration, templates: store(for: content, in: &state),
+                entryCountMax: configuration.entryCountMax
+            )
+            state.trials[id] = trial
+            return trial
         }
-        guard isRegistered else { throw .tooManyTrials(limit: limit) }
+    }
+
+    /// The store for a content, moved to the end of the list.
+    private func store(for content: Content, in state: inout State) -> TemplateStore {
+        let store: TemplateStore
+        if let index = state.stores.firstIndex(where: { $0.content == content }) {
+            store = state.stores.remove(at: index).store
+        } else {
+            let factory = PayloadFactory(specification: content.values, seed: content.seed)
+            store = TemplateStore(factory: factory, byteCountMax: configuration.templateByteCountMax)
+        }
+        state.stores.append((content, store))
+        state.stores.removeFirst(max(0, state.stores.count - Self.storeCountMax))
+        return store
     }
 
     func trial(_ id: String) -> FixtureTrial? {
-        trials.withLock { $0[id] }
+        state.withLock { $0.trials[id] }
     }
 
     /// Frees a trial. Requests that it has under way are still answered.
     ///
     /// - Returns: whether there was one.
     func remove(_ id: String) -> Bool {
-        trials.withLock { $0.removeValue(forKey: id) } != nil
+        state.withLock { $0.trials.removeValue(forKey: id) } != nil
     }
 }

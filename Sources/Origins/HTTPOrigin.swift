@@ -9,6 +9,8 @@ package import TrialModel
 /// The fixture server as the origin of one trial, over HTTP/1.1 with connections that are kept alive.
 package final class HTTPOrigin: Origin {
     private static let requestSeconds: Int64 = 30
+    /// Preparing the payloads of a whole scenario may take this long.
+    private static let registrationSeconds: Int64 = 300
     /// A body larger than this is none of ours: the largest payload, badly compressed.
     private static let bodyByteCountMax = 2 * PayloadLimits.byteCountMax
 
@@ -26,19 +28,25 @@ package final class HTTPOrigin: Origin {
     ///   - values: what stands behind a key.
     ///   - origin: the delay.
     ///   - concurrency: how many requests may be under way at once; more wait for a connection.
+    ///   - preparedKeyCount: how many keys, from 0 on, the server encodes before it accepts the trial, as far as it has
+    ///     room; so that no load waits for a picture to be compressed, and every trial finds the same.
     /// - Throws: ``OriginError`` when the server can't be reached or refuses.
     package init(
         address: String, trial: String, scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification,
-        concurrency: Int
+        concurrency: Int, preparedKeyCount: Int = 0
     ) async throws {
         guard OriginRoute.isTrialName(trial) else { throw OriginError.badTrialName(trial) }
         self.address = try Self.checked(address)
         self.trial = trial
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: Self.configuration(concurrency))
         do {
-            let registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
-            let body = try JSONEncoder().encode(registration)
-            _ = try await ask(.trial(trial), .PUT, body: body, expecting: .noContent, what: "registering '\(trial)'")
+            let registration = TrialRegistration(
+                seed: scenarioSeed, values: values, origin: origin, preparedKeyCount: UInt64(clamping: preparedKeyCount)
+            )
+            _ = try await ask(
+                .trial(trial), .PUT, body: JSONEncoder().encode(registration), expecting: .noContent,
+                what: "registering '\(trial)'", seconds: Self.registrationSeconds
+            )
         } catch {
             try? await client.shutdown()
             throw error
@@ -64,7 +72,7 @@ package final class HTTPOrigin: Origin {
         configuration.httpVersion = .http1Only
         configuration.decompression = .disabled
         configuration.redirectConfiguration = .disallow
-        configuration.timeout = .init(connect: .seconds(5), read: .seconds(requestSeconds))
+        configuration.timeout = .init(connect: .seconds(5))
         // A refused connection is an answer; tried again until a deadline, it would look like a slow origin.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, concurrency)
@@ -149,13 +157,13 @@ package final class HTTPOrigin: Origin {
     /// Sends a request that is no load, and reads the whole answer.
     private func ask(
         _ route: OriginRoute, _ method: HTTPMethod, body: Data? = nil, expecting status: HTTPResponseStatus,
-        what: String
+        what: String, seconds: Int64 = requestSeconds
     ) async throws -> Data {
-        let task = try start(route, method, body: body, deadline: .now() + .seconds(Self.requestSeconds))
+        let task = try start(route, method, body: body, deadline: .now() + .seconds(seconds))
         do {
             return try self.body(of: try await task.get(), expecting: status, what: what)
         } catch {
-            throw explain(error, what: what)
+            throw explain(error, what: what, seconds: seconds)
         }
     }
 
@@ -182,12 +190,12 @@ package final class HTTPOrigin: Origin {
         return data
     }
 
-    private func explain(_ error: any Error, what: String) -> any Error {
+    private func explain(_ error: any Error, what: String, seconds: Int64 = requestSeconds) -> any Error {
         switch error {
         case is OriginError, is CancellationError: return error
         case let error as HTTPClientError
         where [.deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout].contains(error):
-            return OriginError.timedOut(what: what, seconds: Self.requestSeconds)
+            return OriginError.timedOut(what: what, seconds: seconds)
         case let error as ResponseAccumulator.ResponseTooBigError:
             return OriginError.badBody(what: what, reason: "\(error)")
         case is HTTPParserError:

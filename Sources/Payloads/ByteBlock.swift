@@ -70,7 +70,10 @@ struct ByteBlock: Sendable {
             throw .truncated(kind: "block of bytes", expected: headerByteCount, found: raw.count)
         }
         let checked = headerByteCount - 8
-        guard raw.littleEndianWord(at: checked) == UInt64(CRC32.checksum(of: raw[..<checked])) else {
+        guard
+            raw.littleEndianWord(at: checked)
+                == UInt64(CRC32.checksum(of: UnsafeRawBufferPointer(rebasing: raw[..<checked])))
+        else {
             throw .checksumMismatch(kind: "header of a block of bytes")
         }
         return PayloadIdentity(key: raw.littleEndianWord(at: 8), version: raw.littleEndianWord(at: 16))

@@ -1,14 +1,16 @@
+import CZlib
 import TrialModel
 
 /// CRC-32 as PNG and zlib compute it (ISO 3309); finds every damage of up to four bytes in a row.
 enum CRC32 {
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? (value >> 1) ^ 0xEDB8_8320 : value >> 1 }
+    /// The checksum of some bytes. Costs O(n), about 1 ns a byte.
+    static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
+        UInt32(truncatingIfNeeded: crc32_z(0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count))
     }
 
-    /// The checksum of some bytes. Costs O(n), about 2 ns a byte: meant for headers.
-    static func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {
-        ~bytes.reduce(~0) { sum, byte in (sum >> 8) ^ table[Int((sum ^ UInt32(byte)) & 0xFF)] }
+    /// The checksum of some bytes.
+    static func checksum(of bytes: [UInt8]) -> UInt32 {
+        bytes.withUnsafeBytes { checksum(of: $0) }
     }
 }
 

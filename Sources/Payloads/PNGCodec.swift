@@ -1,7 +1,9 @@
 import CPNG
+import CZlib
 import Foundation
 
-/// PNG in and out by libpng's simplified interface, whose functions return on an error where the others `longjmp`.
+/// PNG in by libpng's simplified interface, whose functions return on an error where the others `longjmp`; PNG out by
+/// zlib.
 ///
 /// The identity is in a private chunk before the last one: `ctID`, 16 bytes, key and version, the least significant
 /// byte first. So one compressed picture serves for every version, and every other decoder reads it, too. The
@@ -10,7 +12,6 @@ enum PNGCodec {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// The last chunk of every PNG: no content, its name, its CRC.
     static let endChunk: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
-    private static let identityName = Array("ctID".utf8)
     private static let identityChunkByteCount = 12 + 16
     /// Bytes before the picture data: the signature and the chunk with the dimensions.
     private static let headByteCount = 8 + 25
@@ -23,42 +24,83 @@ enum PNGCodec {
 
     /// What follows the compressed picture: the chunk with the identity, and the last chunk.
     static func trailer(identity: PayloadIdentity) -> [UInt8] {
-        var content = identityName
+        var content: [UInt8] = []
         content.append(littleEndian: identity.key)
         content.append(littleEndian: identity.version)
-        var trailer: [UInt8] = [0, 0, 0, 16]
-        trailer.reserveCapacity(identityChunkByteCount + endChunk.count)
-        trailer += content
-        trailer.append(bigEndian: CRC32.checksum(of: content))
-        return trailer + endChunk
+        return chunk("ctID", content) + endChunk
     }
 
-    /// The PNG up to, but not including, its last chunk.
+    /// The PNG up to, but not including, its last chunk: signature, dimensions, and the pixels in one chunk.
+    ///
+    /// Written here and not by libpng, whose simplified interface offers no setting that is fast: a fixture server
+    /// compresses while a load waits. Each pixel is stored as its difference from the one to its left, and Huffman
+    /// coded without a search for repetitions.
     static func compress(_ image: PixelImage) throws(PayloadError) -> [UInt8] {
-        var control = png_image()
-        control.version = UInt32(PNG_IMAGE_VERSION)
-        control.width = UInt32(image.width)
-        control.height = UInt32(image.height)
-        control.format = format
-        // Level 3 and few filters: a fixture server compresses while a load waits.
-        control.flags = UInt32(PNG_IMAGE_FLAG_FAST)
-        defer { png_image_free(&control) }
-        // zlib's worst case for the rows and their filter bytes, and the heads of chunks of 8 KiB.
-        let rowsByteCount = (image.width * 4 + 1) * image.height
-        let capacity = rowsByteCount + rowsByteCount / 7 + 4096
-        var isWritten = false
-        let encoded = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initializedCount in
-            var byteCount: png_alloc_size_t = numericCast(buffer.count)
-            isWritten =
-                image.pixels.withUnsafeBytes { pixels in
-                    png_image_write_to_memory(&control, buffer.baseAddress, &byteCount, 0, pixels.baseAddress, 0, nil)
-                } != 0
-            initializedCount = isWritten ? Int(byteCount) : 0
+        var header: [UInt8] = []
+        header.append(bigEndian: UInt32(image.width))
+        header.append(bigEndian: UInt32(image.height))
+        // 8 bits a channel, RGBA, and the only methods of compression, filtering and order there are.
+        header += [8, 6, 0, 0, 0]
+        let picture = try deflate(filtered(image))
+        var encoded = signature
+        encoded.reserveCapacity(headByteCount + 12 + picture.count)
+        encoded += chunk("IHDR", header)
+        encoded += chunk("IDAT", picture)
+        return encoded
+    }
+
+    /// A chunk: length, name, content, CRC of name and content.
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        var chunk: [UInt8] = []
+        chunk.reserveCapacity(content.count + 12)
+        chunk.append(bigEndian: UInt32(content.count))
+        chunk += name.utf8
+        chunk += content
+        let sum = chunk.withUnsafeBytes { CRC32.checksum(of: UnsafeRawBufferPointer(rebasing: $0[4...])) }
+        chunk.append(bigEndian: sum)
+        return chunk
+    }
+
+    /// The rows, each behind the number of PNG's filter `Sub`, as differences from the pixel to the left.
+    private static func filtered(_ image: PixelImage) -> [UInt8] {
+        let rowByteCount = image.width * 4
+        let byteCount = (rowByteCount + 1) * image.height
+        return [UInt8](unsafeUninitializedCapacity: byteCount) { output, initializedCount in
+            image.pixels.withUnsafeBufferPointer { pixels in
+                for y in 0..<image.height {
+                    let from = y * rowByteCount
+                    let to = y * (rowByteCount + 1)
+                    output[to] = 1
+                    for x in 0..<4 { output[to + 1 + x] = pixels[from + x] }
+                    for x in 4..<rowByteCount { output[to + 1 + x] = pixels[from + x] &- pixels[from + x - 4] }
+                }
+            }
+            initializedCount = byteCount
         }
-        guard isWritten, encoded.suffix(endChunk.count).elementsEqual(endChunk) else {
-            throw .undecodable(kind: "PNG", reason: "libpng can't write it: \(message(of: control))")
+    }
+
+    private static func deflate(_ bytes: [UInt8]) throws(PayloadError) -> [UInt8] {
+        var stream = z_stream()
+        let size = Int32(MemoryLayout<z_stream>.size)
+        let windowBits: Int32 = 15
+        guard deflateInit2_(&stream, 1, Z_DEFLATED, windowBits, 9, Z_HUFFMAN_ONLY, zlibVersion(), size) == Z_OK else {
+            throw .undecodable(kind: "PNG", reason: "zlib can't be started")
         }
-        return Array(encoded.dropLast(endChunk.count))
+        defer { deflateEnd(&stream) }
+        var isWhole = false
+        let compressed = [UInt8](unsafeUninitializedCapacity: Int(deflateBound(&stream, uLong(bytes.count)))) {
+            output, initializedCount in
+            bytes.withUnsafeBufferPointer { input in
+                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+                stream.avail_in = uInt(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = uInt(output.count)
+                isWhole = CZlib.deflate(&stream, Z_FINISH) == Z_STREAM_END
+            }
+            initializedCount = Int(stream.total_out)
+        }
+        guard isWhole else { throw .undecodable(kind: "PNG", reason: "zlib can't compress it") }
+        return compressed
     }
 
     /// Reads the identity, after checking its own chunk alone.

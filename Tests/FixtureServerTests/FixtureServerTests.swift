@@ -69,6 +69,33 @@ struct FixtureServerTests {
         }
     }
 
+    @Test func `what was prepared for a trial is there before its first load`() async throws {
+        let registry = TrialRegistry(configuration: FixtureServerConfiguration())
+        let values = ValueSpecification(kind: .image, size: .fixed(4_096))
+        let origin = OriginSpecification(kind: .server, delay: .fixed(0))
+        let registration = TrialRegistration(seed: 1, values: values, origin: origin, preparedKeyCount: 3)
+        let first = try registry.register(registration, as: "first")
+        try await first.prepare()
+        _ = registry.remove("first")
+        // The same values and seed: the next trial finds what the one before it had made.
+        let second = try registry.register(registration, as: "second")
+        #expect((0..<4).map { second.isPrepared($0) } == [true, true, true, false])
+        let other = TrialRegistration(seed: 2, values: values, origin: origin)
+        #expect(try !registry.register(other, as: "other").isPrepared(0))
+    }
+
+    @Test func `a registration that prepares is answered`() async throws {
+        try await ServerUnderTest.run { server in
+            let origin = try await HTTPOrigin(
+                address: server.address, trial: "a", scenarioSeed: 5,
+                values: ValueSpecification(kind: .image, size: .fixed(4_096)),
+                origin: OriginSpecification(kind: .server, delay: .fixed(0)), concurrency: 2, preparedKeyCount: 20
+            )
+            #expect(try await Payload(encoded: origin.fetch(19)).isIntact(seed: 5))
+            try await origin.shutdown()
+        }
+    }
+
     @Test func `a cancelled server closes its connections and returns`() async throws {
         let origin = try await ServerUnderTest.run { server in
             let origin = try await server.origin(delayMilliseconds: 500_000)

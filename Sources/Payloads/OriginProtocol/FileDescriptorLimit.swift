@@ -6,7 +6,7 @@
 
 /// The number of files and connections that the process may have open.
 package enum FileDescriptorLimit {
-    /// Raises the soft limit to what the system lets an ordinary process have; the default of 1,024 is too low for as
+    /// Raises the soft limit to 65,536, or what the system allows; the usual 1,024 is too low for as
     /// many clients. Where it can't be raised, it stays.
     ///
     /// - Returns: the limit that now holds.
@@ -14,7 +14,7 @@ package enum FileDescriptorLimit {
     package static func raise() -> UInt64 {
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            let most = rlim_t(1 << 20)
+            let most = rlim_t(1 << 16)
         #else
             let resource = RLIMIT_NOFILE
             let most = rlim_t(OPEN_MAX)

@@ -23,7 +23,7 @@ package struct RequestLedger: Sendable {
     /// The requests that have ended, in the order of their ends; the first `entryCountMax` of them.
     package private(set) var entries: [OriginLogEntry] = []
 
-    /// - Parameter entryCountMax: how many entries are kept; the counts stay exact beyond.
+    /// - Parameter entryCountMax: how many entries are kept, 0 for no list at all; the counts stay exact beyond.
     package init(entryCountMax: Int = 1_000_000) {
         self.entryCountMax = entryCountMax
     }
@@ -52,7 +52,8 @@ package struct RequestLedger: Sendable {
                 )
             )
         }
-        logs[ticket.phase, default: OriginLog()].end(ending, isLate: isLate, isKept: isKept)
+        let isDropped = !isKept && entryCountMax > 0
+        logs[ticket.phase, default: OriginLog()].end(ending, isLate: isLate, isDropped: isDropped)
     }
 
     /// The log of a phase, or of all of them together.
@@ -71,13 +72,13 @@ extension OriginLog {
         maxConcurrentPerKey = max(maxConcurrentPerKey, underWayForKey)
     }
 
-    fileprivate mutating func end(_ ending: RequestEnding, isLate: Bool, isKept: Bool) {
+    fileprivate mutating func end(_ ending: RequestEnding, isLate: Bool, isDropped: Bool) {
         underWay -= min(1, underWay)
         switch ending {
         case .answered: late += isLate ? 1 : 0
         case .abandoned: abandoned += 1
         case .failed: failed += 1
         }
-        if !isKept { droppedEntries += 1 }
+        if isDropped { droppedEntries += 1 }
     }
 }

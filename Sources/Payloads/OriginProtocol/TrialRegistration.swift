@@ -9,10 +9,17 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
     /// How long an answer takes.
     package var origin: OriginSpecification
 
-    package init(seed: UInt64, values: ValueSpecification, origin: OriginSpecification) {
+    /// How many keys, from 0 on, are to be encoded before the registration is answered, as far as there is room for
+    /// them; `nil` means none. A picture that is compressed while a load waits makes its answer late.
+    package var preparedKeyCount: UInt64?
+
+    package init(
+        seed: UInt64, values: ValueSpecification, origin: OriginSpecification, preparedKeyCount: UInt64? = nil
+    ) {
         self.seed = seed
         self.values = values
         self.origin = origin
+        self.preparedKeyCount = preparedKeyCount
     }
 
     /// The longest delay that is accepted: ten minutes, in nanoseconds.
