@@ -45,7 +45,7 @@ let package = Package(
         ),
 
         // Level 1: one concern each; none of them knows another, except that origins carry payloads.
-        .target(name: "Payloads", dependencies: ["TrialModel", "CPNG"]),
+        .target(name: "Payloads", dependencies: ["TrialModel", "CPNG", "CZlib"]),
         .target(name: "CacheStrategies", dependencies: ["CZlib", "CCrypto"]),
         .target(name: "WorkloadGeneration", dependencies: ["TrialModel"]),
         .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),

@@ -10,14 +10,16 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
         abstract: "Puts cache strategies on trial: one scenario, every strategy, evidence in CSV files.",
         discussion: """
             Examples:
-              cache-trials run Scenarios                        every scenario, every strategy
+              cache-trials run Scenarios               every scenario and strategy
               cache-trials run Scenarios/scan.yaml --strategies lru,disk
-              cache-trials validate my-scenario.yaml            every mistake with its line
-              cache-trials list strategies                      what there is, and what it promises
+              cache-trials validate my-scenario.yaml   every mistake with its line
+              cache-trials list strategies             what each one promises
 
-            Data goes to standard output or files, everything else to standard error.
-            Exit codes: 0 passed, 1 gate failed, 2 could not be done, 3 a strategy failed, 4 data race,
-            64 wrong usage, 65 bad input file, 130 or 143 interrupted with what was finished kept.
+            Data goes to standard output or files, the rest to standard error.
+
+            Exit codes: 0 passed; 1 a gate failed; 2 it could not be done;
+            3 a strategy failed; 4 data race; 64 wrong usage; 65 bad input file;
+            130, 143 interrupted, and what was finished is kept.
             """,
         version: version,
         subcommands: [RunCommand.self, ValidateCommand.self, ListCommand.self, ServeCommand.self, TrialCommand.self]

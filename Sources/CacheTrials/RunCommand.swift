@@ -13,20 +13,21 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               cache-trials run Scenarios
-              cache-trials run Scenarios/scan.yaml --strategies lru,barrier-nscache --repetitions 5
+              cache-trials run Scenarios/scan.yaml --strategies lru,disk
               cache-trials run Scenarios --budget 10min --output Results/monday
               cache-trials run Scenarios --output Results/monday --resume
               cache-trials run my-scenario.yaml --smoke --format csv
 
-            Trials are interleaved: the first repetition of all, then the second. Ctrl-C keeps what is finished;
-            --resume carries on. The closing table goes to standard output, progress to standard error.
+            Trials are interleaved: the first repetition of all, then the second.
+            Ctrl-C keeps what is finished; --resume carries on. The closing table
+            goes to standard output, progress to standard error.
             """)
 
     @OptionGroup var files: ScenarioArguments
 
     @Option(
         help: ArgumentHelp(
-            "The strategies on trial, separated by commas. (default: what the scenario names, else all that are sound)",
+            "The strategies on trial, separated by commas. (default: what the scenario names, else all that are sound, and the bounds)",
             valueName: "names"),
         completion: .list(StrategyRegistry.builtIn.names))
     var strategies: String?

@@ -17,7 +17,8 @@ struct ServeCommand: AsyncParsableCommand {
               cache-trials serve Scenarios/large-images.yaml
               curl http://127.0.0.1:8080/trials/default/values/7 > seven.png
 
-            Ctrl-C ends it. It listens on the loopback address only, unless --host says otherwise.
+            Ctrl-C ends it. It listens on the loopback address only, unless --host
+            says otherwise.
             """)
 
     @Argument(
