@@ -44,17 +44,21 @@ package protocol FileLayer: Sendable {
 
 /// An open file.
 package struct FileDescriptor: Sendable, Hashable {
+    /// The system's number for it.
     package let number: Int32
 
+    /// A file that the system has opened.
     package init(number: Int32) { self.number = number }
 }
 
 /// What the system says about an open file.
 package struct FileInformation: Sendable, Hashable {
+    /// Whether it is a plain file: no folder, link, FIFO or device.
     package let isRegularFile: Bool
     /// Bytes.
     package let size: Int
 
+    /// What `fstat` says.
     package init(isRegularFile: Bool, size: Int) {
         self.isRegularFile = isRegularFile
         self.size = size
@@ -68,6 +72,7 @@ package struct FileLayerError: Error, Hashable, CustomStringConvertible {
     /// The call, such as `write`.
     package let call: String
 
+    /// A failure as `errno` tells it.
     package init(code: Int32, call: String) {
         self.code = code
         self.call = call

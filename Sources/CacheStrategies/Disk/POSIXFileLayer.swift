@@ -32,6 +32,7 @@ package final class POSIXFileLayer: FileLayer {
         Glue.close(folder)
     }
 
+    /// Reads the folder through a descriptor of its own: `readdir`.
     package func names() throws(FileLayerError) -> [String] {
         // A descriptor of its own, because reading a folder moves the descriptor's position.
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -57,44 +58,53 @@ package final class POSIXFileLayer: FileLayer {
         }
     }
 
+    /// `openat` with `O_CREAT`, `O_EXCL` and `O_NOFOLLOW`; readable and writable by the user only.
     package func create(_ name: String) throws(FileLayerError) -> FileDescriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         return FileDescriptor(number: try check(openat(folder, name, flags, 0o600), "create"))
     }
 
+    /// `openat` with `O_NOFOLLOW` and `O_NONBLOCK`.
     package func open(_ name: String) throws(FileLayerError) -> FileDescriptor {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         return FileDescriptor(number: try check(openat(folder, name, flags), "open"))
     }
 
+    /// `fstat`.
     package func information(_ file: FileDescriptor) throws(FileLayerError) -> FileInformation {
         var status = stat()
         _ = try check(fstat(file.number, &status), "fstat")
         return FileInformation(isRegularFile: status.st_mode & S_IFMT == S_IFREG, size: Int(status.st_size))
     }
 
+    /// `read`.
     package func read(
         _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
     ) throws(FileLayerError) -> Int {
         try check(Glue.read(file.number, buffer), "read")
     }
 
+    /// `write`.
     package func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(FileLayerError) -> Int {
         try check(Glue.write(file.number, buffer), "write")
     }
 
+    /// `fsync`.
     package func synchronize(_ file: FileDescriptor) throws(FileLayerError) {
         _ = try check(fsync(file.number), "fsync")
     }
 
+    /// `close`.
     package func close(_ file: FileDescriptor) throws(FileLayerError) {
         _ = try check(Glue.close(file.number), "close")
     }
 
+    /// `renameat`.
     package func rename(_ name: String, to newName: String) throws(FileLayerError) {
         _ = try check(renameat(folder, name, folder, newName), "rename")
     }
 
+    /// `unlinkat`, for a folder once more with `AT_REMOVEDIR`.
     package func remove(_ name: String) throws(FileLayerError) {
         guard unlinkat(folder, name, 0) != 0 else { return }
         let code = errno
@@ -103,6 +113,7 @@ package final class POSIXFileLayer: FileLayer {
         _ = try check(unlinkat(folder, name, AT_REMOVEDIR), "unlink")
     }
 
+    /// `flock` on a file of its own, which is created when it is not there and never removed.
     package func lock(_ name: String) throws(FileLayerError) -> Bool {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = try check(openat(folder, name, flags, 0o600), "open lock")
@@ -116,6 +127,7 @@ package final class POSIXFileLayer: FileLayer {
         return true
     }
 
+    /// `flock`, then `close`. Nothing happens without a lock.
     package func unlock() {
         guard let descriptor = lockHolder.release() else { return }
         // Unlocked before it is closed: a child process that is just being started may share the descriptor.
