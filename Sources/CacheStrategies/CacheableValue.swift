@@ -37,8 +37,10 @@ extension Int: CacheableKey {
 }
 
 extension String: CacheableKey {
-    /// UTF-8 of the canonical composition.
-    public var bytes: Data { Data(precomposedStringWithCanonicalMapping.utf8) }
+    /// UTF-8 of the canonical composition; ASCII is composed already, and composing is dear.
+    public var bytes: Data {
+        Data(utf8.allSatisfy { $0 < 0x80 } ? utf8 : precomposedStringWithCanonicalMapping.utf8)
+    }
 }
 
 extension URL: CacheableKey {
