@@ -1,6 +1,14 @@
 import TrialModel
 import UnixSignals
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// How work that Ctrl-C may interrupt came to its end.
 enum Interruption<Value: Sendable>: Sendable {
     /// By itself.
@@ -19,15 +27,17 @@ extension Interruption {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let running = Task { try await work() }
         let watch = Task { () -> TrialExitCode? in
+            var first: TrialExitCode?
             for await signal in signals {
+                if let first { _exit(first.rawValue) }
+                first = signal == .sigint ? .interrupted : .terminated
                 running.cancel()
-                return signal == .sigint ? .interrupted : .terminated
             }
-            return nil
+            return first
         }
         let result = await running.result
-        if running.isCancelled, let code = await watch.value { return .interrupted(code) }
         watch.cancel()
+        if let code = await watch.value { return .interrupted(code) }
         switch result {
         case .success(let value): return .ended(value)
         case .failure(let error): return .failed(error)

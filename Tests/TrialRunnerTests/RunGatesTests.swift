@@ -1,0 +1,50 @@
+import CacheStrategies
+import Testing
+import TrialModel
+
+@testable import TrialRunner
+
+/// What fails a run, and with which exit code.
+@Suite(.timeLimit(.minutes(1)))
+struct RunGatesTests {
+    static func row(
+        _ status: TrialStatus, wrong: UInt64 = 0, strategy: String = "lru", reason: String = ""
+    ) -> TrialRow {
+        let trial = TrialIdentity(scenario: "scan", strategy: strategy, repetition: 2)
+        return TrialRow(
+            key: RowKey(trial: trial, phase: "after"), driver: .threads, status: status, reason: reason,
+            wrongAnswers: wrong)
+    }
+
+    static func exitCode(_ rows: TrialRow...) -> Int32 {
+        RunVerdict(gates: RunGates(registry: .builtIn).gates(for: rows)).exitCode
+    }
+
+    @Test func `trials that completed with right answers pass`() {
+        #expect(Self.exitCode(Self.row(.completed), Self.row(.completed)) == 0)
+    }
+
+    @Test(arguments: [TrialStatus.crashed, .hung])
+    func `a strategy that crashes or hangs exits with 3`(status: TrialStatus) {
+        #expect(Self.exitCode(Self.row(.completed), Self.row(status)) == 3)
+    }
+
+    @Test func `a wrong answer exits with 3`() {
+        #expect(Self.exitCode(Self.row(.completed, wrong: 1)) == 3)
+    }
+
+    @Test func `figures that can't be trusted exit with 2, which is worse than 3`() {
+        #expect(Self.exitCode(Self.row(.invalid), Self.row(.crashed)) == 2)
+    }
+
+    @Test func `an interrupt is told whatever else happened`() {
+        let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.crashed)])
+        #expect(RunVerdict(gates: gates, interruption: .interrupted).exitCode == 130)
+    }
+
+    @Test func `a reason says where it was`() {
+        let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.hung, reason: "no end"), Self.row(.crashed)])
+        let reason = gates.first { !$0.passed }?.reason
+        #expect(reason == "lru in scan, after, repetition 2: hung: no end (and 1 more in trials.csv)")
+    }
+}
