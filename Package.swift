@@ -34,6 +34,7 @@ let package = Package(
     targets: [
         // Level 0: plain values, system libraries.
         .target(name: "TrialModel"),
+        .target(name: "Locks"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // SHA-256 from the system's OpenSSL: swift-crypto would compile a second BoringSSL, 76 s in every build.
@@ -45,8 +46,8 @@ let package = Package(
         ),
 
         // Level 1: one concern each; none of them knows another, except that origins carry payloads.
-        .target(name: "Payloads", dependencies: ["TrialModel", "CPNG", "CZlib"]),
-        .target(name: "CacheStrategies", dependencies: ["CZlib", "CCrypto"]),
+        .target(name: "Payloads", dependencies: ["TrialModel", "Locks", "CPNG", "CZlib"]),
+        .target(name: "CacheStrategies", dependencies: ["Locks", "CZlib", "CCrypto"]),
         .target(name: "WorkloadGeneration", dependencies: ["TrialModel"]),
         .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
         .target(
@@ -60,7 +61,7 @@ let package = Package(
         .target(
             name: "FixtureServer",
             dependencies: [
-                "TrialModel", "Payloads",
+                "TrialModel", "Locks", "Payloads",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -69,7 +70,7 @@ let package = Package(
         .target(
             name: "Origins",
             dependencies: [
-                "TrialModel", "Payloads",
+                "TrialModel", "Locks", "Payloads",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -82,7 +83,8 @@ let package = Package(
         .target(
             name: "TrialRunner",
             dependencies: [
-                "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "Measurement", "Origins", "Reports",
+                "TrialModel", "Locks", "Payloads", "CacheStrategies", "WorkloadGeneration", "Measurement", "Origins",
+                "Reports",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         ),
@@ -108,13 +110,15 @@ let package = Package(
 
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
-            name: "CacheTestSupport", dependencies: ["CacheStrategies", "TrialModel"], path: "Tests/CacheTestSupport"
+            name: "CacheTestSupport", dependencies: ["CacheStrategies", "Locks", "TrialModel"],
+            path: "Tests/CacheTestSupport"
         ),
+        .testTarget(name: "LocksTests", dependencies: ["Locks", "CacheTestSupport"]),
         .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"]),
         .testTarget(name: "PayloadsTests", dependencies: ["Payloads", "TrialModel"]),
         .testTarget(
             name: "CacheStrategiesTests",
-            dependencies: ["CacheStrategies", "CacheTestSupport", "TrialModel", "disk-kill-writer"]
+            dependencies: ["CacheStrategies", "CacheTestSupport", "Locks", "TrialModel", "disk-kill-writer"]
         ),
         // Writes to a disk cache until a test kills it.
         .executableTarget(
@@ -132,7 +136,7 @@ let package = Package(
         .testTarget(
             name: "TrialRunnerTests",
             dependencies: [
-                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "Payloads",
+                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "Measurement", "Payloads",
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.

@@ -1,3 +1,5 @@
+public import Locks
+
 /// Never evicts: a dictionary behind a lock. The bound from above for hit ratios, and the measure for speed.
 ///
 /// It ignores both limits. Costs are kept with the entries, so that replacing and removing adjust the sum; the sum

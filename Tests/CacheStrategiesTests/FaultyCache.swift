@@ -1,6 +1,7 @@
 import CacheStrategies
 import CacheTestSupport
 import Foundation
+import Locks
 
 /// What a ``FaultyCache`` does wrong.
 enum Fault: String, CaseIterable, Sendable {

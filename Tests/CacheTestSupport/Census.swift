@@ -1,4 +1,5 @@
 import CacheStrategies
+import Locks
 
 /// Counts the members that are alive, so that a test can see a value that nobody can reach any more.
 package final class Census: Sendable {

@@ -1,4 +1,5 @@
 import CacheStrategies
+import Locks
 
 /// Lets callers wait until a test opens it. Once open, it stays open.
 package final class Gate: Sendable {

@@ -1,5 +1,6 @@
 package import CacheStrategies
 import Foundation
+import Locks
 
 /// A clock that moves only when a test says so.
 package final class ManualClock: Sendable {

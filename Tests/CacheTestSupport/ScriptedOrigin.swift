@@ -1,5 +1,6 @@
 import CacheStrategies
 package import Foundation
+import Locks
 
 /// Where loads of a test fetch from: answers by script, can hold its answers back, and counts what reaches it.
 package final class ScriptedOrigin: Sendable {

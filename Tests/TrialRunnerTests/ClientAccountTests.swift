@@ -1,4 +1,5 @@
 import Foundation
+import Measurement
 import Payloads
 import Testing
 import TrialModel

@@ -1,3 +1,5 @@
+import Locks
+
 extension LRUCache {
     /// What is wrong inside, one line for each fault, naming the values; empty when all is well. O(n).
     package func checkInvariants() -> [String] {

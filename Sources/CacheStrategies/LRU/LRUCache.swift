@@ -1,3 +1,5 @@
+public import Locks
+
 /// Least recently used: when a limit is reached, the entry whose last use is longest ago goes first.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import Locks
+
 /// The encoded templates that an origin keeps, bounded by bytes; those asked for longest ago go first.
 ///
 /// Two generations stand in for an exact order: what is asked for moves to the young one; when that fills half of the

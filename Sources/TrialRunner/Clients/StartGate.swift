@@ -1,4 +1,5 @@
 import CacheStrategies
+import Locks
 
 /// Lets tasks start together: the last one to arrive releases all.
 final class StartGate: Sendable {

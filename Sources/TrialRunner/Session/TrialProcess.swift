@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import Locks
 import Subprocess
 import TrialModel
 

@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import Locks
 
 /// One check under way: opens caches, asks them, and notes what doesn't hold.
 final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {

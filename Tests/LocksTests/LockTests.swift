@@ -1,5 +1,5 @@
-import CacheStrategies
 import CacheTestSupport
+import Locks
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
