@@ -135,7 +135,8 @@ let package = Package(
         .testTarget(
             name: "TrialRunnerTests",
             dependencies: [
-                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "Measurement", "Payloads",
+                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "Measurement", "Origins",
+                "Payloads",
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.

@@ -28,6 +28,7 @@ struct RunPreparation {
             let (folder, finished) = try openFolder(scenarios)
             let executable = try Self.executable()
             var description = describe(scenarios, await Checkout.containing(file: executable))
+            if resume { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
             try folder.writeRun(description)
             let plan = plan(scenarios, finished: finished)
             let progress = RunProgress(
@@ -41,8 +42,11 @@ struct RunPreparation {
             description.loadAfter = Machine.currentLoadAverage()
             let verdict = try conclude(ending, folder, &description)
             try printTables(format: format)
-            report(verdict, description)
+            report(verdict, description, ending)
             return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+        } catch let error as ResumeError {
+            StandardError.error(error.description)
+            return .badInput
         } catch let error as ReportsError {
             StandardError.error("\(error)")
             return error.exitCode
@@ -121,6 +125,24 @@ struct RunPreparation {
             loadBefore: machine.loadAverage, start: .now)
     }
 
+    /// Refuses to mix trials of different experiments in one folder.
+    ///
+    /// - Throws: ``ResumeError`` that names what differs.
+    private func carryOn(from earlier: RunDescription, _ description: inout RunDescription) throws {
+        for scenario in description.scenarios {
+            guard let before = earlier.scenarios.first(where: { $0.name == scenario.name }) else { continue }
+            if before.sha256 != scenario.sha256 { throw ResumeError("\(scenario.path) has changed", output) }
+            if before.seed != scenario.seed {
+                throw ResumeError("the seed of \(scenario.name) was \(before.seed), not \(scenario.seed)", output)
+            }
+        }
+        if earlier.smoke != description.smoke { throw ResumeError("--smoke is not as it was", output) }
+        if earlier.gitCommit != description.gitCommit {
+            StandardError.write("The results so far are of another commit; their trials are not run again.")
+        }
+        description.start = earlier.start
+    }
+
     private func printTables(format: TableFormat) throws {
         let marks = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
             .map { ($0.name, $0.role.rawValue) }
@@ -130,7 +152,9 @@ struct RunPreparation {
         print(tables.rendered(as: format, width: Terminal.standardOutput().width), terminator: "")
     }
 
-    private func report(_ verdict: RunVerdict, _ description: RunDescription) {
+    private func report(
+        _ verdict: RunVerdict, _ description: RunDescription, _ ending: Interruption<RunSession.Summary>
+    ) {
         for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
         if !description.leftOut.isEmpty {
             StandardError.write(
@@ -138,8 +162,9 @@ struct RunPreparation {
                     + "To run all: leave out --budget.")
         }
         if description.partial {
+            let word = if case .failed = ending { "Broke off" } else { "Interrupted" }
             StandardError.write(
-                "Interrupted; what was finished is in \(output). To carry on: the same command with "
+                "\(word); what was finished is in \(output). To carry on: the same command with "
                     + "--output \(output) --resume")
         } else {
             StandardError.write("Results: \(output)")
@@ -164,5 +189,16 @@ struct RunPreparation {
             let text = String(byte, radix: 16)
             return byte < 16 ? "0" + text : text
         }.joined()
+    }
+}
+
+/// A folder whose results belong to another experiment.
+private struct ResumeError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ difference: String, _ output: String) {
+        description =
+            "\(output) can't be carried on: \(difference); its trials would be compared with others than their own. "
+            + "Choose another --output"
     }
 }

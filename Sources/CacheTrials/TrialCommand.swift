@@ -34,6 +34,8 @@ struct TrialCommand: AsyncParsableCommand {
         }
         do {
             try await registration.runTrial(specification, channel: channel)
+        } catch let error as StrategyOpenError {
+            channel.send(.strategyFailed("the strategy did not open: \(error.reason)"))
         } catch {
             channel.send(.trouble("\(error)"))
         }

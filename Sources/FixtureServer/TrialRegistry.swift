@@ -17,8 +17,9 @@ final class TrialRegistry: Sendable {
         var stores: [(content: Content, store: TemplateStore)] = []
     }
 
-    /// How many stores outlive their trials. Repetitions come scenario by scenario, so the latest ones suffice.
-    private static let storeCountMax = 2
+    /// How many stores outlive their trials: a run repeats all of its scenarios one after the other, and what had to
+    /// be encoded anew would cost the strategies that come first.
+    private static let storeCountMax = 16
 
     private let configuration: FixtureServerConfiguration
     private let state = Locked(State())

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Origins
 import Payloads
 import Testing
 import TrialModel
@@ -33,15 +34,28 @@ struct ClientAccountTests {
         #expect(account.firstWrongAnswer == "key 1 was answered with a damaged value")
     }
 
-    @Test func `a caller that gave up is cancelled, any other error is a failure`() {
-        struct Broken: Error {}
+    @Test func `a caller that gave up is cancelled, and the origin's errors are its own`() {
         var account = Self.account()
-        account.failed(.load, 0, CancellationError(), 10)
-        #expect(account.firstFailure == nil)
-        account.failed(.load, 0, Broken(), 10)
-        #expect(account.firstFailure == "key 0: Broken()")
+        account.failed(.load, 0, CancellationError(), 10, gaveUp: true)
+        #expect(account.wrongAnswers == 0 && account.originFailure == nil)
+        account.failed(.load, 0, OriginError.badAddress("x"), 10)
+        #expect(account.wrongAnswers == 0 && account.originFailure != nil)
         #expect(account.recorder.count(.load, .cancelled) == 1)
         #expect(account.recorder.count(.load, .failed) == 1)
+    }
+
+    @Test func `a cancellation that belongs to somebody else is a wrong answer`() {
+        var account = Self.account()
+        account.failed(.burst, 1, CancellationError(), 10)
+        #expect(account.firstWrongAnswer == "key 1: a caller that did not give up was cancelled")
+        #expect(account.recorder.count(.burst, .failed) == 1)
+    }
+
+    @Test func `an error that is not the origin's is a wrong answer`() {
+        struct Broken: Error {}
+        var account = Self.account()
+        account.failed(.load, 0, Broken(), 10)
+        #expect(account.firstWrongAnswer == "key 0: the strategy threw Broken()")
     }
 
     @Test func `bytes are counted by the size of the key's value`() {

@@ -48,12 +48,31 @@ struct RunPlanTests {
     }
 
     @Test func `a budget allows what is expected to fit`() {
+        let scenarios = [
+            Self.scenario("short", length: .duration(nanoseconds: 1_000_000_000)),
+            Self.scenario("long", length: .duration(nanoseconds: 10_000_000_000)),
+        ]
+        let plan = RunPlan(scenarios: scenarios, strategies: { _ in Self.strategies }, repetitions: 2)
         var budget = TimeBudget(limit: .seconds(5))
-        let short = Self.scenario("short", length: .duration(nanoseconds: 1_000_000_000))
-        #expect(budget.allows(short))
-        #expect(!budget.allows(Self.scenario("long", length: .duration(nanoseconds: 10_000_000_000))))
+        #expect(budget.allows(plan.entries[0], of: plan))
+        #expect(!budget.allows(plan.entries[3], of: plan))
         budget.note("short", took: .seconds(6))
-        #expect(!budget.allows(short))
-        #expect(TimeBudget(limit: nil).allows(short))
+        #expect(!budget.allows(plan.entries[0], of: plan))
+        var unlimited = TimeBudget(limit: nil)
+        #expect(unlimited.allows(plan.entries[3], of: plan))
+    }
+
+    @Test func `a later repetition of a scenario is run with all strategies or with none`() {
+        let plan = RunPlan(
+            scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
+        var budget = TimeBudget(limit: .seconds(5))
+        budget.note("a", took: .seconds(2))
+        // One trial of two seconds would fit, three don't.
+        for entry in plan.entries.suffix(3) { #expect(!budget.allows(entry, of: plan)) }
+        budget = TimeBudget(limit: .seconds(7))
+        budget.note("a", took: .seconds(2))
+        #expect(budget.allows(plan.entries[3], of: plan))
+        budget.note("a", took: .seconds(100))
+        #expect(budget.allows(plan.entries[4], of: plan))
     }
 }

@@ -1,4 +1,5 @@
 import Measurement
+import Origins
 import Payloads
 import TrialModel
 
@@ -8,10 +9,13 @@ struct ClientAccount: Sendable {
     /// Bytes of the values that were asked for, and of those that were hits.
     private(set) var bytesLookedUp: UInt64 = 0
     private(set) var bytesHit: UInt64 = 0
-    /// Answers that belonged to another key, or were damaged.
+    /// Answers that belonged to another key or were damaged, and errors that the origin did not cause.
     private(set) var wrongAnswers: UInt64 = 0
     private(set) var firstWrongAnswer: String?
-    private(set) var firstFailure: String?
+    /// The first load that failed because the origin did.
+    private(set) var originFailure: String?
+    /// Operations sent, counted apart from the recorder; each caller of a burst counts.
+    var issued: UInt64 = 0
 
     private let seed: UInt64
     private let sizes: [UInt32]
@@ -48,12 +52,23 @@ struct ClientAccount: Sendable {
     }
 
     /// Books a load that threw.
-    mutating func failed(_ operation: OperationKind, _ key: UInt32, _ error: any Error, _ nanoseconds: UInt64) {
-        let cancelled = error is CancellationError
-        recorder.record(operation, cancelled ? .cancelled : .failed, nanoseconds: nanoseconds)
+    ///
+    /// What the origin threw is the origin's fault. Anything else is an answer that the strategy owes its caller,
+    /// and so is a cancellation that belongs to somebody else.
+    ///
+    /// - Parameter gaveUp: whether the caller was to give up, so that a cancellation is its own.
+    mutating func failed(
+        _ operation: OperationKind, _ key: UInt32, _ error: any Error, _ nanoseconds: UInt64, gaveUp: Bool = false
+    ) {
+        let isOwnCancellation = gaveUp && error is CancellationError
+        recorder.record(operation, isOwnCancellation ? .cancelled : .failed, nanoseconds: nanoseconds)
         bytesLookedUp &+= UInt64(sizes[Int(key)])
-        if !cancelled, firstFailure == nil {
-            firstFailure = "key \(key): \(error)"
+        if error is OriginError {
+            if originFailure == nil { originFailure = "key \(key): \(error)" }
+        } else if error is CancellationError, !gaveUp {
+            wrong("key \(key): a caller that did not give up was cancelled")
+        } else if !isOwnCancellation {
+            wrong("key \(key): the strategy threw \(error)")
         }
     }
 
@@ -67,7 +82,7 @@ struct ClientAccount: Sendable {
         answers &+= 1
         if value.identity.key != UInt64(key) {
             wrong("key \(key) was answered with the value of key \(value.identity.key)")
-        } else if answers % Self.answersPerFullCheck == 0, !value.isIntact(seed: seed) {
+        } else if answers % Self.answersPerFullCheck == 1, !value.isIntact(seed: seed) {
             wrong("key \(key) was answered with a damaged value")
         }
     }

@@ -51,11 +51,16 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
 
     mutating func run(from released: UInt64) async {
         let deadline = work.phase.deadline(from: released)
-        while let operation = stream.next() {
+        var upcoming = stream.next()
+        while let operation = upcoming {
+            account.issued &+= operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
             let ended = await perform(operation)
-            if ended >= deadline { return }
+            upcoming = stream.next()
+            // No pause after the last operation, and none beyond the end of the phase.
+            if ended >= deadline || upcoming == nil { return }
             if operation.thinkTime > 0 {
-                try? await Task.sleep(for: .nanoseconds(Int64(clamping: operation.thinkTime)))
+                try? await Task.sleep(for: .nanoseconds(Int64(clamping: min(operation.thinkTime, deadline &- ended))))
+                if Nanoclock.now() >= deadline { return }
             }
         }
     }
@@ -102,44 +107,47 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
 
     private mutating func load(_ operation: WorkloadGeneration.Operation) async -> UInt64 {
         let number = operation.key
-        let result: Result<Loaded<Payload>, any Error>
-        let start: UInt64
-        if operation.cancelAfter > 0 {
-            start = Nanoclock.now()
-            result = await Self.cancelledLoad(work, number, after: operation.cancelAfter)
-        } else {
-            let key = work.keys[Int(number)]
-            let fetch = Self.fetch(work, number)
-            start = Nanoclock.now()
-            do {
-                result = .success(try await work.strategy.load(key, fetch: fetch))
-            } catch {
-                result = .failure(error)
-            }
-        }
-        let end = Nanoclock.now()
+        let givesUp = operation.cancelAfter > 0
+        let (result, start, end) =
+            givesUp
+            ? await Self.cancelledLoad(work, number, after: operation.cancelAfter) : await Self.timedLoad(work, number)
         switch result {
         case .success(let loaded):
             account.lookedUp(.load, number, loaded.value, Outcome(loaded.outcome), end &- start)
         case .failure(let error):
-            account.failed(.load, number, error, end &- start)
+            account.failed(.load, number, error, end &- start, gaveUp: givesUp)
         }
         return end
     }
 
-    /// A load whose caller gives up after a time; a hit is usually faster.
+    private typealias TimedLoad = (result: Result<Loaded<Payload>, any Error>, start: UInt64, end: UInt64)
+
+    /// A load between two clock reads.
+    @inline(__always)
+    private static func timedLoad(_ work: PhaseWork<Strategy>, _ number: UInt32) async -> TimedLoad {
+        let key = work.keys[Int(number)]
+        let fetch = fetch(work, number)
+        let start = Nanoclock.now()
+        do {
+            let loaded = try await work.strategy.load(key, fetch: fetch)
+            return (.success(loaded), start, Nanoclock.now())
+        } catch {
+            return (.failure(error), start, Nanoclock.now())
+        }
+    }
+
+    /// A load whose caller gives up after a time; a hit is usually faster. It needs a task of its own, which is made
+    /// and awaited outside the timed span.
     private static func cancelledLoad(
         _ work: PhaseWork<Strategy>, _ number: UInt32, after nanoseconds: UInt64
-    ) async -> Result<Loaded<Payload>, any Error> {
-        let load = Task {
-            try await work.strategy.load(work.keys[Int(number)], fetch: fetch(work, number))
-        }
+    ) async -> TimedLoad {
+        let load = Task { await timedLoad(work, number) }
         let timer = Task {
             try await Task.sleep(for: .nanoseconds(Int64(clamping: nanoseconds)))
             load.cancel()
         }
         defer { timer.cancel() }
-        return await load.result
+        return await load.value
     }
 
     /// Callers released together load one key.
@@ -149,16 +157,9 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
         await withTaskGroup(of: (Result<Loaded<Payload>, any Error>, UInt64).self) { group in
             for _ in 0..<work.phase.burstWidth {
                 group.addTask {
-                    let key = work.keys[Int(number)]
-                    let fetch = Self.fetch(work, number)
                     await gate.arriveAndWait()
-                    let start = Nanoclock.now()
-                    do {
-                        let loaded = try await work.strategy.load(key, fetch: fetch)
-                        return (.success(loaded), Nanoclock.now() &- start)
-                    } catch {
-                        return (.failure(error), Nanoclock.now() &- start)
-                    }
+                    let (result, start, end) = await Self.timedLoad(work, number)
+                    return (result, end &- start)
                 }
             }
             for await (result, nanoseconds) in group {

@@ -42,10 +42,17 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
 
     mutating func run(from released: UInt64) {
         let deadline = work.phase.deadline(from: released)
-        while let operation = stream.next() {
+        var upcoming = stream.next()
+        while let operation = upcoming {
+            account.issued &+= operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
             let ended = perform(operation)
-            if ended >= deadline { return }
-            if operation.thinkTime > 0 { Nanoclock.sleep(nanoseconds: operation.thinkTime) }
+            upcoming = stream.next()
+            // No pause after the last operation, and none beyond the end of the phase.
+            if ended >= deadline || upcoming == nil { return }
+            if operation.thinkTime > 0 {
+                Nanoclock.sleep(nanoseconds: min(operation.thinkTime, deadline &- ended))
+                if Nanoclock.now() >= deadline { return }
+            }
         }
     }
 
@@ -109,7 +116,7 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
             return end
         } catch {
             let end = Nanoclock.now()
-            account.failed(.load, number, error, end &- start)
+            account.failed(.load, number, error, end &- start, gaveUp: deadline != nil)
             return end
         }
     }

@@ -43,10 +43,20 @@ package struct RunPlan: Sendable {
 }
 
 /// Decides whether there is time for one more trial.
+///
+/// From the second repetition on it decides for all strategies of a scenario together, so that every strategy has been
+/// seen equally often when time runs out.
 package struct TimeBudget: Sendable {
+    /// The trials of one scenario in one repetition.
+    private struct Block: Hashable {
+        var scenario: String
+        var repetition: Int
+    }
+
     private let limit: Duration?
     private let start = ContinuousClock.now
     private var longestByScenario: [String: Duration] = [:]
+    private var decisions: [Block: Bool] = [:]
 
     /// - Parameter limit: of all trials together; `nil` means no limit.
     package init(limit: Duration?) {
@@ -58,12 +68,22 @@ package struct TimeBudget: Sendable {
         longestByScenario[scenario] = max(duration, longestByScenario[scenario] ?? .zero)
     }
 
-    /// Whether a trial of a scenario is expected to end within the limit. The first trial of a scenario is judged by
-    /// what its phases say.
-    package func allows(_ scenario: Scenario) -> Bool {
+    /// Whether a trial is expected to end within the limit. The first trial of a scenario is judged by what its phases
+    /// say, later ones by the longest so far.
+    package mutating func allows(_ entry: RunPlan.Entry, of plan: RunPlan) -> Bool {
         guard let limit else { return true }
-        let expected = longestByScenario[scenario.name] ?? scenario.expectedDuration
-        return ContinuousClock.now - start + expected <= limit
+        let identity = entry.identity
+        let block = Block(scenario: identity.scenario, repetition: identity.repetition)
+        if let decision = decisions[block] { return decision }
+        let expected = longestByScenario[identity.scenario] ?? entry.scenario.expectedDuration
+        let elapsed = ContinuousClock.now - start
+        guard identity.repetition > 1 else { return elapsed + expected <= limit }
+        let trials = plan.entries.count {
+            $0.identity.scenario == identity.scenario && $0.identity.repetition == identity.repetition
+        }
+        let decision = elapsed + expected * trials <= limit
+        decisions[block] = decision
+        return decision
     }
 }
 

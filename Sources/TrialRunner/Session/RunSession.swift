@@ -50,10 +50,13 @@ package struct RunSession: Sendable {
         let scratch = try ScratchFolder()
         defer { scratch.remove() }
         let ticking = Task { await progress.keepTicking() }
-        defer { ticking.cancel() }
+        defer {
+            ticking.cancel()
+            progress.finish()
+        }
         do {
             for entry in plan.entries {
-                guard clock.allows(entry.scenario) else {
+                guard clock.allows(entry, of: plan) else {
                     summary.leftOut.append(entry.identity)
                     continue
                 }
@@ -79,7 +82,6 @@ package struct RunSession: Sendable {
             throw error
         }
         await server?.stop()
-        progress.finish()
         return summary
     }
 

@@ -17,6 +17,7 @@ struct TrialTranscript: Sendable {
     private var results: [PhaseResult] = []
     private var phaseUnderWay: (name: String, driver: Driver)?
     private var isFinished = false
+    private var strategyFailure: String?
     /// What the process said kept it from going on, other than the strategy.
     private(set) var trouble: String?
 
@@ -31,6 +32,7 @@ struct TrialTranscript: Sendable {
         case .phaseFinished(let result):
             results.append(result)
             phaseUnderWay = nil
+        case .strategyFailed(let reason): strategyFailure = reason
         case .trouble(let reason): trouble = reason
         case .finished: isFinished = true
         }
@@ -68,6 +70,7 @@ struct TrialTranscript: Sendable {
 
     private func failure(end: End, headline: String?) -> (TrialStatus, String) {
         if let trouble { return (.invalid, trouble) }
+        if let strategyFailure { return (.crashed, strategyFailure) }
         let detail = headline.map { ": \($0)" } ?? ""
         switch end {
         case .deadlinePassed(let limit):

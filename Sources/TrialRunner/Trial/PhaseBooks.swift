@@ -48,12 +48,19 @@ struct PhaseBooks {
 
     /// Why the figures can't be trusted, if they can't.
     private func trouble(_ recorder: ClientRecorder) -> String? {
-        if let failure = outcome.accounts.lazy.compactMap(\.firstFailure).first {
+        if let failure = outcome.accounts.lazy.compactMap(\.originFailure).first {
             let failed = OperationKind.allCases.reduce(0) { $0 + recorder.count($1, .failed) }
             return "\(failed) loads failed although the origin has no faults; the first: \(failure)"
         }
-        if let due = operationsDue, due != recorder.operations {
-            return "\(due) operations were due and \(recorder.operations) were booked"
+        let issued = sum(\.issued)
+        if issued != recorder.operations {
+            return "\(issued) operations were sent and \(recorder.operations) were booked"
+        }
+        if let due = operationsDue, due != issued {
+            return "\(due) operations were due and \(issued) were sent"
+        }
+        if originLog.underWay > 0 {
+            return "\(originLog.underWay) requests did not end, and may count in the next phase"
         }
         return nil
     }
@@ -82,20 +89,25 @@ struct PhaseBooks {
     }
 
     private func memoryRow(operations: UInt64) -> MemoryRow {
+        // The clients' own histograms are not the cache's.
+        let own = outcome.accounts.reduce(0) { $0 + $1.recorder.footprintBytes }
         var row = MemoryRow(
             key: key, allocatedBytesBefore: memoryBefore.allocatedBytes,
-            allocatedBytesAfter: memoryAfter.allocatedBytes, residentBytesPeak: memoryAfter.residentBytesPeak)
+            allocatedBytesAfter: memoryAfter.allocatedBytes.map { $0 - min(own, $0) },
+            residentBytesPeak: memoryAfter.residentBytesPeak)
         if operations > 0 {
             row.allocationsPerOperation = rate(\.allocationCount, per: operations)
-            row.allocatedBytesPerOperation = rate(\.allocatedBytesTotal, per: operations)
+            row.allocatedBytesPerOperation = rate(\.allocatedBytesTotal, per: operations, without: own)
         }
         return row
     }
 
-    private func rate(_ counter: KeyPath<MemoryReading, UInt64?>, per operations: UInt64) -> Double? {
+    private func rate(
+        _ counter: KeyPath<MemoryReading, UInt64?>, per operations: UInt64, without own: UInt64 = 0
+    ) -> Double? {
         guard let before = memoryBefore[keyPath: counter], let after = memoryAfter[keyPath: counter], after >= before
         else { return nil }
-        return Double(after - before) / Double(operations)
+        return Double(after - before - min(own, after - before)) / Double(operations)
     }
 
     private func sum(_ part: KeyPath<ClientAccount, UInt64>) -> UInt64 {

@@ -45,42 +45,55 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         channel.send(.finished)
     }
 
+    /// Holds the strategy, so that clearing it drops the last reference between two phases.
+    private final class Slot {
+        var strategy: Strategy?
+    }
+
+    /// What the phases share, whichever strategy is open.
+    private struct Surroundings {
+        let keys: [Strategy.Key]
+        let sizes: [UInt32]
+        let payloads: PayloadFactory
+        let origin: any Origin
+    }
+
     @concurrent
     private func runPhases(payloads: PayloadFactory, origin: any Origin) async throws {
-        let keys = (0..<scenario.keys.count).map { Strategy.Key(trialKeyNumber: $0) }
-        let sizes = (0..<scenario.keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) }
-        let untouched = MemoryMeter.read()
-        var strategy: Strategy? = try open()
+        let numbers = 0..<scenario.keys.count
+        let surroundings = Surroundings(
+            keys: numbers.map { Strategy.Key(trialKeyNumber: $0) },
+            sizes: numbers.map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) }, payloads: payloads,
+            origin: origin)
+        let slot = Slot()
+        slot.strategy = try open()
         for (index, phase) in scenario.phases.enumerated() {
             if phase.reopen {
-                await strategy?.close()
-                strategy = nil
-                strategy = try open()
+                await slot.strategy?.close()
+                slot.strategy = nil
+                slot.strategy = try open()
             }
-            guard let current = strategy else { return }
-            let work = PhaseWork(
-                strategy: current, keys: keys, sizes: sizes, origin: origin, payloads: payloads, scenario: scenario,
-                phaseIndex: index)
-            var result = try await run(work)
+            var result = try await run(index, slot, surroundings)
             if index == scenario.phases.indices.last {
-                strategy = nil
-                result = await finish(work, result, untouched: untouched)
+                await finish(slot, &result)
             }
             channel.send(.phaseFinished(result))
         }
     }
 
     /// Runs one phase between two readings of everything that is counted elsewhere.
-    @concurrent
-    private func run(_ work: PhaseWork<Strategy>) async throws -> PhaseResult {
+    private func run(_ index: Int, _ slot: Slot, _ surroundings: Surroundings) async throws -> PhaseResult {
+        guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
+        let work = PhaseWork(
+            strategy: strategy, keys: surroundings.keys, sizes: surroundings.sizes, origin: surroundings.origin,
+            payloads: surroundings.payloads, scenario: scenario, phaseIndex: index)
         let phase = work.phase
-        let threads =
-            phase.driver == .tasks || (phase.driver == .automatic && preferredDriver == .tasks)
-            ? nil : runOnThreads
+        let wantsTasks = phase.driver == .tasks || (phase.driver == .automatic && preferredDriver == .tasks)
+        let threads = wantsTasks ? nil : runOnThreads
         let driver: Driver = threads == nil ? .tasks : .threads
         channel.send(.phaseStarted(name: phase.name, driver: driver))
-        work.origin.beginPhase(work.phaseIndex)
-        let statisticsBefore = await work.strategy.statistics()
+        work.origin.beginPhase(index)
+        let statisticsBefore = await strategy.statistics()
         MemoryMeter.resetPeak()
         let memoryBefore = MemoryMeter.read()
 
@@ -91,13 +104,15 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         let books = PhaseBooks(
             key: RowKey(trial: specification.identity, phase: phase.name), scenario: scenario, phase: phase,
             driver: driver, outcome: outcome, originLog: originLog, statisticsBefore: statisticsBefore,
-            statisticsAfter: await work.strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter)
+            statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter)
         return books.result()
     }
 
-    /// The origin's log of the phase, once no request of it is under way any more.
+    /// The origin's log of the phase, once no request of it is under way any more: a load that was cancelled may
+    /// still be on its way. Waits no longer than the slowest answer takes.
     private func settledLog(of work: PhaseWork<Strategy>) async throws -> OriginLog {
-        let limit = ContinuousClock.now + .seconds(5)
+        let slowest = Duration.nanoseconds(Int64(clamping: scenario.origin.delay.largest)) + .seconds(1)
+        let limit = ContinuousClock.now + max(.seconds(5), slowest)
         while true {
             let log = try await work.origin.log(phase: work.phaseIndex)
             if log.underWay == 0 || ContinuousClock.now > limit { return log }
@@ -106,32 +121,39 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
     }
 
     /// Empties the strategy, drops it, and adds to the last phase's memory row what remained each time.
-    @concurrent
-    private func finish(
-        _ last: consuming PhaseWork<Strategy>, _ result: PhaseResult, untouched: MemoryReading
-    ) async -> PhaseResult {
-        var result = result
-        let entries = await last.strategy.statistics().entryCount
+    private func finish(_ slot: Slot, _ result: inout PhaseResult) async {
         let full = MemoryMeter.read().allocatedBytes
-        await last.strategy.removeAll()
-        _ = await last.strategy.statistics()  // Waits for removals in the background.
+        let entries = await empty(slot)
         result.memory?.bytesAfterRemoveAll = MemoryMeter.read().allocatedBytes
-        await last.strategy.close()
-        _ = consume last
+        await slot.strategy?.close()
+        slot.strategy = nil
         let dropped = MemoryMeter.read().allocatedBytes
         result.memory?.bytesAfterDrop = dropped
         if let full, let dropped, let entries, entries > 0, full >= dropped {
             result.memory?.bytesPerEntry = Double(full - dropped) / Double(entries)
         }
-        return result
     }
 
-    private func open() throws -> Strategy {
+    /// Removes all entries; returns how many there were, if the strategy knows.
+    private func empty(_ slot: Slot) async -> Int? {
+        guard let strategy = slot.strategy else { return nil }
+        let entries = await strategy.statistics().entryCount
+        await strategy.removeAll()
+        // Waits for removals in the background.
+        _ = await strategy.statistics()
+        return entries
+    }
+
+    private func open() throws(StrategyOpenError) -> Strategy {
         let lifetime = scenario.values.timeToLive.map { Duration.nanoseconds(Int64(clamping: $0)) }
-        return try Strategy(
-            configuration: StrategyConfiguration(
-                entryLimit: scenario.capacity.entries, costLimit: scenario.capacity.bytes, timeToLive: lifetime,
-                directory: URL(fileURLWithPath: specification.directory, isDirectory: true)))
+        do {
+            return try Strategy(
+                configuration: StrategyConfiguration(
+                    entryLimit: scenario.capacity.entries, costLimit: scenario.capacity.bytes, timeToLive: lifetime,
+                    directory: URL(fileURLWithPath: specification.directory, isDirectory: true)))
+        } catch {
+            throw StrategyOpenError(reason: "\(error)")
+        }
     }
 
     private func openOrigin(_ payloads: PayloadFactory) async throws -> any Origin {
@@ -161,4 +183,9 @@ extension Scenario {
     fileprivate var mostConcurrentLoads: Int {
         phases.map { $0.clients * ($0.mix[.burst] > 0 ? $0.burstWidth : 1) }.max() ?? 1
     }
+}
+
+/// A strategy that did not open. That is the strategy's fault, and no trouble of the harness.
+package struct StrategyOpenError: Error {
+    package let reason: String
 }

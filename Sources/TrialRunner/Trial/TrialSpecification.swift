@@ -26,6 +26,8 @@ package enum TrialMessage: Codable, Sendable {
     case phaseStarted(name: String, driver: Driver)
     /// A phase has ended.
     case phaseFinished(PhaseResult)
+    /// The strategy could not go on.
+    case strategyFailed(String)
     /// The trial could not go on, for a reason that is not the strategy's.
     case trouble(String)
     /// All phases have ended.
