@@ -90,14 +90,17 @@ import TrialModel
         }
     }
 
-    @Test func `a trial that was interrupted runs again, and its rows are dropped`() throws {
+    @Test(arguments: [(TrialStatus.partial, "interrupted"), (.invalid, "a client stood still")])
+    func `a trial that says nothing about its strategy runs again, and its rows are dropped`(
+        status: TrialStatus, reason: String
+    ) throws {
         try makeFolder()
         let before = try texts()
         do {
             let (folder, _) = try ResultFolder.reopen(at: path, phases: plan)
             try folder.append([
                 Samples.phase(Samples.key("steady", "disk", 1, "fill")),
-                Samples.failure(Samples.key("steady", "disk", 1, "main"), .partial, "interrupted"),
+                Samples.failure(Samples.key("steady", "disk", 1, "main"), status, reason),
             ])
         }
         #expect(try ResultFolder.read(at: path).count == 6)
@@ -105,8 +108,8 @@ import TrialModel
         #expect(try texts() == before)
     }
 
-    @Test(arguments: [TrialStatus.crashed, .hung, .invalid])
-    func `a trial that ended badly is finished: that is its result`(status: TrialStatus) throws {
+    @Test(arguments: [TrialStatus.crashed, .hung])
+    func `a trial that crashed or hung is finished: that is its result`(status: TrialStatus) throws {
         do {
             let folder = try ResultFolder.create(at: path)
             try folder.append(

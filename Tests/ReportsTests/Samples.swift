@@ -10,10 +10,11 @@ enum Samples {
     }
 
     static func latency(
-        _ key: RowKey, operation: String = "load", p50: UInt64 = 1_000, p99: UInt64 = 20_000
+        _ key: RowKey, operation: String = "load", p50: UInt64 = 1_000, p99: UInt64 = 20_000,
+        count: UInt64 = 1_000
     ) -> LatencyRow {
         LatencyRow(
-            key: key, operation: operation, outcome: "all", count: 1_000, throughputPerSecond: 12_345.6789,
+            key: key, operation: operation, outcome: "all", count: count, throughputPerSecond: 12_345.6789,
             latency: LatencySummary(
                 min: 100, mean: 1_500, p50: p50, p90: p50, p95: p50, p99: p99, p99_9: p99, p99_99: p99, max: p99))
     }

@@ -51,8 +51,9 @@ package final class ResultFolder: Sendable {
 
     /// Opens a folder again to carry on, and drops every row of a trial that is not finished.
     ///
-    /// A trial is finished when each phase of its scenario has a row in `trials.csv`, and none of them is `partial`;
-    /// one that crashed or hung is finished, since that is its result. A last line that was cut off is dropped.
+    /// A trial is finished when each phase of its scenario has a row in `trials.csv`, and none of them is `partial` or
+    /// `invalid`: neither says anything about the strategy. One that crashed or hung is finished, since that is its
+    /// result. A last line that was cut off is dropped.
     ///
     /// - Parameter phases: the names of the phases of every scenario of the run.
     /// - Returns: the folder, and the trials that need not run again.

@@ -6,6 +6,8 @@ struct ResultRepair {
 
     /// Drops the rows of trials that are not finished from all files, and answers the finished ones.
     ///
+    /// Interrupted and invalid trials are not finished: they must run again.
+    ///
     /// Rows are kept as text, byte for byte the same fields. A file that needs no change is not touched.
     func run(phases: [String: [String]]) throws(ReportsError) -> Set<TrialIdentity> {
         var tables: [ResultFile: ResultTable] = [:]
@@ -38,7 +40,7 @@ struct ResultRepair {
     ) throws(ReportsError) -> Set<TrialIdentity> {
         let file = "\(path)/\(ResultFile.trials.rawValue)"
         var seen: [TrialIdentity: Set<String>] = [:]
-        var interrupted: Set<TrialIdentity> = []
+        var inconclusive: Set<TrialIdentity> = []
         for record in records {
             var row = TrialRow.blank
             for (column, text) in zip(ColumnCatalog.trials, record.fields) where !column.read(text, &row) {
@@ -55,10 +57,13 @@ struct ResultRepair {
             guard seen[trial, default: []].insert(row.key.phase).inserted else {
                 throw .badFile(path: file, line: record.line, problem: "a second row for the same trial and phase")
             }
-            if row.status == .partial { interrupted.insert(trial) }
+            switch row.status {
+            case .partial, .invalid: inconclusive.insert(trial)
+            case .completed, .crashed, .hung: break
+            }
         }
         let complete = seen.filter { trial, names in names.count == phases[trial.scenario]?.count }
-        return Set(complete.keys).subtracting(interrupted)
+        return Set(complete.keys).subtracting(inconclusive)
     }
 
     private func identity(of record: CSVRecord) -> TrialIdentity? {

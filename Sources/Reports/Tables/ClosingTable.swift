@@ -8,10 +8,19 @@ package import TrialModel
 /// first the lower 99th percentile of what the caller waits for. Without an origin's log, misses per lookup stand in;
 /// without lookups, the percentile alone decides.
 ///
-/// **The figures** are medians over the repetitions that completed; of two in the middle the worse. Counts are sums
-/// over the measured phases of a repetition; percentiles are those of the repetition's slowest phase, because
-/// percentiles of several phases can be neither added nor averaged. A phase is measured when any strategy has latency
-/// rows for it; warm-ups have none.
+/// **The figures** are medians over the repetitions that completed; of two in the middle the worse. A phase is measured
+/// when any strategy has latency rows for it; warm-ups have none. Within a repetition:
+///
+/// - The ratios, hits and requests to the origin per lookup, are means of the measured phases' ratios: each phase that
+///   had lookups counts once, however far the strategy got in it.
+/// - The counts, origin loads and duplicates, are sums over the measured phases. In a phase that the clock ends, a
+///   fast strategy does more and so counts more: compare the ratios.
+/// - The times, p50, p99 and its range, and operations per second, are those of one phase, the same for all
+///   strategies, because percentiles of several phases can be neither added nor averaged: the phase in which all
+///   strategies together booked most of the operation in question. That is `load`, or `burst` when the measured phases
+///   booked more of it, or all operations when they booked neither. The caption names both.
+///
+/// Where the ranges of two strategies' p99 overlap, their order is chance. Times compare only between equal drivers.
 package enum ClosingTable {
     /// Strategies that show a bound or a trap, by what is written in place of their rank.
     package static let marks = [
@@ -44,9 +53,9 @@ private struct ClosingTableBuilder {
 
     var table: Table {
         let measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
-        let operation = self.operation
+        let times = TimesSource(results, measured: measured)
         let summaries = Dictionary(grouping: results, by: \.trial.key.trial.strategy).map { name, rows in
-            StrategySummary(strategy: name, results: rows, measured: measured, operation: operation)
+            StrategySummary(strategy: name, results: rows, measured: measured, times: times)
         }
         let ranked = ClosingRanking(summaries.filter { marks[$0.strategy] == nil && $0.isRanked })
         let failed = summaries.filter { marks[$0.strategy] == nil && !$0.isRanked }.sorted {
@@ -60,16 +69,10 @@ private struct ClosingTableBuilder {
         let all = ranked.order + failed + marked
         return Table(
             title: scenario,
-            caption: caption(ranking: ranked, phases: measured.count, operation: operation, summaries: all),
+            caption: caption(criterion: ranked.criterion, phases: measured.count, times: times),
             columns: Self.columns, rows: rows,
             notes: all.flatMap { summary in summary.reasons.map { "\(summary.strategy) \($0)" } }
         )
-    }
-
-    /// Loads are what a caller waits for; where there are none, everything counts.
-    private var operation: String {
-        results.contains { RepetitionFigures.latency($0, operation: OperationKind.load.rawValue) != nil }
-            ? OperationKind.load.rawValue : "all"
     }
 
     private static let columns = [
@@ -112,40 +115,46 @@ private struct ClosingTableBuilder {
         } ?? .empty
     }
 
-    private func caption(
-        ranking: ClosingRanking, phases: Int, operation: String, summaries: [StrategySummary]
-    ) -> String {
-        let waited = operation == "all" ? "all operations" : "a \(operation)"
-        var parts = ["Ranked by \(ranking.criterion)p99 of \(waited)."]
+    /// One line: what a reader of these figures must know that differs from table to table.
+    private func caption(criterion: String?, phases: Int, times: TimesSource?) -> String {
+        let criteria = [criterion, times == nil ? nil : "p99"].compactMap { $0 }
+        var parts = [
+            criteria.isEmpty ? "Not ranked: nothing was measured" : "Ranked by " + criteria.joined(separator: ", then ")
+        ]
+        if let times {
+            let operation = times.operation == "all" ? "all operations" : "`\(times.operation)`"
+            parts.append("times of phase `\(DisplayWidth.cut(times.phase, to: Self.longestName))` (\(operation))")
+        }
+        if phases > 1 { parts.append("ratios: mean of \(phases) phases") }
         let repetitions = Set(results.map(\.trial.key.trial.repetition)).count
-        if repetitions > 1 {
-            parts.append("Medians of \(repetitions) repetitions; where ranges of p99 overlap, their order is chance.")
-        }
-        if phases > 1 { parts.append("Counts over \(phases) phases; p50 and p99 of the slowest phase.") }
-        if Set(summaries.map(\.driver).filter { !$0.isEmpty }).count > 1 {
-            parts.append("Times compare only between equal drivers.")
-        }
-        return parts.joined(separator: " ")
+        if repetitions > 1 { parts.append("medians of \(repetitions) repetitions") }
+        return parts.joined(separator: "; ") + "."
     }
+
+    /// In columns: a longer name of a phase is cut, so that a caption has about 150 at most.
+    private static let longestName = 17
 }
 
 /// The order of the strategies of one scenario, and the words for it.
 private struct ClosingRanking {
     let order: [StrategySummary]
-    /// What comes before the percentile, ending in `, then `; empty when nothing does.
-    let criterion: String
+    /// What comes before the percentile; `nil` when nothing does.
+    let criterion: String?
 
     init(_ summaries: [StrategySummary]) {
         let share: (StrategySummary) -> Double?
-        if summaries.allSatisfy({ $0.originShare != nil }) {
+        if summaries.isEmpty {
+            share = { _ in nil }
+            criterion = nil
+        } else if summaries.allSatisfy({ $0.originShare != nil }) {
             share = \.originShare
-            criterion = "requests to the origin per lookup (in whole per cent), then "
+            criterion = "origin requests per lookup"
         } else if summaries.allSatisfy({ $0.hitRatio != nil }) {
             share = { $0.hitRatio.map { 1 - $0 } }
-            criterion = "misses per lookup (in whole per cent), then "
+            criterion = "misses per lookup"
         } else {
             share = { _ in nil }
-            criterion = ""
+            criterion = nil
         }
         order = summaries.sorted { left, right in
             let shares = ((share(left) ?? 0) * 100).rounded() - ((share(right) ?? 0) * 100).rounded()

@@ -1,52 +1,53 @@
 import TrialModel
 
 /// What one repetition of a strategy came to, over the measured phases of a scenario.
+///
+/// Ratios are means of the phases' ratios, each phase counting once. To pool the lookups instead would give a fast
+/// strategy, which gets further in a phase that the clock ends, other weights than a slow one.
 struct RepetitionFigures: Sendable {
-    var lookups: UInt64 = 0
-    var hits: UInt64 = 0
-    /// `nil` when the origin kept no log in one of the phases.
-    var originLoads: UInt64?
-    var duplicateLoads: UInt64?
-    /// From the phase with the highest 99th percentile: figures of different phases are never mixed.
-    var p50: UInt64?
-    var p99: UInt64?
-    var operationsPerSecond: Double?
-
-    /// Requests that reached the origin, per lookup.
-    var originShare: Double? {
-        guard lookups > 0, let originLoads else { return nil }
-        return Double(originLoads) / Double(lookups)
-    }
-
-    var hitRatio: Double? { lookups == 0 ? nil : Double(hits) / Double(lookups) }
+    /// The mean over the phases that had lookups; `nil` when none had.
+    let hitRatio: Double?
+    /// Requests that reached the origin per lookup, a mean as ``hitRatio``; `nil` when the origin kept no log in one
+    /// of the phases.
+    let originShare: Double?
+    /// A sum over the phases; `nil` when the origin kept no log in one of them.
+    let originLoads: UInt64?
+    /// A sum, as ``originLoads``.
+    let duplicateLoads: UInt64?
+    /// Of the table's one phase and operation, as are the other times.
+    let p50: UInt64?
+    let p99: UInt64?
+    /// All operations of that phase.
+    let operationsPerSecond: Double?
 
     /// - Parameters:
     ///   - phases: the measured phases of one repetition.
-    ///   - operation: whose latency counts.
-    init(_ phases: [PhaseResult], operation: String) {
+    ///   - source: whose times count; `nil` for no times.
+    init(_ phases: [PhaseResult], times source: TimesSource?) {
         let rates = phases.compactMap(\.hitRate)
-        lookups = Self.sum(rates.map(\.lookups)) ?? 0
-        hits = Self.sum(rates.map(\.hits)) ?? 0
+        let withLookups = rates.filter { $0.lookups > 0 }
+        hitRatio = Self.mean(withLookups.map { Double($0.hits) / Double($0.lookups) })
+        originShare = Self.mean(
+            withLookups.map { rate in rate.originLoads.map { Double($0) / Double(rate.lookups) } })
         originLoads = Self.sum(rates.map(\.originLoads))
         duplicateLoads = Self.sum(rates.map(\.duplicateLoads))
 
-        let latencies = phases.compactMap { Self.latency($0, operation: operation) }
-        let slowest = latencies.max { ($0.p99, $0.p50) < ($1.p99, $1.p50) }
-        p50 = slowest?.p50
-        p99 = slowest?.p99
-
-        if let operations = Self.sum(phases.map(\.trial.operations)),
-            let elapsed = Self.sum(phases.map(\.trial.elapsedNanoseconds)), elapsed > 0
-        {
+        let timed = phases.first { $0.trial.key.phase == source?.phase }
+        let latency = timed.flatMap { source?.latency(of: $0) }
+        p50 = latency?.p50
+        p99 = latency?.p99
+        if let operations = timed?.trial.operations, let elapsed = timed?.trial.elapsedNanoseconds, elapsed > 0 {
             operationsPerSecond = Double(operations) * 1_000_000_000 / Double(elapsed)
+        } else {
+            operationsPerSecond = nil
         }
     }
 
-    /// The service time of an operation, whatever its outcome.
-    static func latency(_ phase: PhaseResult, operation: String) -> LatencySummary? {
-        phase.latency.first {
-            $0.operation == operation && $0.outcome == "all" && $0.pool == "all" && $0.basis == "service"
-        }?.latency
+    /// `nil` for no figures at all, or when one of them is missing.
+    private static func mean(_ figures: [Double?]) -> Double? {
+        let known = figures.compactMap { $0 }
+        guard !known.isEmpty, known.count == figures.count else { return nil }
+        return known.reduce(0, +) / Double(known.count)
     }
 
     /// `nil` for no figures at all, when one of them is missing, or when the sum is out of range.

@@ -24,14 +24,14 @@ struct StrategySummary: Sendable {
     /// - Parameters:
     ///   - results: all phases of all repetitions.
     ///   - measured: the names of the phases that count.
-    ///   - operation: whose latency counts.
-    init(strategy: String, results: [PhaseResult], measured: Set<String>, operation: String) {
+    ///   - source: whose times count; `nil` for no times.
+    init(strategy: String, results: [PhaseResult], measured: Set<String>, times source: TimesSource?) {
         self.strategy = strategy
         let repetitions = Dictionary(grouping: results, by: \.trial.key.trial.repetition).sorted { $0.key < $1.key }
         // A repetition counts whole or not at all: a cache that lost a phase has seen another workload.
         let sound = repetitions.map(\.value).filter { $0.allSatisfy { $0.trial.status == .completed } }
         let figures = sound.map { phases in
-            RepetitionFigures(phases.filter { measured.contains($0.trial.key.phase) }, operation: operation)
+            RepetitionFigures(phases.filter { measured.contains($0.trial.key.phase) }, times: source)
         }
         hitRatio = Self.median(figures.map(\.hitRatio), worse: .lower)
         originLoads = Self.median(figures.map(\.originLoads), worse: .higher)

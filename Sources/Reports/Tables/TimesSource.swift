@@ -1,0 +1,54 @@
+import TrialModel
+
+/// The one phase and the one operation that all times of a scenario's table come from, whatever the strategy.
+///
+/// Were each strategy and each repetition to bring its own phase, figures in one column could not be compared.
+struct TimesSource: Hashable, Sendable {
+    let phase: String
+    /// An operation's name, or `all`.
+    let operation: String
+
+    /// Loads are what a caller waits for, or the callers of bursts where those are more; where there is neither,
+    /// everything counts. The phase is the measured one with the most of it booked, by all strategies together; of
+    /// equals the first. `nil` when nothing was booked.
+    ///
+    /// - Parameters:
+    ///   - results: the rows of one scenario, in the order of the run.
+    ///   - measured: the names of the phases that count.
+    init?(_ results: [PhaseResult], measured: Set<String>) {
+        let results = results.filter { measured.contains($0.trial.key.phase) }
+        let loads = Self.booked(OperationKind.load.rawValue, results)
+        let bursts = Self.booked(OperationKind.burst.rawValue, results)
+        if bursts > loads {
+            operation = OperationKind.burst.rawValue
+        } else {
+            operation = loads > 0 ? OperationKind.load.rawValue : "all"
+        }
+
+        var most: (phase: String, booked: UInt64)?
+        var seen: Set<String> = []
+        for phase in results.map(\.trial.key.phase) where seen.insert(phase).inserted {
+            let booked = Self.booked(operation, results.filter { $0.trial.key.phase == phase })
+            if booked > most?.booked ?? 0 { most = (phase, booked) }
+        }
+        guard let most else { return nil }
+        phase = most.phase
+    }
+
+    /// The phase's row for the service time of the operation, whatever its outcome.
+    func latency(of result: PhaseResult) -> LatencySummary? { Self.row(operation, result)?.latency }
+
+    private static func row(_ operation: String, _ result: PhaseResult) -> LatencyRow? {
+        result.latency.first {
+            $0.operation == operation && $0.outcome == "all" && $0.pool == "all" && $0.basis == "service"
+        }
+    }
+
+    /// How many were booked; a sum out of range stays at the highest number.
+    private static func booked(_ operation: String, _ results: [PhaseResult]) -> UInt64 {
+        results.reduce(0) { total, result in
+            let (sum, overflow) = total.addingReportingOverflow(row(operation, result)?.count ?? 0)
+            return overflow ? .max : sum
+        }
+    }
+}
