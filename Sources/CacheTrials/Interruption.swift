@@ -20,11 +20,11 @@ enum Interruption<Value: Sendable>: Sendable {
 }
 
 extension Interruption {
-    /// Runs work and cancels it at SIGINT or SIGTERM, then waits until it has cleaned up.
+    /// Runs work and cancels it at SIGINT, SIGTERM or SIGHUP, then waits until it has cleaned up.
     ///
     /// A second signal is not waited for: it ends the process at once, as people expect.
     static func cancelling(_ work: @escaping @Sendable () async throws -> Value) async -> Interruption {
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let running = Task { try await work() }
         let watch = Task { () -> TrialExitCode? in
             var first: TrialExitCode?

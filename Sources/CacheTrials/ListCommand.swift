@@ -39,7 +39,7 @@ struct ListCommand: AsyncParsableCommand {
             case .scenarios: try scenarios()
             case .columns: ColumnCatalog.table
             }
-        print(table.rendered(as: format, width: Terminal.standardOutput().width), terminator: "")
+        try StandardOutput.write(table.rendered(as: format, width: Terminal.standardOutput().width))
     }
 
     private static func strategies() -> Table {

@@ -79,6 +79,7 @@ struct RunCommand: AsyncParsableCommand {
         if resume, output == nil {
             throw ValidationError("'--resume' needs the folder to carry on in: add '--output FOLDER'.")
         }
+        if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
         _ = try chosenStrategies()
     }
 

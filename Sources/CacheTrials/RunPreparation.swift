@@ -1,7 +1,9 @@
+import ArgumentParser
 import CCrypto
 import CacheStrategies
 import Foundation
 import Measurement
+import Payloads
 import Reports
 import TrialModel
 import TrialRunner
@@ -27,6 +29,7 @@ struct RunPreparation {
             let scenarios = files.map { prepared($0.scenario) }
             let (folder, finished) = try openFolder(scenarios)
             let executable = try Self.executable()
+            try checkDescriptors()
             var description = describe(scenarios, await Checkout.containing(file: executable))
             if resume { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
             try folder.writeRun(description)
@@ -44,6 +47,8 @@ struct RunPreparation {
             try printTables(format: format)
             report(verdict, description, ending)
             return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+        } catch let code as ExitCode {
+            return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble
         } catch let error as ResumeError {
             StandardError.error(error.description)
             return .badInput
@@ -149,7 +154,7 @@ struct RunPreparation {
         let tables = ClosingTable.tables(
             try ResultFolder.read(at: output), marks: Dictionary(marks) { first, _ in first })
         guard !tables.isEmpty else { return }
-        print(tables.rendered(as: format, width: Terminal.standardOutput().width), terminator: "")
+        try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
     }
 
     private func report(
@@ -168,6 +173,15 @@ struct RunPreparation {
                     + "--output \(output) --resume")
         } else {
             StandardError.write("Results: \(output)")
+        }
+    }
+
+    /// A run holds pipes to two children and the files of its folder; starting a process with too few left traps.
+    private func checkDescriptors() throws {
+        let limit = FileDescriptorLimit.raise()
+        guard limit >= 64 else {
+            throw HarnessError(
+                "the process may open \(limit) files and needs 64; run 'ulimit -n 1024', then start again")
         }
     }
 

@@ -24,9 +24,9 @@ struct ValidateCommand: AsyncParsableCommand {
         for file in try files.read(strategies: StrategyRegistry.builtIn.names) where !quiet {
             let scenario = file.scenario
             let measured = scenario.phases.filter { !$0.warmUp }.count
-            print(
+            try StandardOutput.write(
                 "\(file.path): good; \(scenario.phases.count) phases, \(measured) measured, "
-                    + "\(scenario.keys.count) keys, seed \(scenario.seed)")
+                    + "\(scenario.keys.count) keys, seed \(scenario.seed)\n")
         }
     }
 }

@@ -8,7 +8,10 @@ package import TrialModel
 
 /// The fixture server as the origin of one trial, over HTTP/1.1 with connections that are kept alive.
 package final class HTTPOrigin: Origin {
+    /// What a request may take beyond the scripted delay and the time for a large body.
     private static let requestSeconds: Int64 = 30
+    /// Files and connections that the process needs for other things than requests.
+    private static let spareDescriptorCount: UInt64 = 32
     /// Preparing the payloads of a whole scenario may take this long.
     private static let registrationSeconds: Int64 = 300
     /// A body larger than this is none of ours: the largest payload, badly compressed.
@@ -17,6 +20,7 @@ package final class HTTPOrigin: Origin {
     private let client: HTTPClient
     private let address: String
     private let trial: String
+    private let loadSeconds: Int64
     private let phase = Atomic<UInt16>(0)
 
     /// Registers the trial at the server.
@@ -38,6 +42,12 @@ package final class HTTPOrigin: Origin {
         guard OriginRoute.isTrialName(trial) else { throw OriginError.badTrialName(trial) }
         self.address = try Self.checked(address)
         self.trial = trial
+        let delaySeconds = Int64(clamping: origin.delay.largest / 1_000_000_000)
+        loadSeconds = Self.requestSeconds + delaySeconds + Int64(clamping: values.size.largest / (10 << 20))
+        let descriptorCount = FileDescriptorLimit.raise()
+        guard descriptorCount >= UInt64(max(0, concurrency)) + Self.spareDescriptorCount else {
+            throw OriginError.tooFewDescriptors(limit: descriptorCount, concurrency: concurrency)
+        }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: Self.configuration(concurrency))
         do {
             let registration = TrialRegistration(
@@ -67,7 +77,6 @@ package final class HTTPOrigin: Origin {
     }
 
     private static func configuration(_ concurrency: Int) -> HTTPClient.Configuration {
-        FileDescriptorLimit.raise()
         var configuration = HTTPClient.Configuration()
         configuration.httpVersion = .http1Only
         configuration.decompression = .disabled
@@ -80,13 +89,13 @@ package final class HTTPOrigin: Origin {
     }
 
     package func fetch(_ key: UInt64) async throws -> Data {
-        let task = try start(valueRoute(key), .GET, deadline: .now() + .seconds(Self.requestSeconds))
+        let task = try start(valueRoute(key), .GET, deadline: .now() + .seconds(loadSeconds))
         return try await withTaskCancellationHandler {
             do {
                 return try payload(of: key, in: try await task.get())
             } catch {
                 try Task.checkCancellation()
-                throw explain(error, what: "key \(key)")
+                throw explain(error, what: "key \(key)", seconds: loadSeconds)
             }
         } onCancel: {
             task.cancel()
@@ -95,14 +104,14 @@ package final class HTTPOrigin: Origin {
 
     package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
         let now = NIODeadline.now()
-        let limit = now + .seconds(Self.requestSeconds)
+        let limit = now + .seconds(loadSeconds)
         let callersLimit = deadline.map { NIODeadline.uptimeNanoseconds(now.uptimeNanoseconds.advanced(by: $0)) }
         let task = try start(valueRoute(key), .GET, deadline: min(limit, callersLimit ?? limit))
         do {
             return try payload(of: key, in: try task.wait())
         } catch {
             if let callersLimit, callersLimit < limit, NIODeadline.now() >= callersLimit { throw CancellationError() }
-            throw explain(error, what: "key \(key)")
+            throw explain(error, what: "key \(key)", seconds: loadSeconds)
         }
     }
 

@@ -32,6 +32,8 @@ package protocol Origin: Sendable {
 package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The address is none that can be asked.
     case badAddress(String)
+    /// More requests at once than the process may have connections.
+    case tooFewDescriptors(limit: UInt64, concurrency: Int)
     /// The trial's id is not 1 to 200 letters, digits, `.`, `_` or `-`.
     case badTrialName(String)
     /// No connection, or it broke off.
@@ -49,6 +51,9 @@ package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .badAddress(let address):
             "'\(address)' is not an address of a fixture server; it looks like http://127.0.0.1:8080"
+        case .tooFewDescriptors(let limit, let concurrency):
+            "\(concurrency) loads at once need as many connections, and the process may open \(limit) files; run "
+                + "'ulimit -n \(concurrency + 64)' first, or use fewer clients"
         case .badTrialName(let id):
             "'\(id.prefix(200))' can't be a trial's id: 1 to 200 letters, digits, '.', '_' or '-'"
         case .unreachable(let address, let reason):

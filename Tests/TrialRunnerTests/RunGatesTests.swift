@@ -37,6 +37,10 @@ struct RunGatesTests {
         #expect(Self.exitCode(Self.row(.invalid), Self.row(.crashed)) == 2)
     }
 
+    @Test func `a run without a trial can't pass`() {
+        #expect(Self.exitCode() == 2)
+    }
+
     @Test func `an interrupt is told whatever else happened`() {
         let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.crashed)])
         #expect(RunVerdict(gates: gates, interruption: .interrupted).exitCode == 130)

@@ -54,12 +54,24 @@ struct RunPlanTests {
         ]
         let plan = RunPlan(scenarios: scenarios, strategies: { _ in Self.strategies }, repetitions: 2)
         var budget = TimeBudget(limit: .seconds(5))
-        #expect(budget.allows(plan.entries[0], of: plan))
-        #expect(!budget.allows(plan.entries[3], of: plan))
+        do {
+            let isAllowed = budget.allows(plan.entries[0], of: plan)
+            #expect(isAllowed == true)
+        }
+        do {
+            let isAllowed = budget.allows(plan.entries[3], of: plan)
+            #expect(isAllowed == false)
+        }
         budget.note("short", took: .seconds(6))
-        #expect(!budget.allows(plan.entries[0], of: plan))
+        do {
+            let isAllowed = budget.allows(plan.entries[0], of: plan)
+            #expect(isAllowed == false)
+        }
         var unlimited = TimeBudget(limit: nil)
-        #expect(unlimited.allows(plan.entries[3], of: plan))
+        do {
+            let isAllowed = unlimited.allows(plan.entries[3], of: plan)
+            #expect(isAllowed == true)
+        }
     }
 
     @Test func `a later repetition of a scenario is run with all strategies or with none`() {
@@ -68,11 +80,20 @@ struct RunPlanTests {
         var budget = TimeBudget(limit: .seconds(5))
         budget.note("a", took: .seconds(2))
         // One trial of two seconds would fit, three don't.
-        for entry in plan.entries.suffix(3) { #expect(!budget.allows(entry, of: plan)) }
+        for entry in plan.entries.suffix(3) {
+            let isAllowed = budget.allows(entry, of: plan)
+            #expect(!isAllowed)
+        }
         budget = TimeBudget(limit: .seconds(7))
         budget.note("a", took: .seconds(2))
-        #expect(budget.allows(plan.entries[3], of: plan))
+        do {
+            let isAllowed = budget.allows(plan.entries[3], of: plan)
+            #expect(isAllowed == true)
+        }
         budget.note("a", took: .seconds(100))
-        #expect(budget.allows(plan.entries[4], of: plan))
+        do {
+            let isAllowed = budget.allows(plan.entries[4], of: plan)
+            #expect(isAllowed == true)
+        }
     }
 }

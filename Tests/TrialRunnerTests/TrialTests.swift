@@ -64,6 +64,18 @@ struct TrialTests {
         #expect(try #require(none.last?.hitRate?.duplicateLoads) > 0)
     }
 
+    @Test func `clients as tasks run side by side although their operations never suspend`() async throws {
+        var scenario = Self.scenario(keys: .integer)
+        scenario.phases = [
+            Phase(
+                name: "reads", length: .duration(nanoseconds: 200_000_000), clients: 32,
+                mix: OperationMix([.read: 1]))
+        ]
+        let result = try #require(try await Self.run("none-tasks", scenario).first)
+        // One after the other, in twos, they would need sixteen times the phase.
+        #expect(try #require(result.trial.elapsedNanoseconds) < 1_600_000_000)
+    }
+
     @Test func `rows name the driver that carried them`() async throws {
         var scenario = Self.scenario(keys: .integer)
         #expect(try await Self.run("lru", scenario).allSatisfy { $0.trial.driver == .threads })

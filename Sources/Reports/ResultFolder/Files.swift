@@ -62,7 +62,8 @@ enum Files {
 
     /// All bytes of a file.
     static func read(_ path: String) throws(ReportsError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without waiting for the other end of a pipe that somebody put in the file's place.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { throw .failed("open", path, errno) }
         defer { _ = close(descriptor) }
         var bytes: [UInt8] = []
@@ -86,7 +87,8 @@ enum Files {
     static func replace(_ path: String, with text: String) throws(ReportsError) {
         let temporary = "\(path).\(getpid()).tmp"
         do throws(ReportsError) {
-            let file = try FileDescriptor(opening: temporary, flags: O_WRONLY | O_CREAT | O_TRUNC)
+            remove(temporary)
+            let file = try FileDescriptor(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
             try file.append(text)
             try file.synchronize()
             guard rename(temporary, path) == 0 else { throw ReportsError.failed("replace", path, errno) }

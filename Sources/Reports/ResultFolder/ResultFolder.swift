@@ -65,7 +65,8 @@ package final class ResultFolder: Sendable {
         let finished = try ResultRepair(path: path).run(phases: phases)
         var files: [ResultFile: FileDescriptor] = [:]
         for file in ResultFile.allCases {
-            files[file] = try FileDescriptor(opening: "\(path)/\(file.rawValue)", flags: O_WRONLY | O_APPEND)
+            files[file] = try FileDescriptor(
+                opening: "\(path)/\(file.rawValue)", flags: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
         }
         return (ResultFolder(path: path, folder: folder, files: files), finished)
     }

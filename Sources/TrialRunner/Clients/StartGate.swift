@@ -1,11 +1,12 @@
 import CacheStrategies
 import Locks
+import Measurement
 
 /// Lets tasks start together: the last one to arrive releases all.
 final class StartGate: Sendable {
     private struct State {
         var awaited: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [CheckedContinuation<UInt64, Never>] = []
     }
 
     private let state: Locked<State>
@@ -15,17 +16,19 @@ final class StartGate: Sendable {
         state = Locked(State(awaited: arrivals))
     }
 
-    /// Suspends until all tasks have arrived.
-    func arriveAndWait() async {
+    /// Suspends until all tasks have arrived; returns the time of the release in nanoseconds, the same for all.
+    @discardableResult
+    func arriveAndWait() async -> UInt64 {
         await withCheckedContinuation { continuation in
-            let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            let released = state.withLock { state -> [CheckedContinuation<UInt64, Never>] in
                 state.awaited -= 1
                 state.waiting.append(continuation)
                 guard state.awaited <= 0 else { return [] }
                 defer { state.waiting = [] }
                 return state.waiting
             }
-            for continuation in released { continuation.resume() }
+            let time = Nanoclock.now()
+            for continuation in released { continuation.resume(returning: time) }
         }
     }
 }

@@ -17,6 +17,10 @@ package struct RunGates: Sendable {
             case .sound, .bound, nil: true
             }
         }
+        guard !rows.isEmpty else {
+            let reason = "no trial was run; raise --budget, or name other strategies"
+            return [Gate(name: "measured", passed: false, reason: reason, exitCode: .harnessTrouble)]
+        }
         return [
             gate(
                 "measured", exitCode: .harnessTrouble, judged, good: "every phase was measured as it was meant",

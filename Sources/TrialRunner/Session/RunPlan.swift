@@ -92,11 +92,14 @@ extension Scenario {
     /// origin: the phases' durations, or their operations if every one of them went to the origin.
     package var expectedDuration: Duration {
         let nanoseconds = phases.reduce(0.0) { total, phase in
+            // A picture takes about 25 ns a byte to make and to decode.
+            let each =
+                1_000_000 + Double(origin.delay.largest) + Double(phase.thinkTime.largest)
+                + 25 * Double(values.size.largest)
             switch phase.length {
             case .duration(let nanoseconds):
-                return total + Double(nanoseconds)
+                return total + Double(nanoseconds) + each
             case .operations(let count):
-                let each = 1_000_000 + Double(origin.delay.largest) + Double(phase.thinkTime.largest)
                 return total + Double(count) / Double(max(1, phase.clients)) * each
             }
         }

@@ -69,8 +69,8 @@ package struct RunSession: Sendable {
                 clock.note(entry.scenario.name, took: took)
                 let worst = report.results.first { $0.trial.status != .completed }?.trial
                 progress.end(entry.identity, status: worst?.status ?? .completed, reason: worst?.reason ?? "")
-                if report.trouble != nil {
-                    // The server may be what is wrong; the next trial gets a new one.
+                if report.results.contains(where: { $0.trial.status != .completed }) {
+                    // The server may be what is wrong, or still keeps the trial; the next one gets a new server.
                     await server?.stop()
                     server = nil
                 }
@@ -108,16 +108,16 @@ package struct RunSession: Sendable {
 private struct ScratchFolder: Sendable {
     private let root: URL
 
+    /// A new folder that nobody else can have prepared.
     init() throws {
-        root = FileManager.default.temporaryDirectory
-            .appendingPathComponent("cache-trials-\(ProcessInfo.processInfo.processIdentifier)", isDirectory: true)
-        do {
-            try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        } catch {
+        let parent = FileManager.default.temporaryDirectory.path
+        var template = Array("\(parent)/cache-trials-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
             throw HarnessError(
-                "can't make a temporary folder in \(root.deletingLastPathComponent().path); "
-                    + "free some space there, or set TMPDIR to another folder")
+                "can't make a temporary folder in \(parent); free some space there, or set TMPDIR to another folder")
         }
+        let path = template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        root = URL(fileURLWithPath: String(decoding: path, as: UTF8.self), isDirectory: true)
     }
 
     /// Removes what the last trial left and makes an empty folder for the next.

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import TrialModel
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Data for whoever reads the program's output.
+enum StandardOutput {
+    /// Writes text as it is.
+    ///
+    /// - Throws: exit code 2 when it can't be written, as on a full disk. A reader that has gone away, as `head` does,
+    ///   has all it wanted: that is no error.
+    static func write(_ text: String) throws {
+        var text = text
+        let code: Int32 = text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                let count = systemWrite(rest)
+                if count > 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+        guard code != 0, code != EPIPE else { return }
+        let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        StandardError.error("standard output can't be written: \(reason); send it somewhere else")
+        throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
+    }
+
+    private static func systemWrite(_ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            Musl.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+        #else
+            Darwin.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}
