@@ -133,7 +133,7 @@ struct TrialTests {
             origin: OriginSpecification(kind: .memory, delay: .fixed(300_000)), strategies: nil,
             phases: [
                 Phase(
-                    name: "warm-up", length: .operations(60), clients: 2, mix: OperationMix([.load: 1]), warmUp: true),
+                    name: "warm-up", length: .operations(60), clients: 1, mix: OperationMix([.load: 1]), warmUp: true),
                 Phase(
                     name: "one", length: .operations(200), clients: 1,
                     mix: OperationMix([.read: 3, .load: 6, .write: 1, .remove: 0.5, .clear: 0.02])),
