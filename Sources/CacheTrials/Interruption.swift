@@ -15,7 +15,7 @@ enum Interruption<Value: Sendable>: Sendable {
     case ended(Value)
     /// With an error.
     case failed(any Error)
-    /// By SIGINT or SIGTERM; the work was cancelled and has cleaned up.
+    /// By SIGINT, SIGTERM or SIGHUP; the work was cancelled and has cleaned up.
     case interrupted(TrialExitCode)
 }
 
