@@ -87,6 +87,21 @@ struct DiskFaultTests {
         try await cache.flush()
     }
 
+    @Test func `a shortage of descriptors that passes costs no entry`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: Self.costLimit)) { _ in
+            layer
+        }
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        try await cache.flush()
+        layer.arm(call: 1, code: SystemErrors.tooManyOpen, isPersistent: false)
+        #expect(await cache.value(forKey: 1) == bytes(1))
+        #expect(layer.disarm() == 1)
+        await cache.close()
+    }
+
     @Test func `a full disk is told by the flush, and costs the entry`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }

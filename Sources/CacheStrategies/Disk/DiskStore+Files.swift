@@ -60,8 +60,7 @@ extension DiskStore {
     private func read(_ identity: KeyIdentity, forKey key: Key, generation: UInt64) -> ReadOutcome {
         let value: Value
         do {
-            let (header, payload) = try folder.read(
-                identity.digest, key: identity.bytes, fileByteCountMax: fileByteCountMax)
+            let (header, payload) = try readFile(identity)
             guard header.sequence == generation else { throw EntryFault.wrongSequence }
             value = try Value(encoded: payload)
         } catch {
@@ -76,6 +75,24 @@ extension DiskStore {
             aftermath.values += state.index.keepInMemory(value, identity.digest, forKey: key)
         }
         return .value(value)
+    }
+
+    /// Reads an entry's file, and waits a moment where the process has run out of descriptors or memory: that is no
+    /// fault of the entry, whose file a miss would cost. Blocks a thread of the cache's own.
+    private func readFile(_ identity: KeyIdentity) throws(EntryFault) -> (header: EntryHeader, payload: Data) {
+        let attemptsMax = 10
+        var attempt = 1
+        while true {
+            do throws(EntryFault) {
+                return try folder.read(identity.digest, key: identity.bytes, fileByteCountMax: fileByteCountMax)
+            } catch {
+                guard case .unreadable(let reason) = error, SystemErrors.isShortage(reason.code),
+                    attempt < attemptsMax
+                else { throw error }
+                attempt += 1
+                Thread.sleep(forTimeInterval: 0.002)
+            }
+        }
     }
 
     private var fileByteCountMax: Int { locked { state, _ in state.index.limits.fileBytes } }
