@@ -1,10 +1,10 @@
-import Foundation
+import Reports
 
 /// Progress, warnings and errors; data never goes here.
 enum StandardError {
     /// Writes a line. What can't be written is dropped: there is nowhere left to say so.
     static func write(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+        Terminal.writeToStandardError("\(line)\n")
     }
 
     /// Writes an error with the program's name in front, as other commands do.

@@ -8,13 +8,14 @@ import TrialModel
 /// The callers of one client's bursts: threads that wait, are released together, and load the same key.
 final class BurstCrew<Strategy: SynchronousCacheStrategy>: @unchecked Sendable
 where Strategy.Key: TrialKey, Strategy.Value == Payload {
+    // Every access to the variables happens while `condition` is held; the constants are Sendable.
+
     /// How one caller's load ended.
     private struct Answer {
         var result: Result<Loaded<Payload>, any Error>
         var nanoseconds: UInt64
     }
 
-    // Every access to the variables below happens while `condition` is held.
     private let condition = NSCondition()
     private var generation = 0
     private var key: UInt32 = 0
