@@ -1,0 +1,70 @@
+import Dispatch
+import Foundation
+
+/// Runs an operation from four threads of its own at once, in a way that hides no race.
+///
+/// Dedicated threads and not a pool's, which may run all the work on one thread. They start together and share nothing
+/// afterwards; between two operations each pauses for a moment of its own.
+enum ContendingThreads {
+    /// How many threads there are.
+    static let count = 4
+    /// How many operations each thread does.
+    static let operationCount = 2000
+    /// How many operations all threads do together.
+    static let totalOperationCount = count * operationCount
+    /// The sum of the numbers of the operations of one thread.
+    static let indexSum = operationCount * (operationCount - 1) / 2
+
+    /// Does the operation `operationCount` times on each thread, and returns when all have ended.
+    ///
+    /// - Parameter operation: gets the number of the thread and that of the operation, both from zero.
+    static func run(_ operation: @escaping @Sendable (_ thread: Int, _ index: Int) -> Void) async {
+        let line = StartLine(runners: count)
+        let group = DispatchGroup()
+        for number in 0..<count {
+            group.enter()
+            let thread = Thread {
+                line.wait()
+                var jitter = Jitter(client: number)
+                for index in 0..<operationCount {
+                    operation(number, index)
+                    jitter.pause(rounds: 64)
+                }
+                group.leave()
+            }
+            thread.name = "control \(number)"
+            thread.start()
+        }
+        await withCheckedContinuation { continuation in
+            group.notify(queue: .global()) { continuation.resume() }
+        }
+        join(group)
+    }
+
+    /// Waits for a group that is empty by now. A continuation that is resumed before its task has suspended orders the
+    /// task after the resumer without telling the sanitizer, which would accuse whoever reads what the threads wrote.
+    private static func join(_ group: DispatchGroup) {
+        group.wait()
+    }
+}
+
+/// Lets threads start together: none goes on before all are here.
+private final class StartLine: @unchecked Sendable {
+    // Every access to `awaited` happens while `condition` is held.
+    private let condition = NSCondition()
+    private var awaited: Int
+
+    /// - Parameter runners: how many threads will wait.
+    init(runners: Int) {
+        awaited = runners
+    }
+
+    /// Blocks until all runners wait.
+    func wait() {
+        condition.lock()
+        defer { condition.unlock() }
+        awaited -= 1
+        if awaited == 0 { condition.broadcast() }
+        while awaited > 0 { condition.wait() }
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// One store, and a lock in each of the sessions that use it.
+final class LockPerCallerCache: @unchecked Sendable {
+    // Broken on purpose: the lock belongs to the session and `store` to all of them, so no two sessions exclude each
+    // other.
+    private final class Store: @unchecked Sendable {
+        // Left to the sessions, which don't keep it.
+        var writeCount = 0
+    }
+
+    private let lock = NSLock()
+    private let store: Store
+
+    private init(store: Store) {
+        self.store = store
+    }
+
+    private func insert() {
+        lock.withLock { store.writeCount += 1 }
+    }
+
+    static let control = RaceControl(.racy, "lock-per-caller", summary: "each caller locks a lock of its own") {
+        let store = Store()
+        let sessions = (0..<ContendingThreads.count).map { _ in LockPerCallerCache(store: store) }
+        await ContendingThreads.run { thread, _ in sessions[thread].insert() }
+        return store.writeCount == ContendingThreads.totalOperationCount
+    }
+}

@@ -1,0 +1,25 @@
+import Dispatch
+
+/// Writes run beside reads, because the barrier was forgotten.
+final class MissingBarrierCache: @unchecked Sendable {
+    // Broken on purpose: the block that writes `value` lacks `.barrier`, so the queue runs it together with others.
+    private let queue = DispatchQueue(label: "missing-barrier", attributes: .concurrent)
+    private var value = 0
+
+    private func read() -> Int { queue.sync { value } }
+
+    private func insert(_ new: Int) {
+        queue.async { self.value = new }
+    }
+
+    static let control = RaceControl(
+        .racy, "missing-barrier", summary: "a concurrent queue runs a write without a barrier"
+    ) {
+        let cache = MissingBarrierCache()
+        await ContendingThreads.run { thread, index in
+            if thread == 0 { cache.insert(index) } else { _ = cache.read() }
+        }
+        // Comes after every block that was sent before.
+        return cache.queue.sync(flags: .barrier) { cache.value } == ContendingThreads.operationCount - 1
+    }
+}

@@ -1,0 +1,15 @@
+/// A class that the tasks of a group share as it is.
+final class SharedByTasksCache: @unchecked Sendable {
+    // Broken on purpose: nothing guards `writeCount`; a task group orders its end, not its tasks.
+    private var writeCount = 0
+
+    private func insert() { writeCount += 1 }
+
+    static let control = RaceControl(
+        .racy, "shared-by-tasks", summary: "the tasks of a group change one unguarded object"
+    ) {
+        let cache = SharedByTasksCache()
+        await ContendingTasks.run { _, _ in cache.insert() }
+        return cache.writeCount == ContendingTasks.totalOperationCount
+    }
+}
