@@ -3,6 +3,8 @@
 /// The detector is asked about each before it is asked about a strategy: one that misses a racy control, or accuses a
 /// clean one, can't be trusted with the strategies either. One process runs one control, so that a report names its
 /// control without doubt and the exit code is the control's own.
+///
+/// The racy ones say `x = x + 1`: of `x += 1` the sanitizer reports an access without the number of its line.
 package struct RaceControl: Sendable {
     /// What the detector must say.
     package enum Kind: String, Sendable, CaseIterable {

@@ -26,7 +26,7 @@ enum ContendingTasks {
                     var jitter = Jitter(client: number)
                     for index in 0..<operationCount {
                         await operation(number, index)
-                        jitter.pause(rounds: 512)
+                        jitter.pause(rounds: 1024)
                     }
                 }
             }

@@ -28,7 +28,7 @@ enum ContendingThreads {
                 var jitter = Jitter(client: number)
                 for index in 0..<operationCount {
                     operation(number, index)
-                    jitter.pause(rounds: 64)
+                    jitter.pause(rounds: 1024)
                 }
                 group.leave()
             }

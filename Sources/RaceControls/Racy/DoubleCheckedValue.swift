@@ -17,9 +17,9 @@ final class DoubleCheckedValue: @unchecked Sendable {
     static let control = RaceControl(
         .racy, "double-checked-initialization", summary: "the first look at a shared value is outside the lock"
     ) {
-        // Each value is initialised once, so one alone would be one chance.
-        let values = (0..<ContendingThreads.operationCount).map { _ in DoubleCheckedValue() }
-        await ContendingThreads.run { _, index in _ = values[index].initialized() }
+        // Each value is initialised once, so one alone would be one chance; a thousand would take seconds to report.
+        let values = (0..<ContendingThreads.operationCount / 40).map { _ in DoubleCheckedValue() }
+        await ContendingThreads.run { _, index in _ = values[index / 40].initialized() }
         return values.allSatisfy { $0.value == 42 }
     }
 }

@@ -24,7 +24,7 @@ final class EscapedPointerCache: @unchecked Sendable {
         let cache = EscapedPointerCache()
         await ContendingThreads.run { _, index in
             let escaped = cache.withWords { $0 }
-            escaped[index % 8] += 1
+            escaped[index % 8] = escaped[index % 8] + 1
         }
         let sum = cache.withWords { words in (0..<8).reduce(0) { $0 + words[$1] } }
         return sum == ContendingThreads.totalOperationCount

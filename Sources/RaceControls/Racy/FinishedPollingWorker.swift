@@ -11,8 +11,8 @@ final class FinishedPollingWorker: @unchecked Sendable {
         let writer = Thread { [self] in
             var jitter = Jitter(client: 0)
             for _ in 0..<ContendingThreads.operationCount {
-                writeCount += 1
-                jitter.pause(rounds: 64)
+                writeCount = writeCount + 1
+                jitter.pause(rounds: 1024)
             }
         }
         writer.start()

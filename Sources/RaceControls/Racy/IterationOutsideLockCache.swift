@@ -38,7 +38,7 @@ final class IterationOutsideLockCache: @unchecked Sendable {
     ) {
         let cache = IterationOutsideLockCache()
         await ContendingThreads.run { thread, index in
-            if thread == 0 { cache.insert(index) } else { _ = cache.sum() }
+            if thread.isMultiple(of: 2) { cache.insert(index) } else { _ = cache.sum() }
         }
         return cache.sum() == ContendingThreads.operationCount - 1
     }

@@ -17,7 +17,7 @@ final class LockPerCallerCache: @unchecked Sendable {
     }
 
     private func insert() {
-        lock.withLock { store.writeCount += 1 }
+        lock.withLock { store.writeCount = store.writeCount + 1 }
     }
 
     static let control = RaceControl(.racy, "lock-per-caller", summary: "each caller locks a lock of its own") {

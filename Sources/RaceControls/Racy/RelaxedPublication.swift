@@ -19,10 +19,10 @@ final class RelaxedPublication: @unchecked Sendable {
         // Every thread publishes values of its own and reads those of its neighbour, so that even threads that run
         // one after the other meet published ones.
         let count = ContendingThreads.count
-        let values = (0..<ContendingThreads.totalOperationCount).map { _ in RelaxedPublication() }
+        let values = (0..<ContendingThreads.totalOperationCount / 40).map { _ in RelaxedPublication() }
         await ContendingThreads.run { thread, index in
-            values[index * count + thread].publish(index)
-            _ = values[index * count + (thread + 1) % count].read()
+            values[index / 40 * count + thread].publish(index / 40)
+            _ = values[index / 40 * count + (thread + 1) % count].read()
         }
         return values.enumerated().allSatisfy { $1.read() == $0 / count }
     }

@@ -3,7 +3,7 @@ final class SharedByTasksCache: @unchecked Sendable {
     // Broken on purpose: nothing guards `writeCount`; a task group orders its end, not its tasks.
     private var writeCount = 0
 
-    private func insert() { writeCount += 1 }
+    private func insert() { writeCount = writeCount + 1 }
 
     static let control = RaceControl(
         .racy, "shared-by-tasks", summary: "the tasks of a group change one unguarded object"

@@ -11,13 +11,13 @@ final class UnlockedCountCache: @unchecked Sendable {
 
     private func insert(_ value: Int, forKey key: Int) {
         lock.withLock {
-            if table.updateValue(value, forKey: key) == nil { entryCount += 1 }
+            if table.updateValue(value, forKey: key) == nil { entryCount = entryCount + 1 }
         }
     }
 
     private func removeValue(forKey key: Int) {
         lock.withLock {
-            if table.removeValue(forKey: key) != nil { entryCount -= 1 }
+            if table.removeValue(forKey: key) != nil { entryCount = entryCount - 1 }
         }
     }
 

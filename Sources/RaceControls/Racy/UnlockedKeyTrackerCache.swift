@@ -14,8 +14,7 @@ final class UnlockedKeyTrackerCache: @unchecked Sendable {
 
     private func insert(_ value: Int, forKey key: Int) {
         lock.withLock { table[key] = value }
-        tracker.newest = key
-        tracker.insertionCount += 1
+        tracker = KeyTracker(newest: key, insertionCount: tracker.insertionCount + 1)
     }
 
     static let control = RaceControl(

@@ -9,7 +9,7 @@ final class UnlockedStatisticsCache: @unchecked Sendable {
 
     private func read() -> Int {
         let found = lock.withLock { value }
-        hitCount += 1
+        hitCount = hitCount + 1
         return found
     }
 

@@ -5,7 +5,7 @@ actor UnsafeActorFieldCache {
 
     private nonisolated var writeCount: Int { writes }
 
-    private func insert() { writes += 1 }
+    private func insert() { writes = writes + 1 }
 
     static let control = RaceControl(
         .racy, "unsafe-actor-field", summary: "a `nonisolated(unsafe)` field of an actor is read from outside"

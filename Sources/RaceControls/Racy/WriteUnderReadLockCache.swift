@@ -25,7 +25,7 @@ final class WriteUnderReadLockCache: @unchecked Sendable {
 
     private func read() {
         pthread_rwlock_rdlock(lock)
-        clock += 1
+        clock = clock + 1
         pthread_rwlock_unlock(lock)
     }
 
