@@ -1,0 +1,114 @@
+public import Dispatch
+public import Foundation
+
+/// Memory in front of files, with requests that can be cancelled, as it was published.
+///
+/// - Memory is an array of encoded values, searched from the front and bounded by bytes; the oldest go first. It is
+///   read and changed from the callers' threads, from background queues and from the network's queue without a lock: a
+///   data race. Every hit decodes.
+/// - Disk is a folder with a file for each key, without bound. Files are written in place; one that was written half
+///   before a crash is served as if it were whole, and when it doesn't decode, the key is answered with nothing.
+/// - A request asks memory; then, in the background, the file, which goes into memory; then the network. The network
+///   task is made in every case, and started only when nothing was found. What it brings goes into memory and, in the
+///   background, to disk. Requests are not shared; those that overlap leave their key in memory several times.
+/// - Answers come on the main queue, which the process must serve. A failure calls back with nothing. Cancelling stops
+///   only the network, and then calls back *never*; a hit calls back all the same.
+/// - Nothing is cleaned up: ``close()`` does not wait for files that are being written.
+///
+/// The configuration's cost limit bounds the memory, 50 MiB without one, because the text names no number; it counts
+/// encoded bytes. An entry limit is ignored. That a network answer is in memory before it is called back with, and that
+/// values are decoded where they are found, is not in the text either.
+///
+/// The adapter adds what the protocol needs: a lookup is a request without a network; a cancelled request ends with
+/// `CancellationError` for a caller that awaits it, and nothing with ``PublishedCacheError/nothing``; insert and removals
+/// change the memory at once and the file in a barrier block, so that they keep the order in which they were asked for.
+/// ``DiskCache`` is the sound one.
+public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStrategy {
+    @usableFromInline
+    let memory: PublishedMemory<Key>
+    @usableFromInline
+    let folder: PublishedFolder
+    @usableFromInline
+    let background = DispatchQueue(label: "published-disk-background", attributes: .concurrent)
+    @usableFromInline
+    let network = DispatchQueue(label: "published-disk-network")
+
+    /// The most bytes in memory when the configuration has no cost limit.
+    public static var defaultMemoryByteLimit: Int { 50 << 20 }
+
+    public static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "published-disk",
+            summary: "as published: an unlocked array in front of a folder without bound, requests that call back",
+            role: .published,
+            promises: Promises(consistency: .readYourWrites, limit: .none, durability: .killSafe))
+    }
+
+    /// Opens the folder; what an earlier instance left there is found.
+    ///
+    /// - Throws: ``DiskCacheError/noDirectory``, or what keeps the folder from being created.
+    public init(configuration: StrategyConfiguration) throws {
+        guard let directory = configuration.directory else { throw DiskCacheError.noDirectory }
+        folder = try PublishedFolder(directory)
+        memory = PublishedMemory(byteLimit: configuration.costLimit ?? Self.defaultMemoryByteLimit)
+    }
+
+    /// The value of a key, from memory or from its file. O(entries in memory).
+    @inlinable
+    public func value(forKey key: Key) async -> Value? {
+        await withCheckedContinuation { continuation in
+            find(key) { finding in
+                if case .value(let value) = finding {
+                    continuation.resume(returning: value)
+                } else {
+                    continuation.resume(returning: nil)
+                }
+            }
+        }
+    }
+
+    /// Puts the encoded value into memory, and writes it later. O(entries in memory).
+    @inlinable
+    public func insert(_ value: Value, forKey key: Key, cost: Int) async {
+        guard let bytes = try? value.encoded() else { return await removeValue(forKey: key) }
+        memory.remove(key)
+        memory.append(bytes, forKey: key)
+        background.async(flags: .barrier) { [folder] in folder.write(bytes, forKey: key) }
+    }
+
+    /// Removes a key from memory, and its file later. O(entries in memory).
+    @inlinable
+    public func removeValue(forKey key: Key) async {
+        memory.remove(key)
+        background.async(flags: .barrier) { [folder] in folder.remove(key) }
+    }
+
+    /// Empties the memory, and the folder later. O(entries).
+    @inlinable
+    public func removeAll() async {
+        memory.entries = []
+        background.async(flags: .barrier) { [folder] in folder.removeAll() }
+    }
+
+    /// A request, awaited. Cancelling the caller's task cancels the request.
+    @inlinable
+    public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+        let answer = PublishedAnswer<Loaded<Value>>()
+        let request = request(key, fetch: fetch) {
+            answer.give(.failure(CancellationError()))
+        } completion: { loaded in
+            answer.give(loaded.map { .success($0) } ?? .failure(PublishedCacheError.nothing))
+        }
+        return try await withTaskCancellationHandler {
+            try await answer.wait()
+        } onCancel: {
+            request.cancel()
+        }
+    }
+
+    /// Nothing: what is held is spread over an array and a folder, and a key may be in both.
+    public func statistics() async -> CacheStatistics { CacheStatistics() }
+
+    /// Nothing: files that are being written go on being written.
+    public func close() async {}
+}

@@ -1,0 +1,114 @@
+public import Foundation
+
+/// An `NSCache` of entries with an expiry date, and a set of keys beside it, as it was published.
+///
+/// - An entry expires at the date of its insert plus the lifetime: `configuration.timeToLive`, or 12 hours. Dates come
+///   from `configuration.clock.date`, so the wall clock decides. A lookup after the expiry removes the entry, in a step
+///   of its own, which may remove what somebody else has inserted in between.
+/// - At most 50 entries, as the `NSCache`'s count limit; the configuration's limits are ignored, and so are costs. On
+///   Linux a full `NSCache` evicts the entry that is being inserted.
+/// - The set of keys is changed by callers and by the `NSCache`'s delegate without a lock: a data race.
+/// - Keys stay in the set after a removal, of which the delegate isn't told on Linux, and after an insert that evicts
+///   its own entry, because the delegate comes first and the key is added then. So the set grows without bound.
+/// - Loads are not shared. Nothing is cleaned up: on Linux an `NSCache` that is dropped leaks its entries.
+///
+/// The adapter adds ``removeAll()``, which asks the `NSCache` and leaves the set alone, as a removal does. Everything
+/// is O(1) unless it says otherwise. ``ExpiringCache`` is the sound one.
+public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
+    @unchecked Sendable
+{
+    // Not sound, on purpose: `tracker.keys` is read and changed by every thread, and by the delegate, without a lock.
+    // The rest is: `NSCache` locks itself and its limit is set before anybody else has it.
+    @usableFromInline
+    let cache = NSCache<WrappedKey<Key>, PublishedExpiringEntry<Key, Value>>()
+    @usableFromInline
+    let tracker = PublishedKeyTracker<Key, Value>()
+    @usableFromInline
+    let date: @Sendable () -> Date
+    /// How long an entry lives, in seconds.
+    public let lifetime: TimeInterval
+
+    /// How long an entry lives when nothing else is said, in seconds.
+    public static var defaultLifetime: TimeInterval { 12 * 60 * 60 }
+    /// How many entries are held when nothing else is said.
+    public static var defaultEntryLimit: Int { 50 }
+
+    public static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "published-expiring",
+            summary: "as published: NSCache of expiring entries, and an unlocked set of its keys; 50 entries",
+            role: .published,
+            promises: Promises(limit: Promises.limitOfNSCache, timeToLive: true, admission: .notWhenFull))
+    }
+
+    /// An empty cache with the configuration's clock and lifetime, and 50 entries at most.
+    @inlinable
+    public convenience init(configuration: StrategyConfiguration) {
+        let lifetime = configuration.timeToLive.map { $0 / .seconds(1) }
+        self.init(date: configuration.clock.date, lifetime: lifetime ?? Self.defaultLifetime)
+    }
+
+    /// An empty cache with a clock, a lifetime and a limit of its own, which are parameters of the design.
+    @usableFromInline
+    init(
+        date: @escaping @Sendable () -> Date = { Date() }, lifetime: TimeInterval = defaultLifetime,
+        entryLimit: Int = defaultEntryLimit
+    ) {
+        self.date = date
+        self.lifetime = lifetime
+        cache.countLimit = entryLimit
+        cache.delegate = tracker
+    }
+
+    /// The value of a key, unless it has expired.
+    @inlinable
+    public func value(forKey key: Key) -> Value? {
+        entry(forKey: key)?.value
+    }
+
+    /// Inserts or replaces; the entry's life begins now.
+    @inlinable
+    public func insert(_ value: Value, forKey key: Key, cost: Int) {
+        insert(PublishedExpiringEntry(key: key, value: value, expiry: date().addingTimeInterval(lifetime)))
+    }
+
+    /// Removes a key's entry. Its key stays in the tracker unless the delegate is told.
+    @inlinable
+    public func removeValue(forKey key: Key) {
+        cache.removeObject(forKey: WrappedKey(key))
+    }
+
+    /// Removes all entries. Their keys stay in the tracker unless the delegate is told. O(n).
+    @inlinable
+    public func removeAll() {
+        cache.removeAllObjects()
+    }
+
+    /// The value of a key; assigning inserts it, assigning `nil` removes it.
+    @inlinable
+    public subscript(key: Key) -> Value? {
+        get { value(forKey: key) }
+        set {
+            guard let newValue else { return removeValue(forKey: key) }
+            insert(newValue, forKey: key, cost: newValue.cost)
+        }
+    }
+
+    /// The entry of a key, unless it has expired; then it is removed.
+    @inlinable
+    func entry(forKey key: Key) -> PublishedExpiringEntry<Key, Value>? {
+        guard let entry = cache.object(forKey: WrappedKey(key)) else { return nil }
+        guard date() < entry.expiry else {
+            removeValue(forKey: key)
+            return nil
+        }
+        return entry
+    }
+
+    /// Puts an entry in, and only then its key into the tracker.
+    @inlinable
+    func insert(_ entry: PublishedExpiringEntry<Key, Value>) {
+        cache.setObject(entry, forKey: WrappedKey(entry.key))
+        tracker.keys.insert(entry.key)
+    }
+}
