@@ -1,0 +1,32 @@
+/// One of the accesses that a report is about.
+package struct MemoryAccess: Sendable, Hashable {
+    /// What was done, in the runtime's words: "Write of size 8", "Previous modifying access of Swift variable".
+    package let description: String
+    /// Who did it: "thread T2" or "main thread".
+    package let thread: String
+    /// The calls that led there, the innermost first; empty where the runtime couldn't restore them.
+    package internal(set) var frames: [StackFrame]
+
+    package init(description: String, thread: String, frames: [StackFrame] = []) {
+        self.description = description
+        self.thread = thread
+        self.frames = frames
+    }
+
+    /// The words that a heading of an access begins with.
+    private static let firstWords = ["Write ", "Read ", "Atomic ", "Modifying ", "Read-only ", "Previous "]
+
+    /// Reads `  Write of size 8 at 0x7208 by thread T1 (mutexes: write M0):`. O(length of the line).
+    init?(heading bytes: Bytes) {
+        guard bytes.begins(with: "  ") else { return nil }
+        let heading = bytes.dropFirst(2)
+        guard Self.firstWords.contains(where: heading.begins(with:)),
+            let address = heading.first(" at 0x"), let by = heading[address.upperBound...].first(" by "),
+            heading[by.upperBound...].begins(with: "thread T") || heading[by.upperBound...].begins(with: "main thread")
+        else { return nil }
+        var thread = heading[by.upperBound...]
+        if let mutexes = thread.first(" (mutexes:") { thread = thread[..<mutexes.lowerBound] }
+        if thread.last == UInt8(ascii: ":") { thread = thread.dropLast() }
+        self.init(description: heading[..<address.lowerBound].text, thread: thread.text)
+    }
+}

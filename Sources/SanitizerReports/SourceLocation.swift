@@ -1,0 +1,43 @@
+/// A place in the source, as one line names it.
+package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The file; below the root of the code under test it is relative to it.
+    package let file: String?
+    /// The line in the file.
+    package let line: Int?
+    /// The function's short name, where there is no line to say it better.
+    package let function: String?
+
+    package init(file: String?, line: Int? = nil, function: String? = nil) {
+        self.file = file
+        self.line = line
+        self.function = function
+    }
+
+    /// The location of a stack. O(frames).
+    init(of frames: [StackFrame], in roots: SourceRoots) {
+        let ours = frames.lazy.filter(roots.contains)
+        let frame = ours.first { $0.line != nil } ?? ours.first ?? frames.first { $0.file != nil }
+        guard let frame, let file = frame.file else {
+            self.init(file: nil, function: frames.lazy.compactMap(\.function).first.map(SimplifiedName.of))
+            return
+        }
+        let function = frame.line == nil ? frame.function.map(SimplifiedName.of) : nil
+        self.init(file: roots.displayPath(of: file), line: frame.line, function: function)
+    }
+
+    package var description: String {
+        switch (file, line, function) {
+        case (let file?, let line?, _): "\(file):\(line)"
+        case (let file?, nil, let function?): "\(file) in \(function)"
+        case (let file?, nil, nil): file
+        case (nil, _, let function?): function
+        case (nil, _, nil): "unknown place"
+        }
+    }
+
+    /// An order for reports and tables: by file, line and function.
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.file ?? "", left.line ?? 0, left.function ?? "")
+            < (right.file ?? "", right.line ?? 0, right.function ?? "")
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// Tells the code under test from the toolchain's, the dependencies' and the harness's own.
+package struct SourceRoots: Sendable, Hashable {
+    private let root: String?
+    private let otherFolders: [String]
+
+    /// - Parameters:
+    ///   - root: the folder of the package; files below it are shown relative to it.
+    ///   - otherFolders: folders whose code is not under test, such as `Sources/TrialRunner/`; relative ones are
+    ///     below the root. A folder of dependencies outside of `.build` belongs here too.
+    package init(root: String? = nil, otherFolders: [String] = []) {
+        let root = root.map(Self.folder)
+        self.root = root
+        self.otherFolders = otherFolders.map { folder in
+            folder.hasPrefix("/") ? Self.folder(folder) : Self.folder((root ?? "/") + folder)
+        }
+    }
+
+    /// Whether a frame is in the code under test. O(length of the path and number of folders).
+    package func contains(_ frame: StackFrame) -> Bool {
+        // The compiler writes full paths for our code; only the system's libraries have relative ones.
+        guard let file = frame.file, file.hasPrefix("/") else { return false }
+        let path = Self.normalized(file)
+        if otherFolders.contains(where: path.hasPrefix) { return false }
+        if let root, path.hasPrefix(root) { return !Self.isFetched(path.dropFirst(root.count)) }
+        return !Self.isFetched(path[...]) && !Self.isToolchain(path)
+    }
+
+    /// A path as it is shown: relative where it is below the root. O(length of the path).
+    package func displayPath(of file: String) -> String {
+        let path = file.hasPrefix("/") ? Self.normalized(file) : file
+        guard let root, path.hasPrefix(root) else { return path }
+        return String(path.dropFirst(root.count))
+    }
+
+    /// What the package manager or Xcode fetched or generated.
+    private static func isFetched(_ path: Substring) -> Bool {
+        let folders = path.split(separator: "/")
+        return zip(folders, folders.dropFirst() + [""]).contains { folder, next in
+            folder == ".build" || folder == "SourcePackages" && next == "checkouts"
+        }
+    }
+
+    private static func isToolchain(_ path: String) -> Bool {
+        let prefixes = ["/home/build-user/", "/usr/include/", "/usr/lib/", "/usr/src/", "/build/"]
+        let parts = ["/usr/lib/swift/", "/usr/lib/swift_static/", "/usr/lib/clang/"]
+        return prefixes.contains(where: path.hasPrefix) || parts.contains { path.contains($0) }
+            || path.hasSuffix(".swiftinterface")
+    }
+
+    private static func folder(_ path: String) -> String {
+        let path = normalized(path)
+        return path.hasSuffix("/") ? path : path + "/"
+    }
+
+    /// The path without `.`, `..` and doubled slashes, by its letters alone: the files may be of another machine.
+    private static func normalized(_ path: String) -> String {
+        guard path.contains("//") || path.contains("/.") else { return path }
+        var folders: [Substring] = []
+        for folder in path.split(separator: "/") where folder != "." {
+            if folder == ".." { _ = folders.popLast() } else { folders.append(folder) }
+        }
+        return "/" + folders.joined(separator: "/")
+    }
+}

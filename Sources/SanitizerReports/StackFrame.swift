@@ -1,0 +1,27 @@
+/// One call in the stack of an access.
+package struct StackFrame: Sendable, Hashable {
+    /// The frame's place in its stack; the innermost call has 0.
+    package let index: Int
+    /// The function, demangled; nil where the symbolizer didn't know it.
+    package let function: String?
+    /// The source file as the debug information has it; nil where there is none, and where the compiler made the code.
+    package let file: String?
+    /// The line in `file`; nil also where the debug information names a file only.
+    package let line: Int?
+    /// The column in `line`.
+    package let column: Int?
+    /// The name of the program or library, without its folder.
+    package let module: String?
+
+    package init(
+        index: Int, function: String?, file: String? = nil, line: Int? = nil, column: Int? = nil,
+        module: String? = nil
+    ) {
+        self.index = index
+        self.function = function
+        self.file = file
+        self.line = line
+        self.column = column
+        self.module = module
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import SanitizerReports
+
+@Suite(.timeLimit(.minutes(2))) struct HostileLogTests {
+    private static let heading = "WARNING: ThreadSanitizer: data race (pid=1)\n  Write of size 8 at 0x1 by thread T1:\n"
+
+    @Test func `random bytes are read without harm`() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            let bytes = (0..<400).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            #expect(SanitizerLog(bytes).reports == [])
+        }
+    }
+
+    @Test func `damaged logs are read without harm`() {
+        let whole = Array((RealLogs.dictionary + RealLogs.segv).utf8)
+        let signs = Array("#()<>$ :\n\u{1B}[=_+/x9".utf8) + [0, 0xFF]
+        var generator = SystemRandomNumberGenerator()
+        let roots = SourceRoots(root: "/project", otherFolders: ["Sources/TrialRunner"])
+        for _ in 0..<300 {
+            var bytes = whole
+            for _ in 0..<40 {
+                guard let index = bytes.indices.randomElement(using: &generator) else { continue }
+                bytes[index] = signs.randomElement(using: &generator) ?? 0
+            }
+            _ = DistinctRaces(in: [SanitizerLog(bytes)], roots: roots)
+        }
+    }
+
+    @Test func `a million lines take seconds`() throws {
+        let lines = String(repeating: "    #0 $s7samples5TableC5valueySiSgSSF /a b.swift:1:2 (m+0x1)\n", count: 200_000)
+        let others = String(repeating: "ThreadSanitizer\n", count: 800_000)
+        let duration = ContinuousClock().measure {
+            let log = SanitizerLog(Self.heading + lines + "\n" + others)
+            #expect(log.reports.first?.accesses.first?.frames.count == 200_000)
+        }
+        #expect(duration < .seconds(60))
+    }
+
+    @Test func `a huge line takes no quadratic time`() {
+        for piece in ["(", " /", ":1", "$s", "=", "T", "ThreadSanitizer", " at 0x", "\u{1B}[", "_$"] {
+            let huge = String(repeating: piece, count: 100_000)
+            for start in ["    #0 ", "    #0 $s", "  Write of ", "WARNING: ThreadSanitizer: ", "==", ""] {
+                _ = SanitizerLog(Self.heading + start + huge + "\n" + start + huge + ")\n")
+            }
+        }
+    }
+
+    @Test func `a hundred thousand reports take no quadratic time`() {
+        let log = SanitizerLog(String(repeating: Self.heading, count: 100_000))
+        #expect(log.reports.count == 100_000)
+        #expect(DistinctRaces(in: [log], roots: SourceRoots()).races.map(\.count) == [100_000])
+    }
+
+    @Test func `a name that nests too deep stays mangled`() {
+        let name =
+            "$s1a1fyy" + String(repeating: "Say", count: 200_000) + "Si" + String(repeating: "G", count: 200_000) + "F"
+        var demangler = Demangler()
+        #expect(demangler.name(name) == name)
+    }
+
+    @Test func `numbers that no integer holds are no numbers`() {
+        let frame = "    #0 f /a.swift:99999999999999999999:2 (m+0x1)\n    #99999999999999999999 f /a.swift:1 (m+0x1)\n"
+        let frames = SanitizerLog(Self.heading + frame).reports.first?.accesses.first?.frames
+        #expect(frames == [StackFrame(index: 0, function: "f", file: "/a.swift", module: "m")])
+        #expect(SanitizerLog("WARNING: ThreadSanitizer: data race (pid=99999999999999999999)\n").reports == [])
+    }
+}
