@@ -17,7 +17,11 @@ let package = Package(
             name: "Jemalloc",
             description: "Link jemalloc and read memory from it. Turn it off for sanitizer builds, which it breaks."
         ),
-        .default(enabledTraits: ["Jemalloc"]),
+        .trait(
+            name: "HTTP",
+            description: "Build the fixture server and the client that asks it. Without it the origin is in memory."
+        ),
+        .default(enabledTraits: ["Jemalloc", "HTTP"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -71,19 +75,21 @@ let package = Package(
             name: "Origins",
             dependencies: [
                 "TrialModel", "Locks", "Payloads",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ]
         ),
         .target(name: "Reports", dependencies: ["TrialModel"]),
+        .target(name: "SanitizerReports"),
+        .target(name: "RaceControls", dependencies: ["Locks"]),
 
         // Level 2: a scenario against a strategy.
         .target(
             name: "TrialRunner",
             dependencies: [
                 "TrialModel", "Locks", "Payloads", "CacheStrategies", "WorkloadGeneration", "Measurement", "Origins",
-                "Reports",
+                "Reports", "SanitizerReports",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         ),
@@ -93,7 +99,8 @@ let package = Package(
             name: "CacheTrials",
             dependencies: [
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
-                "FixtureServer", "Origins", "Reports", "TrialRunner", "CCrypto",
+                .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
+                "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "CCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -136,12 +143,14 @@ let package = Package(
             name: "TrialRunnerTests",
             dependencies: [
                 "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "Measurement", "Origins",
-                "Payloads",
+                "Payloads", "Locks", "SanitizerReports",
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.
         .testTarget(name: "CacheTrialsTests", dependencies: ["cache-trials", "CacheTrials", "TrialModel"]),
         .testTarget(name: "StyleTests"),
+        .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports"]),
+        .testTarget(name: "RaceControlsTests", dependencies: ["RaceControls"]),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
     ]
 )

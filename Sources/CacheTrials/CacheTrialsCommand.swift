@@ -13,6 +13,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               cache-trials run Scenarios               every scenario and strategy
               cache-trials run Scenarios/scan.yaml --strategies lru,disk
               cache-trials validate my-scenario.yaml   every mistake with its line
+              cache-trials races Scenarios/contended.yaml   which have data races
               cache-trials list strategies             what each one promises
 
             Data goes to standard output or files, the rest to standard error.
@@ -22,8 +23,18 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             130, 143 interrupted, and what was finished is kept.
             """,
         version: version,
-        subcommands: [RunCommand.self, ValidateCommand.self, ListCommand.self, ServeCommand.self, TrialCommand.self]
+        subcommands: [RunCommand.self, RacesCommand.self, ValidateCommand.self, ListCommand.self] + servers
+            + [TrialCommand.self, ControlCommand.self]
     )
+
+    /// A build without HTTP has no fixture server.
+    private static var servers: [any ParsableCommand.Type] {
+        #if HTTP
+            [ServeCommand.self]
+        #else
+            []
+        #endif
+    }
 
     public init() {}
 }

@@ -25,12 +25,7 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var files: ScenarioArguments
 
-    @Option(
-        help: ArgumentHelp(
-            "The strategies on trial, separated by commas. (default: what the scenario names, else all that are sound, and the bounds)",
-            valueName: "names"),
-        completion: .list(StrategyRegistry.builtIn.names))
-    var strategies: String?
+    @OptionGroup var strategies: StrategyArguments
 
     @Option(
         help: ArgumentHelp(
@@ -80,39 +75,16 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("'--resume' needs the folder to carry on in: add '--output FOLDER'.")
         }
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
-        _ = try chosenStrategies()
     }
 
     func run() async throws {
         let scenarios = try files.read(strategies: StrategyRegistry.builtIn.names)
-        let chosen = try chosenStrategies()
+        let chosen = try strategies.chosen()
         let run = RunPreparation(
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
-            output: output ?? Self.defaultOutput(), resume: resume, quiet: quiet, budget: budget, deadline: deadline)
+            output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet, budget: budget, deadline: deadline)
         let exitCode = try await run.carryOut(format: format)
         if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
-    }
-
-    /// The strategies named on the command line; `nil` when none are.
-    private func chosenStrategies() throws -> [StrategyRegistration]? {
-        guard let strategies else { return nil }
-        let registry = StrategyRegistry.builtIn
-        var chosen: [StrategyRegistration] = []
-        for name in strategies.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
-            guard let registration = registry[name] else {
-                throw ValidationError(
-                    "There is no strategy called '\(name)'. There are: \(registry.names.joined(separator: ", ")).")
-            }
-            if !chosen.contains(where: { $0.declaration.name == name }) { chosen.append(registration) }
-        }
-        guard !chosen.isEmpty else { throw ValidationError("'--strategies' names no strategy.") }
-        return chosen
-    }
-
-    private static func defaultOutput() -> String {
-        let time = Date.now.formatted(
-            .iso8601.dateSeparator(.dash).timeSeparator(.omitted).timeZone(separator: .omitted))
-        return "Results/\(time)"
     }
 }
 

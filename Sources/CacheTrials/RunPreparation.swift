@@ -1,5 +1,4 @@
 import ArgumentParser
-import CCrypto
 import CacheStrategies
 import Foundation
 import Measurement
@@ -27,10 +26,14 @@ struct RunPreparation {
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
         do {
             let scenarios = files.map { prepared($0.scenario) }
+            try ThisProgram.checkOrigins(of: scenarios)
             let (folder, finished) = try openFolder(scenarios)
-            let executable = try Self.executable()
-            try checkDescriptors()
-            var description = describe(scenarios, await Checkout.containing(file: executable))
+            let executable = try ThisProgram.path()
+            try ThisProgram.checkDescriptors()
+            var description = await RunDescription.describing(
+                files: files, scenarios: scenarios,
+                strategies: Set(scenarios.flatMap { strategies(for: $0).map(\.declaration.name) }),
+                repetitions: repetitions, seed: seed, smoke: smoke)
             if resume { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
             try folder.writeRun(description)
             let plan = plan(scenarios, finished: finished)
@@ -108,28 +111,6 @@ struct RunPreparation {
         return try ResultFolder.reopen(at: output, phases: phases)
     }
 
-    private func describe(_ scenarios: [Scenario], _ checkout: Checkout?) -> RunDescription {
-        let machine = Machine.current()
-        let overhead = HarnessOverhead.measure()
-        let names = Set(scenarios.flatMap { strategies(for: $0).map(\.declaration.name) })
-        return RunDescription(
-            toolVersion: CacheTrialsCommand.version, buildConfiguration: machine.optimized ? "release" : "debug",
-            gitCommit: checkout?.commit, gitDirty: checkout?.isDirty, commandLine: CommandLine.arguments,
-            host: RunDescription.Host(
-                name: machine.host, cpu: machine.processorModel ?? machine.architecture, cores: machine.coreCount,
-                memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem),
-            swiftVersion: machine.swiftVersion, seed: seed,
-            scenarios: zip(files, scenarios).map { file, scenario in
-                RunDescription.ScenarioReference(
-                    name: scenario.name, path: file.path, sha256: Self.sha256(ofFile: file.path),
-                    seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions)
-            },
-            strategies: StrategyRegistry.builtIn.names.filter(names.contains), repetitions: repetitions, smoke: smoke,
-            overhead: RunDescription.Overhead(
-                clockNanoseconds: overhead.clockReadNanoseconds, recordNanoseconds: overhead.recordNanoseconds),
-            loadBefore: machine.loadAverage, start: .now)
-    }
-
     /// Refuses to mix trials of different experiments in one folder.
     ///
     /// - Throws: ``ResumeError`` that names what differs.
@@ -174,35 +155,6 @@ struct RunPreparation {
         } else {
             StandardError.write("Results: \(output)")
         }
-    }
-
-    /// A run holds pipes to two children and the files of its folder; starting a process with too few left traps.
-    private func checkDescriptors() throws {
-        let limit = FileDescriptorLimit.raise()
-        guard limit >= 64 else {
-            throw HarnessError(
-                "the process may open \(limit) files and needs 64; run 'ulimit -n 1024', then start again")
-        }
-    }
-
-    private static func executable() throws -> String {
-        guard let path = Bundle.main.executablePath else {
-            throw HarnessError(
-                "the program can't find its own file, which it starts for every trial; give its full path")
-        }
-        return path
-    }
-
-    private static func sha256(ofFile path: String) -> String {
-        guard let data = FileManager.default.contents(atPath: path) else { return "" }
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        data.withUnsafeBytes { bytes in
-            _ = SHA256(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &digest)
-        }
-        return digest.map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }.joined()
     }
 }
 

@@ -1,3 +1,4 @@
+#if HTTP
 import ArgumentParser
 import FixtureServer
 import Foundation
@@ -80,3 +81,4 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 }
+#endif

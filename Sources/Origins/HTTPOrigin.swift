@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 package import Foundation
 import NIOCore
@@ -213,3 +214,4 @@ package final class HTTPOrigin: Origin {
         }
     }
 }
+#endif

@@ -4,12 +4,6 @@ package import Payloads
 import Synchronization
 package import TrialModel
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// An origin in the trial's own process: the same payloads, delays and counts as the fixture server, without the cost
 /// of a request. For hit ratios; its times are not those of a network.
 package final class MemoryOrigin: Origin {
@@ -60,7 +54,7 @@ package final class MemoryOrigin: Origin {
         let data = try templates.templateBlocking(key).encoded(version: ticket.version)
         let due = due(ticket)
         let deadline = deadline.map { ticket.startNanoseconds.advanced(by: $0) } ?? .max
-        Self.sleepThread(until: min(due, deadline))
+        ThreadSleep.sleep(until: min(due, deadline))
         guard due <= deadline, MonotonicTime.now < deadline else {
             ending = .abandoned
             throw CancellationError()
@@ -98,28 +92,5 @@ package final class MemoryOrigin: Origin {
     private func template(_ key: UInt64) async throws -> EncodedTemplate {
         if let template = templates.kept(key) { return template }
         return try await templates.template(key)
-    }
-
-    /// Puts the calling thread to sleep; interrupted, it sleeps on.
-    private static func sleepThread(until due: UInt64) {
-        while true {
-            let now = MonotonicTime.now
-            guard due > now else { return }
-            let left = min(due - now, 60_000_000_000)
-            var pause = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
-            nanosleep(&pause, nil)
-        }
-    }
-}
-
-extension UInt64 {
-    /// A point in time that lies `duration` later; cut to what a point in time can be.
-    func advanced(by duration: Duration) -> UInt64 {
-        let (seconds, attoseconds) = duration.components
-        guard seconds >= 0, attoseconds >= 0 else { return self }
-        let (whole, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, overflowsAgain) = addingReportingOverflow(whole)
-        let (end, overflowsAtLast) = sum.addingReportingOverflow(UInt64(attoseconds) / 1_000_000_000)
-        return overflows || overflowsAgain || overflowsAtLast ? .max : end
     }
 }

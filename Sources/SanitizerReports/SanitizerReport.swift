@@ -40,6 +40,9 @@ package struct SanitizerReport: Sendable, Hashable {
     /// A frame with a line number goes before one without: generic code that was inlined may have a file only. Where
     /// no frame is in our code, the first frame with a file stands in, and else the innermost function. O(frames).
     package func location(in roots: SourceRoots) -> SourceLocation {
-        SourceLocation(of: accesses.flatMap(\.frames), in: roots)
+        let stacks = accesses.map(\.frames)
+        let ours = stacks.filter { roots.innermost(of: $0) != nil }
+        let stack = ours.first { roots.innermost(of: $0)?.line != nil } ?? ours.first
+        return SourceLocation(of: stack ?? stacks.flatMap { $0 }, in: roots)
     }
 }

@@ -15,8 +15,7 @@ package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConve
 
     /// The location of a stack. O(frames).
     init(of frames: [StackFrame], in roots: SourceRoots) {
-        let ours = frames.lazy.filter(roots.contains)
-        let frame = ours.first { $0.line != nil } ?? ours.first ?? frames.first { $0.file != nil }
+        let frame = roots.innermost(of: frames) ?? frames.first { $0.file != nil }
         guard let frame, let file = frame.file else {
             self.init(file: nil, function: frames.lazy.compactMap(\.function).first.map(SimplifiedName.of))
             return

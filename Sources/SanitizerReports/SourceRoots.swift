@@ -27,6 +27,15 @@ package struct SourceRoots: Sendable, Hashable {
         return !Self.isFetched(path[...]) && !Self.isToolchain(path)
     }
 
+    /// The innermost frame of a stack that is in the code under test; nil when none is. O(frames).
+    ///
+    /// The compiler gives some accesses a file and no line. The next frame of the same file then stands in, such as the
+    /// public function that called a private one.
+    package func innermost(of frames: [StackFrame]) -> StackFrame? {
+        guard let first = frames.first(where: contains) else { return nil }
+        return frames.first { $0.file == first.file && $0.line != nil } ?? first
+    }
+
     /// A path as it is shown: relative where it is below the root. O(length of the path).
     package func displayPath(of file: String) -> String {
         let path = file.hasPrefix("/") ? Self.normalized(file) : file

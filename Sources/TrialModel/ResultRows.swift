@@ -189,11 +189,17 @@ package struct PhaseResult: Codable, Hashable, Sendable {
     package var latency: [LatencyRow]
     package var hitRate: HitRateRow?
     package var memory: MemoryRow?
+    /// Operations that were under way together with one of another client; `nil` where nobody looked.
+    package var contendedOperations: UInt64?
 
-    package init(trial: TrialRow, latency: [LatencyRow] = [], hitRate: HitRateRow? = nil, memory: MemoryRow? = nil) {
+    package init(
+        trial: TrialRow, latency: [LatencyRow] = [], hitRate: HitRateRow? = nil, memory: MemoryRow? = nil,
+        contendedOperations: UInt64? = nil
+    ) {
         self.trial = trial
         self.latency = latency
         self.hitRate = hitRate
         self.memory = memory
+        self.contendedOperations = contendedOperations
     }
 }

@@ -24,6 +24,9 @@ package struct StrategyRegistry: Sendable {
         registrations.filter { $0.declaration.role == .sound || $0.declaration.role == .bound }
     }
 
+    /// The strategy without any lock, which a race detector must flag.
+    package var unsynchronized: StrategyRegistration? { self["unsynchronized"] }
+
     /// The strategies of this package.
     package static let builtIn = StrategyRegistry([
         StrategyRegistration(
@@ -51,6 +54,24 @@ package struct StrategyRegistry: Sendable {
         StrategyRegistration(
             synchronous: UnboundedCache<Int, Payload>.self, UnboundedCache<String, Payload>.self,
             UnboundedCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
+            UnsynchronizedCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: PublishedBarrierNSCache<Int, Payload>.self, PublishedBarrierNSCache<String, Payload>.self,
+            PublishedBarrierNSCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: PublishedDualCache<Int, Payload>.self, PublishedDualCache<String, Payload>.self,
+            PublishedDualCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            PublishedActorCache<Int, Payload>.self, PublishedActorCache<String, Payload>.self,
+            PublishedActorCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            PublishedDiskCache<Int, Payload>.self, PublishedDiskCache<String, Payload>.self,
+            PublishedDiskCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: PublishedExpiringCache<Int, Payload>.self, PublishedExpiringCache<String, Payload>.self,
+            PublishedExpiringCache<TrialURL, Payload>.self),
     ])
 }
 

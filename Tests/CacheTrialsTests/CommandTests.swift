@@ -4,7 +4,7 @@ import Testing
 /// What a person meets at the command line.
 @Suite(.timeLimit(.minutes(2)))
 struct CommandTests {
-    @Test(arguments: ["run", "validate", "list", "serve"])
+    @Test(arguments: ["run", "races", "validate", "list", "serve"])
     func `the help of a verb has examples`(verb: String) async throws {
         let ending = try await Program.run(verb, "--help")
         #expect(ending.exitCode == 0)
@@ -99,5 +99,17 @@ struct CommandTests {
     func `a port out of range is wrong usage`(port: String) async throws {
         let ending = try await Program.run("serve", "--port=\(port)")
         #expect(ending.exitCode == 64)
+    }
+
+    @Test func `races in a build without the sanitizer says how to get one`() async throws {
+        let ending = try await Program.run("races", "Scenarios/contended.yaml")
+        #expect(ending.exitCode == 2)
+        #expect(ending.errors.contains("this build has no Thread Sanitizer"))
+        #expect(ending.errors.contains("scripts/races"))
+    }
+
+    @Test(arguments: ["--repetitions=0", "--control-runs=1001", "--contended-operations=0", "--phase-time=1ms"])
+    func `a number out of range for races is wrong usage`(option: String) async throws {
+        #expect(try await Program.run("races", "Scenarios/contended.yaml", option).exitCode == 64)
     }
 }

@@ -55,7 +55,7 @@ import TrialModel
             let path = temporary.path("results")
             let folder = try ResultFolder.create(at: path)
             try folder.append([Samples.phase(Samples.key("steady", "lru"))])
-            let before = try ResultFile.allCases.map { try temporary.text("results/\($0.rawValue)") }
+            let before = try ResultFile.ofRun.map { try temporary.text("results/\($0.rawValue)") }
             let longest = before.map(\.utf8.count).max() ?? 0
 
             // Each limit stops the next trial in the middle of another row, of another file.
@@ -64,7 +64,7 @@ import TrialModel
                 let results = (0..<20).map { Samples.phase(Samples.key("steady", "actor", 1, "phase-\($0)")) }
                 let error = #expect(throws: ReportsError.self) { try folder.append(results) }
                 guard case .diskFull = error else { exit(1) }
-                let after = try ResultFile.allCases.map { try temporary.text("results/\($0.rawValue)") }
+                let after = try ResultFile.ofRun.map { try temporary.text("results/\($0.rawValue)") }
                 guard after == before else { exit(2) }
             }
 

@@ -15,7 +15,7 @@ import TrialModel
     @Test func `a new folder has every file with its header before anything runs`() throws {
         let folder = try ResultFolder.create(at: path)
         #expect(try temporary.names("a/b") == ["hit-rate.csv", "latency.csv", "memory.csv", "trials.csv"])
-        for file in ResultFile.allCases {
+        for file in ResultFile.ofRun {
             let text = try temporary.text("a/b/\(file.rawValue)")
             #expect(text == CSVWriter.line(file.columnNames))
         }
@@ -85,7 +85,7 @@ import TrialModel
         try folder.append([Samples.phase()])
         let again = try ResultFolder.create(at: temporary.path("again"))
         try again.append(try ResultFolder.read(at: path))
-        for file in ResultFile.allCases {
+        for file in ResultFile.ofRun {
             #expect(try temporary.text("a/b/\(file.rawValue)") == temporary.text("again/\(file.rawValue)"))
         }
     }

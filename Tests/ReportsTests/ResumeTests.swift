@@ -38,7 +38,7 @@ import TrialModel
     }
 
     private func texts() throws -> [String] {
-        try ResultFile.allCases.map { try temporary.text("results/\($0.rawValue)") }
+        try ResultFile.ofRun.map { try temporary.text("results/\($0.rawValue)") }
     }
 
     @Test func `trials with a row for each phase are finished, and nothing is rewritten`() throws {

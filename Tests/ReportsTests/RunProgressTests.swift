@@ -42,10 +42,10 @@ import TrialModel
 
     @Test func `a log has a line for each trial`() {
         #expect(
-            ProgressText.endLine(state(), trial: trial, status: .completed, reason: "", took: 2_100_000_000)
+            ProgressText.endLine(state(), trial: trial, verdict: "completed", reason: "", took: 2_100_000_000)
                 == "[3/48] steady-zipf lru #2: completed, 2.10 s, about 7 min 27 s left")
         #expect(
-            ProgressText.endLine(state(done: 48), trial: trial, status: .hung, reason: "no end", took: 900_000)
+            ProgressText.endLine(state(done: 48), trial: trial, verdict: "hung", reason: "no end", took: 900_000)
                 == "[48/48] steady-zipf lru #2: hung (no end), 900 µs")
     }
 
@@ -55,7 +55,7 @@ import TrialModel
 
     @Test func `a reason can't send commands to the terminal`() {
         #expect(
-            ProgressText.troubleLine(trial, status: .crashed, reason: "\u{1B}[2J\n")
+            ProgressText.troubleLine(trial, verdict: "crashed", reason: "\u{1B}[2J\n")
                 == "steady-zipf lru #2: crashed (\\u{1B}[2J\\n)")
     }
 }

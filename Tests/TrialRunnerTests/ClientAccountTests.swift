@@ -19,9 +19,9 @@ struct ClientAccountTests {
 
     @Test func `an answer for another key is wrong, and says which`() {
         var account = Self.account()
-        account.lookedUp(.read, 1, Self.payloads.payload(key: 1, version: 1), .hit, 10)
+        account.lookedUp(.read, 1, Self.payloads.payload(key: 1, version: 1), .hit, TimeSpan(0, 10))
         #expect(account.wrongAnswers == 0)
-        account.lookedUp(.read, 1, Self.payloads.payload(key: 0, version: 1), .hit, 10)
+        account.lookedUp(.read, 1, Self.payloads.payload(key: 0, version: 1), .hit, TimeSpan(0, 10))
         #expect(account.wrongAnswers == 1)
         #expect(account.firstWrongAnswer == "key 1 was answered with the value of key 0")
     }
@@ -29,16 +29,16 @@ struct ClientAccountTests {
     @Test func `a damaged answer is found among sixty-four`() {
         // Made with another seed, every byte but the header differs from what it should be.
         var account = Self.account(seed: 6)
-        for _ in 0..<64 { account.lookedUp(.load, 1, Self.payloads.payload(key: 1, version: 1), .hit, 10) }
+        for _ in 0..<64 { account.lookedUp(.load, 1, Self.payloads.payload(key: 1, version: 1), .hit, TimeSpan(0, 10)) }
         #expect(account.wrongAnswers == 1)
         #expect(account.firstWrongAnswer == "key 1 was answered with a damaged value")
     }
 
     @Test func `a caller that gave up is cancelled, and the origin's errors are its own`() {
         var account = Self.account()
-        account.failed(.load, 0, CancellationError(), 10, gaveUp: true)
+        account.failed(.load, 0, CancellationError(), TimeSpan(0, 10), gaveUp: true)
         #expect(account.wrongAnswers == 0 && account.originFailure == nil)
-        account.failed(.load, 0, OriginError.badAddress("x"), 10)
+        account.failed(.load, 0, OriginError.badAddress("x"), TimeSpan(0, 10))
         #expect(account.wrongAnswers == 0 && account.originFailure != nil)
         #expect(account.recorder.count(.load, .cancelled) == 1)
         #expect(account.recorder.count(.load, .failed) == 1)
@@ -46,7 +46,7 @@ struct ClientAccountTests {
 
     @Test func `a cancellation that belongs to somebody else is a wrong answer`() {
         var account = Self.account()
-        account.failed(.burst, 1, CancellationError(), 10)
+        account.failed(.burst, 1, CancellationError(), TimeSpan(0, 10))
         #expect(account.firstWrongAnswer == "key 1: a caller that did not give up was cancelled")
         #expect(account.recorder.count(.burst, .failed) == 1)
     }
@@ -54,14 +54,14 @@ struct ClientAccountTests {
     @Test func `an error that is not the origin's is a wrong answer`() {
         struct Broken: Error {}
         var account = Self.account()
-        account.failed(.load, 0, Broken(), 10)
+        account.failed(.load, 0, Broken(), TimeSpan(0, 10))
         #expect(account.firstWrongAnswer == "key 0: the strategy threw Broken()")
     }
 
     @Test func `bytes are counted by the size of the key's value`() {
         var account = Self.account()
-        account.lookedUp(.read, 0, Self.payloads.payload(key: 0, version: 1), .hit, 10)
-        account.lookedUp(.read, 1, nil, .miss, 10)
+        account.lookedUp(.read, 0, Self.payloads.payload(key: 0, version: 1), .hit, TimeSpan(0, 10))
+        account.lookedUp(.read, 1, nil, .miss, TimeSpan(0, 10))
         #expect(account.bytesLookedUp == 256)
         #expect(account.bytesHit == 128)
     }

@@ -10,8 +10,7 @@ import TrialModel
 /// The registry is the only list of strategies: one that is added there is held to its contract here.
 @Suite(.timeLimit(.minutes(3)))
 struct RegisteredStrategiesTests {
-    static let names = StrategyRegistry.builtIn.registrations
-        .filter { $0.declaration.role == .sound || $0.declaration.role == .bound }.map(\.declaration.name)
+    static let names = StrategyRegistry.builtIn.defaults.map(\.declaration.name)
 
     @Test(arguments: names, ConformanceCheck.allCases)
     func `a registered strategy keeps the contract and its own promises`(
@@ -28,8 +27,21 @@ struct RegisteredStrategiesTests {
     }
 
     @Test func `every strategy of the contract is registered`() {
-        let expected: Set = ["barrier-nscache", "lock-dual", "actor", "lru", "disk", "expiring", "none", "unbounded"]
+        let expected: Set = [
+            "barrier-nscache", "lock-dual", "actor", "lru", "disk", "expiring", "none", "unbounded", "unsynchronized",
+            "published-barrier-nscache", "published-lock-dual", "published-actor", "published-disk",
+            "published-expiring",
+        ]
         #expect(expected.subtracting(StrategyRegistry.builtIn.names).isEmpty)
+    }
+
+    @Test func `controls and published caches run only when they are named`() {
+        let roles = Set(StrategyRegistry.builtIn.defaults.map(\.declaration.role))
+        #expect(roles == [.sound, .bound])
+        for registration in StrategyRegistry.builtIn.registrations {
+            let isPublished = registration.declaration.name.hasPrefix("published-")
+            #expect(isPublished == (registration.declaration.role == .published), "\(registration.declaration.name)")
+        }
     }
 
     @Test func `only a bound is unlimited`() {

@@ -47,6 +47,18 @@ extension TrialStatus: CellValue {
     init?(cellText: String) { self.init(rawValue: cellText) }
 }
 
+extension RaceVerdict: CellValue {
+    static var columnType: ColumnType { .text }
+    var cellText: String { rawValue }
+    init?(cellText: String) { self.init(rawValue: cellText) }
+}
+
+extension ControlKind: CellValue {
+    static var columnType: ColumnType { .text }
+    var cellText: String { rawValue }
+    init?(cellText: String) { self.init(rawValue: cellText) }
+}
+
 /// An absent value is an empty cell, never zero.
 extension Optional: CellValue where Wrapped: CellValue {
     static var columnType: ColumnType { Wrapped.columnType }

@@ -91,16 +91,20 @@ extension Column {
 
 /// A row of one of the result files.
 package protocol ResultRow: Sendable {
-    /// The columns that every row starts with.
-    var key: RowKey { get set }
     /// A row with nothing in it, to be filled from cells.
     static var blank: Self { get }
     /// The columns in the order of the file.
     static var columns: [Column<Self>] { get }
 }
 
-extension ResultRow {
-    /// The key columns that all files share.
+/// A row about a phase of a trial.
+package protocol PhaseRow: ResultRow {
+    /// The columns that every such row starts with.
+    var key: RowKey { get set }
+}
+
+extension PhaseRow {
+    /// The key columns that the files of a run share.
     static var keyColumns: [Column<Self>] {
         [
             Column("scenario", "The scenario's name.", \.key.trial.scenario),

@@ -10,11 +10,15 @@ package enum ColumnCatalog {
     package static let hitRate = HitRateRow.columns
     /// The columns of `memory.csv`.
     package static let memory = MemoryRow.columns
+    /// The columns of `races.csv`.
+    package static let races = RaceRow.columns
+    /// The columns of `controls.csv`.
+    package static let controls = ControlRow.columns
 
     /// Every column of every file, in the order of the files.
     package static let descriptions: [ColumnDescription] =
         describe(trials, in: .trials) + describe(latency, in: .latency) + describe(hitRate, in: .hitRate)
-        + describe(memory, in: .memory)
+        + describe(memory, in: .memory) + describe(races, in: .races) + describe(controls, in: .controls)
 
     /// What `list columns` prints.
     package static var table: Table {

@@ -8,7 +8,7 @@ extension HitRateRow {
     package var byteHitRatio: Double? { bytesLookedUp == 0 ? nil : Double(bytesHit) / Double(bytesLookedUp) }
 }
 
-extension HitRateRow: ResultRow {
+extension HitRateRow: PhaseRow {
     /// A row with nothing in it, to be filled from cells.
     package static var blank: HitRateRow { HitRateRow(key: .blank, capacity: Capacity()) }
 

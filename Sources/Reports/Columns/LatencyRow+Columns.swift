@@ -1,6 +1,6 @@
 package import TrialModel
 
-extension LatencyRow: ResultRow {
+extension LatencyRow: PhaseRow {
     /// A row with nothing in it, to be filled from cells.
     package static var blank: LatencyRow {
         LatencyRow(key: .blank, operation: "", outcome: "", count: 0, throughputPerSecond: 0, latency: nil)

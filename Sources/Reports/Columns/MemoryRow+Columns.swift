@@ -1,6 +1,6 @@
 package import TrialModel
 
-extension MemoryRow: ResultRow {
+extension MemoryRow: PhaseRow {
     /// A row with nothing in it, to be filled from cells.
     package static var blank: MemoryRow { MemoryRow(key: .blank) }
 

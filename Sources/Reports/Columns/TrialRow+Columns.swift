@@ -1,6 +1,6 @@
 package import TrialModel
 
-extension TrialRow: ResultRow {
+extension TrialRow: PhaseRow {
     /// A row with nothing in it, to be filled from cells.
     package static var blank: TrialRow { TrialRow(key: .blank, driver: nil, status: .invalid) }
 

@@ -57,9 +57,9 @@ package enum ProgressText {
 
     /// The line of a trial that ended, in a log.
     package static func endLine(
-        _ state: ProgressState, trial: TrialIdentity, status: TrialStatus, reason: String, took nanoseconds: UInt64
+        _ state: ProgressState, trial: TrialIdentity, verdict: String, reason: String, took nanoseconds: UInt64
     ) -> String {
-        var line = "[\(state.done)/\(state.total)] \(troubleLine(trial, status: status, reason: reason))"
+        var line = "[\(state.done)/\(state.total)] \(troubleLine(trial, verdict: verdict, reason: reason))"
         line += ", \(Quantity.duration(nanoseconds: nanoseconds))"
         if let remaining = state.remainingNanoseconds, state.done < state.total {
             line += ", about \(span(remaining)) left"
@@ -74,8 +74,8 @@ package enum ProgressText {
     }
 
     /// How a trial ended.
-    package static func troubleLine(_ trial: TrialIdentity, status: TrialStatus, reason: String) -> String {
-        DisplayWidth.harmless("\(name(of: trial)): \(status.rawValue)" + (reason.isEmpty ? "" : " (\(reason))"))
+    package static func troubleLine(_ trial: TrialIdentity, verdict: String, reason: String) -> String {
+        DisplayWidth.harmless("\(name(of: trial)): \(verdict)" + (reason.isEmpty ? "" : " (\(reason))"))
     }
 
     /// A trial as people read it.

@@ -70,25 +70,35 @@ package final class RunProgress: @unchecked Sendable {
     ///
     /// - Parameter reason: why it did not complete; empty otherwise.
     package func end(_ trial: TrialIdentity, status: TrialStatus, reason: String = "") {
+        end(trial, verdict: status.rawValue, isTrouble: status != .completed, reason: reason)
+    }
+
+    /// The trial under way has ended.
+    ///
+    /// - Parameters:
+    ///   - verdict: how, in a word.
+    ///   - isTrouble: whether people should see it at once.
+    ///   - reason: more about it; may be empty.
+    package func end(_ trial: TrialIdentity, verdict: String, isTrouble: Bool, reason: String) {
         locked {
             let moment = now()
             let took = moment - min(moment, trialStart)
             trialStart = moment
             state.current = nil
             state.done += 1
-            if status != .completed { state.troubled += 1 }
+            if isTrouble { state.troubled += 1 }
             update(moment)
             switch style {
             case .line(let width, let color):
-                if status != .completed {
-                    let text = ProgressText.troubleLine(trial, status: status, reason: reason)
+                if isTrouble {
+                    let text = ProgressText.troubleLine(trial, verdict: verdict, reason: reason)
                     put(DisplayWidth.cut(text, to: max(width, 200)), red: color)
                 }
                 redraw()
             case .log:
                 lastOutput = moment
                 write(
-                    ProgressText.endLine(state, trial: trial, status: status, reason: reason, took: took) + "\n")
+                    ProgressText.endLine(state, trial: trial, verdict: verdict, reason: reason, took: took) + "\n")
             case .quiet: break
             }
         }

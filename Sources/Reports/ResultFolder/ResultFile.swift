@@ -1,9 +1,16 @@
-/// The CSV files of a result folder that a run writes.
+/// The CSV files of a result folder.
 package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case trials = "trials.csv"
     case latency = "latency.csv"
     case hitRate = "hit-rate.csv"
     case memory = "memory.csv"
+    case races = "races.csv"
+    case controls = "controls.csv"
+
+    /// What `run` writes.
+    package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory]
+    /// What `races` writes.
+    package static let ofRaces: [ResultFile] = [.races, .controls]
 
     /// The names in the header, in order.
     package var columnNames: [String] {
@@ -12,6 +19,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .latency: ColumnCatalog.latency.map(\.name)
         case .hitRate: ColumnCatalog.hitRate.map(\.name)
         case .memory: ColumnCatalog.memory.map(\.name)
+        case .races: ColumnCatalog.races.map(\.name)
+        case .controls: ColumnCatalog.controls.map(\.name)
         }
     }
 

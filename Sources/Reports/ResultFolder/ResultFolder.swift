@@ -26,16 +26,22 @@ package final class ResultFolder: Sendable {
     /// Makes the folder, those above it, and every file in it with its header, so that what would fail fails now.
     ///
     /// An empty folder is taken as it is. When this throws, whatever it made is gone again.
-    package static func create(at path: String) throws(ReportsError) -> ResultFolder {
+    ///
+    /// - Parameter kinds: the files to make.
+    package static func create(
+        at path: String, files kinds: [ResultFile] = ResultFile.ofRun
+    ) throws(ReportsError) -> ResultFolder {
         let made = try Files.makeFolders(path)
         var opened: [String] = []
         do throws(ReportsError) {
             let folder = try lockFolder(path)
             let names = try Files.names(in: path)
-            if names.contains(ResultFile.trials.rawValue) { throw ReportsError.alreadyHoldsResults(path: path) }
+            if names.contains(where: { ResultFile(rawValue: $0) != nil }) {
+                throw ReportsError.alreadyHoldsResults(path: path)
+            }
             if let first = names.first { throw ReportsError.notEmpty(path: path, found: first) }
             var files: [ResultFile: FileDescriptor] = [:]
-            for file in ResultFile.allCases {
+            for file in kinds {
                 let filePath = "\(path)/\(file.rawValue)"
                 let descriptor = try FileDescriptor(opening: filePath, flags: O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
                 opened.append(filePath)
@@ -64,7 +70,7 @@ package final class ResultFolder: Sendable {
         let folder = try lockFolder(path)
         let finished = try ResultRepair(path: path).run(phases: phases)
         var files: [ResultFile: FileDescriptor] = [:]
-        for file in ResultFile.allCases {
+        for file in ResultFile.ofRun {
             files[file] = try FileDescriptor(
                 opening: "\(path)/\(file.rawValue)", flags: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
         }
@@ -83,6 +89,25 @@ package final class ResultFolder: Sendable {
             (.latency, latency.joined()), (.hitRate, hitRate.joined()), (.memory, memory.joined()),
             (.trials, trials.joined()),
         ])
+    }
+
+    /// Appends what a strategy showed under Thread Sanitizer.
+    package func append(_ row: RaceRow) throws(ReportsError) {
+        try append([(.races, CSVWriter.line(row, columns: ColumnCatalog.races))])
+    }
+
+    /// Appends what a control showed under Thread Sanitizer.
+    package func append(_ row: ControlRow) throws(ReportsError) {
+        try append([(.controls, CSVWriter.line(row, columns: ColumnCatalog.controls))])
+    }
+
+    /// Writes a text into a folder below, which is made when it is missing.
+    ///
+    /// - Returns: the file's path relative to this folder.
+    package func write(_ text: String, as name: String, in subfolder: String) throws(ReportsError) -> String {
+        _ = try Files.makeFolders("\(path)/\(subfolder)")
+        try Files.replace("\(path)/\(subfolder)/\(name)", with: text)
+        return "\(subfolder)/\(name)"
     }
 
     private func append(_ blocks: [(file: ResultFile, text: String)]) throws(ReportsError) {

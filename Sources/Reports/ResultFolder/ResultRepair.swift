@@ -11,13 +11,13 @@ struct ResultRepair {
     /// Rows are kept as text, byte for byte the same fields. A file that needs no change is not touched.
     func run(phases: [String: [String]]) throws(ReportsError) -> Set<TrialIdentity> {
         var tables: [ResultFile: ResultTable] = [:]
-        for file in ResultFile.allCases {
+        for file in ResultFile.ofRun {
             tables[file] = try ResultTable.read(file, at: "\(path)/\(file.rawValue)")
         }
         let finished = try finishedTrials(tables[.trials]?.records ?? [], phases: phases)
         try removeLeftovers()
         // `trials.csv` last: until then it still says which measurements to expect, and this can be done again.
-        for file in ResultFile.allCases.reversed() {
+        for file in ResultFile.ofRun.reversed() {
             guard let table = tables[file] else { continue }
             let kept = table.records.filter { record in identity(of: record).map(finished.contains) ?? false }
             guard table.isTorn || kept.count < table.records.count else { continue }
@@ -29,7 +29,7 @@ struct ResultRepair {
 
     /// What a crash left behind while a file was being replaced.
     private func removeLeftovers() throws(ReportsError) {
-        let ours = ResultFile.allCases.map(\.rawValue) + ["run.json", "verdict.json"]
+        let ours = ResultFile.ofRun.map(\.rawValue) + ["run.json", "verdict.json"]
         for name in try Files.names(in: path) where name.hasSuffix(".tmp") {
             if ours.contains(where: { name.hasPrefix($0 + ".") }) { Files.remove("\(path)/\(name)") }
         }

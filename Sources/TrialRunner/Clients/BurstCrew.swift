@@ -13,7 +13,7 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
     /// How one caller's load ended.
     private struct Answer {
         var result: Result<Loaded<Payload>, any Error>
-        var nanoseconds: UInt64
+        var span: TimeSpan
     }
 
     private let condition = NSCondition()
@@ -46,9 +46,9 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         for answer in answers {
             switch answer.result {
             case .success(let loaded):
-                account.lookedUp(.burst, key, loaded.value, Outcome(loaded.outcome), answer.nanoseconds)
+                account.lookedUp(.burst, key, loaded.value, Outcome(loaded.outcome), answer.span)
             case .failure(let error):
-                account.failed(.burst, key, error, answer.nanoseconds)
+                account.failed(.burst, key, error, answer.span)
             }
         }
     }
@@ -89,6 +89,6 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         let result = Result {
             try work.strategy.loadBlocking(key) { try origin.fetchBlocking(UInt64(number), deadline: nil) }
         }
-        return Answer(result: result, nanoseconds: Nanoclock.now() &- start)
+        return Answer(result: result, span: TimeSpan(start, Nanoclock.now()))
     }
 }

@@ -14,6 +14,10 @@ struct ClientAccount: Sendable {
     private(set) var firstWrongAnswer: String?
     /// The first load that failed because the origin did.
     private(set) var originFailure: String?
+    /// When each operation was under way, in order; `nil` when nobody wants to know.
+    private(set) var spans: [TimeSpan]?
+    /// Callers of bursts that were under way together with another one of the same burst.
+    private(set) var contendedCallers: UInt64 = 0
     /// Operations sent, counted apart from the recorder; each caller of a burst counts.
     var issued: UInt64 = 0
 
@@ -25,8 +29,9 @@ struct ClientAccount: Sendable {
     /// How many answers pass between two that are checked byte by byte; the key of every answer is checked.
     private static let answersPerFullCheck: UInt64 = 64
 
-    init(seed: UInt64, sizes: [UInt32], client: Int, measured: Bool) {
+    init(seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, keepsSpans: Bool = false) {
         recorder = ClientRecorder(measured: measured)
+        spans = keepsSpans ? [] : nil
         self.seed = seed
         self.sizes = sizes
         // The origin counts versions from 1, so that no write of a client has the version of a load.
@@ -42,9 +47,9 @@ struct ClientAccount: Sendable {
     /// Books a lookup, a load or a caller of a burst that ended with a value or a plain miss.
     @inline(__always)
     mutating func lookedUp(
-        _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ outcome: Outcome, _ nanoseconds: UInt64
+        _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ outcome: Outcome, _ span: TimeSpan
     ) {
-        recorder.record(operation, outcome, nanoseconds: nanoseconds)
+        book(operation, outcome, span)
         let size = UInt64(sizes[Int(key)])
         bytesLookedUp &+= size
         if outcome == .hit { bytesHit &+= size }
@@ -58,10 +63,10 @@ struct ClientAccount: Sendable {
     ///
     /// - Parameter gaveUp: whether the caller was to give up, so that a cancellation is its own.
     mutating func failed(
-        _ operation: OperationKind, _ key: UInt32, _ error: any Error, _ nanoseconds: UInt64, gaveUp: Bool = false
+        _ operation: OperationKind, _ key: UInt32, _ error: any Error, _ span: TimeSpan, gaveUp: Bool = false
     ) {
         let isOwnCancellation = gaveUp && error is CancellationError
-        recorder.record(operation, isOwnCancellation ? .cancelled : .failed, nanoseconds: nanoseconds)
+        book(operation, isOwnCancellation ? .cancelled : .failed, span)
         bytesLookedUp &+= UInt64(sizes[Int(key)])
         if error is OriginError {
             if originFailure == nil { originFailure = "key \(key): \(error)" }
@@ -74,8 +79,17 @@ struct ClientAccount: Sendable {
 
     /// Books a write, a removal or a clear.
     @inline(__always)
-    mutating func changed(_ operation: OperationKind, _ nanoseconds: UInt64) {
-        recorder.record(operation, .done, nanoseconds: nanoseconds)
+    mutating func changed(_ operation: OperationKind, _ span: TimeSpan) {
+        book(operation, .done, span)
+    }
+
+    /// Only the client's own buffers are touched: anything shared would put the clients in an order.
+    @inline(__always)
+    private mutating func book(_ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan) {
+        recorder.record(operation, outcome, nanoseconds: span.nanoseconds)
+        guard spans != nil else { return }
+        // Callers of a burst are under way together, and so in no order.
+        if operation == .burst { contendedCallers &+= 1 } else { spans?.append(span) }
     }
 
     private mutating func check(_ value: Payload, key: UInt32) {

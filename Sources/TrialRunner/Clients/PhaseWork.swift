@@ -14,6 +14,8 @@ struct PhaseWork<Strategy: CacheStrategy>: Sendable where Strategy.Key: TrialKey
     let payloads: PayloadFactory
     let scenario: Scenario
     let phaseIndex: Int
+    /// Whether clients write down when each operation began and ended.
+    let keepsSpans: Bool
 
     var phase: Phase { scenario.phases[phaseIndex] }
 }
@@ -24,4 +26,19 @@ struct PhaseOutcome: Sendable {
     var accounts: [ClientAccount]
     /// From the release of the clients to the end of the last one.
     var elapsedNanoseconds: UInt64
+}
+
+/// When something was under way, on the trial's clock.
+struct TimeSpan: Hashable, Sendable {
+    let start: UInt64
+    let end: UInt64
+
+    @inline(__always)
+    init(_ start: UInt64, _ end: UInt64) {
+        self.start = start
+        self.end = end
+    }
+
+    @inline(__always)
+    var nanoseconds: UInt64 { end &- start }
 }

@@ -6,16 +6,20 @@ import Payloads
 import TrialModel
 import WorkloadGeneration
 
-/// Clients of any strategy, each a task on the shared pool.
+/// Clients of any strategy, each a task.
 enum TaskClients {
     /// Runs the phase's clients to their end.
+    ///
+    /// - Parameter executors: what carries them; `nil` for the shared pool.
     @concurrent
-    static func run<Strategy: CacheStrategy>(_ work: PhaseWork<Strategy>) async -> PhaseOutcome {
+    static func run<Strategy: CacheStrategy>(
+        _ work: PhaseWork<Strategy>, on executors: ThreadExecutors? = nil
+    ) async -> PhaseOutcome {
         let start = StartGate(arrivals: work.phase.clients)
         return await withTaskGroup(of: (Int, ClientAccount, UInt64, UInt64).self) { group in
             for index in 0..<work.phase.clients {
-                group.addTask {
-                    var client = TaskClient(work, index: index)
+                group.addTask(executorPreference: executors?[index]) {
+                    var client = TaskClient(work, index: index, executors: executors)
                     let released = await start.arriveAndWait()
                     await client.run(from: released)
                     return (index, client.account, released, Nanoclock.now())
@@ -40,15 +44,18 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     private(set) var account: ClientAccount
     private var stream: OperationStream
     private let work: PhaseWork<Strategy>
+    private let executors: ThreadExecutors?
 
     /// A client whose operations never suspend would keep its thread of the pool, and the clients that find none would
     /// run after it instead of beside it. Yielding is no part of what is timed.
     private static var operationsPerYield: Int { 64 }
 
-    init(_ work: PhaseWork<Strategy>, index: Int) {
+    init(_ work: PhaseWork<Strategy>, index: Int, executors: ThreadExecutors?) {
         self.work = work
+        self.executors = executors
         account = ClientAccount(
-            seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp)
+            seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
+            keepsSpans: work.keepsSpans)
         stream = OperationStream(scenario: work.scenario, phaseIndex: work.phaseIndex, client: index)
     }
 
@@ -83,7 +90,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             let start = Nanoclock.now()
             let value = await work.strategy.value(forKey: key)
             let end = Nanoclock.now()
-            account.lookedUp(.read, operation.key, value, value == nil ? .miss : .hit, end &- start)
+            account.lookedUp(.read, operation.key, value, value == nil ? .miss : .hit, TimeSpan(start, end))
             return end
         case .load:
             return await load(operation)
@@ -93,20 +100,20 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             let start = Nanoclock.now()
             await work.strategy.insert(value, forKey: key, cost: value.cost)
             let end = Nanoclock.now()
-            account.changed(.write, end &- start)
+            account.changed(.write, TimeSpan(start, end))
             return end
         case .remove:
             let key = work.keys[Int(operation.key)]
             let start = Nanoclock.now()
             await work.strategy.removeValue(forKey: key)
             let end = Nanoclock.now()
-            account.changed(.remove, end &- start)
+            account.changed(.remove, TimeSpan(start, end))
             return end
         case .clear:
             let start = Nanoclock.now()
             await work.strategy.removeAll()
             let end = Nanoclock.now()
-            account.changed(.clear, end &- start)
+            account.changed(.clear, TimeSpan(start, end))
             return end
         case .burst:
             await burst(operation.key)
@@ -122,9 +129,9 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             ? await Self.cancelledLoad(work, number, after: operation.cancelAfter) : await Self.timedLoad(work, number)
         switch result {
         case .success(let loaded):
-            account.lookedUp(.load, number, loaded.value, Outcome(loaded.outcome), end &- start)
+            account.lookedUp(.load, number, loaded.value, Outcome(loaded.outcome), TimeSpan(start, end))
         case .failure(let error):
-            account.failed(.load, number, error, end &- start, gaveUp: givesUp)
+            account.failed(.load, number, error, TimeSpan(start, end), gaveUp: givesUp)
         }
         return end
     }
@@ -163,20 +170,20 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     private mutating func burst(_ number: UInt32) async {
         let work = work
         let gate = StartGate(arrivals: work.phase.burstWidth)
-        await withTaskGroup(of: (Result<Loaded<Payload>, any Error>, UInt64).self) { group in
-            for _ in 0..<work.phase.burstWidth {
-                group.addTask {
+        await withTaskGroup(of: (Result<Loaded<Payload>, any Error>, TimeSpan).self) { group in
+            for caller in 0..<work.phase.burstWidth {
+                group.addTask(executorPreference: executors?[caller]) {
                     await gate.arriveAndWait()
                     let (result, start, end) = await Self.timedLoad(work, number)
-                    return (result, end &- start)
+                    return (result, TimeSpan(start, end))
                 }
             }
-            for await (result, nanoseconds) in group {
+            for await (result, span) in group {
                 switch result {
                 case .success(let loaded):
-                    account.lookedUp(.burst, number, loaded.value, Outcome(loaded.outcome), nanoseconds)
+                    account.lookedUp(.burst, number, loaded.value, Outcome(loaded.outcome), span)
                 case .failure(let error):
-                    account.failed(.burst, number, error, nanoseconds)
+                    account.failed(.burst, number, error, span)
                 }
             }
         }

@@ -35,7 +35,8 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
     init(_ work: PhaseWork<Strategy>, index: Int) {
         self.work = work
         account = ClientAccount(
-            seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp)
+            seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
+            keepsSpans: work.keepsSpans)
         stream = OperationStream(scenario: work.scenario, phaseIndex: work.phaseIndex, client: index)
         crew = work.phase.mix[.burst] > 0 ? BurstCrew(work) : nil
     }
@@ -70,7 +71,7 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
             let start = Nanoclock.now()
             let value = work.strategy.value(forKey: key)
             let end = Nanoclock.now()
-            account.lookedUp(.read, operation.key, value, value == nil ? .miss : .hit, end &- start)
+            account.lookedUp(.read, operation.key, value, value == nil ? .miss : .hit, TimeSpan(start, end))
             return end
         case .load:
             return load(operation)
@@ -80,20 +81,20 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
             let start = Nanoclock.now()
             work.strategy.insert(value, forKey: key, cost: value.cost)
             let end = Nanoclock.now()
-            account.changed(.write, end &- start)
+            account.changed(.write, TimeSpan(start, end))
             return end
         case .remove:
             let key = work.keys[Int(operation.key)]
             let start = Nanoclock.now()
             work.strategy.removeValue(forKey: key)
             let end = Nanoclock.now()
-            account.changed(.remove, end &- start)
+            account.changed(.remove, TimeSpan(start, end))
             return end
         case .clear:
             let start = Nanoclock.now()
             work.strategy.removeAll()
             let end = Nanoclock.now()
-            account.changed(.clear, end &- start)
+            account.changed(.clear, TimeSpan(start, end))
             return end
         case .burst:
             crew?.burst(key: operation.key, account: &account)
@@ -112,11 +113,11 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
                 try origin.fetchBlocking(UInt64(number), deadline: deadline)
             }
             let end = Nanoclock.now()
-            account.lookedUp(.load, number, loaded.value, Outcome(loaded.outcome), end &- start)
+            account.lookedUp(.load, number, loaded.value, Outcome(loaded.outcome), TimeSpan(start, end))
             return end
         } catch {
             let end = Nanoclock.now()
-            account.failed(.load, number, error, end &- start, gaveUp: deadline != nil)
+            account.failed(.load, number, error, TimeSpan(start, end), gaveUp: deadline != nil)
             return end
         }
     }

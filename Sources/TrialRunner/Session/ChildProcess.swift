@@ -19,10 +19,14 @@ enum ChildProcess {
     /// The runtime's backtracer would take seconds to explain a crash and hide the signal from sanitizers.
     static let environment = Environment.inherit.updating(["SWIFT_BACKTRACE": "enable=no"])
 
-    static func configuration(executable: String, arguments: [String]) -> Configuration {
-        Configuration(
-            executable: .path(FilePath(executable)), arguments: Arguments(arguments), environment: environment,
-            platformOptions: platformOptions)
+    static func configuration(
+        executable: String, arguments: [String], additions: [String: String] = [:]
+    ) -> Configuration {
+        var updates: [Environment.Key: String?] = [:]
+        for (name, value) in additions { updates[Environment.Key(stringLiteral: name)] = value }
+        return Configuration(
+            executable: .path(FilePath(executable)), arguments: Arguments(arguments),
+            environment: environment.updating(updates), platformOptions: platformOptions)
     }
 }
 
@@ -38,6 +42,9 @@ struct ErrorTail: Sendable {
         lines.append(String(text.prefix(Self.columnLimit)))
         if lines.count > Self.lineLimit { lines.removeFirst() }
     }
+
+    /// All lines that are kept.
+    var text: String { lines.joined(separator: "\n") }
 
     /// The line that most likely says what happened.
     var headline: String? {

@@ -2,16 +2,6 @@ import TrialModel
 
 /// What a trial's process said, and what that makes of its phases.
 struct TrialTranscript: Sendable {
-    /// How the process ended.
-    enum End: Sendable {
-        /// With this exit code.
-        case exited(Int32)
-        /// By a signal.
-        case signaled(Int32)
-        /// It did not end before the deadline, and was killed.
-        case deadlinePassed(Duration)
-    }
-
     private let identity: TrialIdentity
     private let phases: [Phase]
     private var results: [PhaseResult] = []
@@ -46,7 +36,7 @@ struct TrialTranscript: Sendable {
     /// - Parameters:
     ///   - end: how the process ended.
     ///   - headline: the line of its standard error that says most.
-    func results(end: End, headline: String?) -> [PhaseResult] {
+    func results(end: ProcessEnd, headline: String?) -> [PhaseResult] {
         if case .exited(0) = end, isFinished, trouble == nil { return results }
         let (status, reason) = failure(end: end, headline: headline)
         let finished = Set(results.map(\.trial.key.phase))
@@ -68,7 +58,7 @@ struct TrialTranscript: Sendable {
         return all
     }
 
-    private func failure(end: End, headline: String?) -> (TrialStatus, String) {
+    private func failure(end: ProcessEnd, headline: String?) -> (TrialStatus, String) {
         if let trouble { return (.invalid, trouble) }
         if let strategyFailure { return (.crashed, strategyFailure) }
         let detail = headline.map { ": \($0)" } ?? ""
@@ -76,18 +66,9 @@ struct TrialTranscript: Sendable {
         case .deadlinePassed(let limit):
             return (.hung, "no end after \(limit.components.seconds) s; the process was killed\(detail)")
         case .signaled(let signal):
-            return (.crashed, "the process died of \(Self.name(ofSignal: signal))\(detail)")
+            return (.crashed, "the process died of \(ProcessEnd.name(ofSignal: signal))\(detail)")
         case .exited(let code):
             return (.crashed, "the process exited with \(code) before its end\(detail)")
         }
-    }
-
-    /// The signals that a process usually dies of have the same numbers on Linux and macOS, but for SIGBUS.
-    private static func name(ofSignal signal: Int32) -> String {
-        let names: [Int32: String] = [
-            4: "SIGILL (a Swift trap)", 5: "SIGTRAP (a Swift trap)", 6: "SIGABRT", 8: "SIGFPE",
-            9: "SIGKILL (out of memory, or killed by hand)", 11: "SIGSEGV", 15: "SIGTERM",
-        ]
-        return names[signal] ?? "signal \(signal)"
     }
 }

@@ -20,11 +20,13 @@ struct PhaseBooks {
     func result() -> PhaseResult {
         let recorder = merged()
         let trial = trialRow(recorder)
-        guard !phase.warmUp else { return PhaseResult(trial: trial) }
+        let contended = ContendedOperations.count(outcome.accounts)
+        guard !phase.warmUp else { return PhaseResult(trial: trial, contendedOperations: contended) }
         return PhaseResult(
             trial: trial,
             latency: recorder.latencyRows(key: key, elapsedNanoseconds: outcome.elapsedNanoseconds),
-            hitRate: hitRateRow(recorder), memory: memoryRow(operations: recorder.operations))
+            hitRate: hitRateRow(recorder), memory: memoryRow(operations: recorder.operations),
+            contendedOperations: contended)
     }
 
     private func merged() -> ClientRecorder {

@@ -86,7 +86,8 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
         let work = PhaseWork(
             strategy: strategy, keys: surroundings.keys, sizes: surroundings.sizes, origin: surroundings.origin,
-            payloads: surroundings.payloads, scenario: scenario, phaseIndex: index)
+            payloads: surroundings.payloads, scenario: scenario, phaseIndex: index,
+            keepsSpans: specification.purpose == .races)
         let phase = work.phase
         let wantsTasks = phase.driver == .tasks || (phase.driver == .automatic && preferredDriver == .tasks)
         let threads = wantsTasks ? nil : runOnThreads
@@ -97,7 +98,17 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         MemoryMeter.resetPeak()
         let memoryBefore = MemoryMeter.read()
 
-        let outcome = if let threads { await threads(work) } else { await TaskClients.run(work) }
+        let outcome: PhaseOutcome
+        if let threads {
+            outcome = await threads(work)
+        } else if specification.purpose == .races {
+            // The shared pool has one thread a core; a race shows among more.
+            let executors = ThreadExecutors(count: phase.clients)
+            outcome = await TaskClients.run(work, on: executors)
+            executors.stop()
+        } else {
+            outcome = await TaskClients.run(work)
+        }
 
         let memoryAfter = MemoryMeter.read()
         let originLog = try await settledLog(of: work)
@@ -157,16 +168,24 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
     }
 
     private func openOrigin(_ payloads: PayloadFactory) async throws -> any Origin {
+        if specification.purpose == .races {
+            return UnsharedOrigin(scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin)
+        }
         guard let address = specification.originAddress else {
             return MemoryOrigin(scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin)
         }
-        return try await HTTPOrigin(
-            address: address, trial: specification.trialName, scenarioSeed: scenario.seed, values: scenario.values,
-            origin: scenario.origin, concurrency: scenario.mostConcurrentLoads,
-            preparedKeyCount: scenario.mostKeysAskedFor)
+        #if HTTP
+            return try await HTTPOrigin(
+                address: address, trial: specification.trialName, scenarioSeed: scenario.seed,
+                values: scenario.values, origin: scenario.origin, concurrency: scenario.mostConcurrentLoads,
+                preparedKeyCount: scenario.mostKeysAskedFor)
+        #else
+            throw HarnessError("this build can't ask the server at \(address); build it with the trait HTTP")
+        #endif
     }
 }
 
+#if HTTP
 extension Scenario {
     /// How many keys a trial can ask for: no more than it has operations. The server encodes their values before the
     /// trial, because compressing a picture takes longer than its scripted delay.
@@ -184,6 +203,7 @@ extension Scenario {
         phases.map { $0.clients * ($0.mix[.burst] > 0 ? $0.burstWidth : 1) }.max() ?? 1
     }
 }
+#endif
 
 /// A strategy that did not open. That is the strategy's fault, and no trouble of the harness.
 package struct StrategyOpenError: Error {

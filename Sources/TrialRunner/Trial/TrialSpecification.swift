@@ -4,20 +4,35 @@ package import TrialModel
 package struct TrialSpecification: Codable, Sendable {
     package var identity: TrialIdentity
     package var scenario: Scenario
+    /// What the trial is for.
+    package var purpose: TrialPurpose
     /// The fixture server's address; `nil` when the origin is in memory.
     package var originAddress: String?
     /// A folder for strategies that keep files; empty when the trial starts.
     package var directory: String
 
-    package init(identity: TrialIdentity, scenario: Scenario, originAddress: String?, directory: String) {
+    package init(
+        identity: TrialIdentity, scenario: Scenario, purpose: TrialPurpose = .times, originAddress: String?,
+        directory: String
+    ) {
         self.identity = identity
         self.scenario = scenario
+        self.purpose = purpose
         self.originAddress = originAddress
         self.directory = directory
     }
 
     /// Unique in the run; the fixture server keeps its log under it.
     var trialName: String { "\(identity.scenario).\(identity.strategy).\(identity.repetition)" }
+}
+
+/// What a trial is for.
+package enum TrialPurpose: String, Codable, Sendable {
+    /// To be measured.
+    case times
+    /// To show data races to a sanitizer: nothing but the strategy may put its callers in an order. The origin keeps no
+    /// log, and every client has a thread, also where the strategy suspends.
+    case races
 }
 
 /// What the process of a trial says as it goes; a line of JSON each.

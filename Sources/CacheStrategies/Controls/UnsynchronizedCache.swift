@@ -1,0 +1,34 @@
+/// A control: a plain dictionary that any number of threads read and write without a lock.
+///
+/// It is what an unsynchronised cache looks like to a race detector: where this one is not flagged, no verdict on
+/// another strategy counts. Two callers at once can damage the dictionary, and end the process.
+public final class UnsynchronizedCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
+    @unchecked Sendable
+{
+    // Not sound, on purpose: nothing guards `entries`.
+    private var entries: [Key: Value] = [:]
+
+    public static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "unsynchronized", summary: "a plain dictionary without a lock; a race detector must flag it",
+            role: .control, promises: Promises(limit: .none))
+    }
+
+    /// An empty cache, which never evicts.
+    public init(configuration: StrategyConfiguration) {}
+
+    /// The value of a key. O(1), and right only while nobody writes.
+    public func value(forKey key: Key) -> Value? { entries[key] }
+
+    /// Inserts or replaces. O(1), and right only while nobody else is here.
+    public func insert(_ value: Value, forKey key: Key, cost: Int) { entries[key] = value }
+
+    /// Removes a key's entry. O(1).
+    public func removeValue(forKey key: Key) { entries[key] = nil }
+
+    /// Removes all entries. O(n).
+    public func removeAll() { entries = [:] }
+
+    /// How many entries there are, when nobody writes.
+    public func statistics() -> CacheStatistics { CacheStatistics(entryCount: entries.count) }
+}

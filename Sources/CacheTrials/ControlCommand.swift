@@ -1,0 +1,26 @@
+import ArgumentParser
+import RaceControls
+import TrialModel
+
+/// `control`: runs one control in this process. The verb `races` starts it; it is of no use by hand.
+struct ControlCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "control", abstract: "Runs one control of the race detector; used by 'races'.",
+        shouldDisplay: false)
+
+    @Argument(help: "The control's name.")
+    var name: String
+
+    func run() async throws {
+        ParentWatch.exitWhenInputCloses()
+        guard let control = RaceControls[name] else {
+            throw ValidationError("there is no control called '\(name)'")
+        }
+        let isRight = await control.run()
+        // A racy control may lose what it counts.
+        if control.kind == .clean, !isRight {
+            StandardError.error("the control '\(name)' did not compute what it should")
+            throw ExitCode(TrialExitCode.gateFailed.rawValue)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import CacheStrategies
+import Foundation
+import Reports
+import SanitizerReports
+import TrialModel
+import TrialRunner
+
+/// A judgement of races from its arguments to its exit code.
+struct RacePreparation {
+    let files: [ScenarioArguments.File]
+    let chosen: [StrategyRegistration]?
+    let seed: UInt64?
+    let phaseTime: Duration
+    let limits: RaceSession.Limits
+    let output: String
+    let quiet: Bool
+
+    /// Runs controls and strategies, writes the verdict and the pages, prints the table.
+    ///
+    /// - Returns: the exit code that the verdict asks for.
+    func carryOut(format: TableFormat) async throws -> TrialExitCode {
+        do {
+            try ThisProgram.checkDescriptors()
+            let executable = try ThisProgram.path()
+            let settings = try await SanitizerSettings(
+                userOptions: SanitizedBuild.userOptions, executable: executable)
+            let subjects = files.map {
+                RaceSession.Subject(scenario: prepared($0.scenario), strategies: strategies($0.scenario))
+            }
+            let folder = try ResultFolder.create(at: output, files: ResultFile.ofRaces)
+            var description = await RunDescription.describing(
+                files: files, scenarios: subjects.map(\.scenario),
+                strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }),
+                repetitions: limits.repetitions, seed: seed, smoke: false)
+            try folder.writeRun(description)
+            let session = RaceSession(
+                subjects: subjects, unsynchronized: StrategyRegistry.builtIn.unsynchronized, limits: limits,
+                settings: settings, folder: folder, executable: executable,
+                progress: { RunProgress(total: $0, style: RunProgress.style(for: .standardError(), isQuiet: quiet)) })
+            let ending = await Interruption.cancelling { try await session.run() }
+            description.end = .now
+            return try conclude(ending, folder, &description, format)
+        } catch let error as ReportsError {
+            StandardError.error("\(error)")
+            return error.exitCode
+        } catch {
+            StandardError.error("\(error)")
+            return .harnessTrouble
+        }
+    }
+
+    private func conclude(
+        _ ending: Interruption<RaceSession.Summary>, _ folder: ResultFolder, _ description: inout RunDescription,
+        _ format: TableFormat
+    ) throws -> TrialExitCode {
+        let verdict: RunVerdict
+        switch ending {
+        case .failed(let error):
+            verdict = RunVerdict(gates: [
+                Gate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble)
+            ])
+        case .interrupted(let code):
+            verdict = RunVerdict(gates: [], interruption: code)
+        case .ended(let summary):
+            description.partial = summary.isPartial
+            let gates = RaceGates(registry: .builtIn).gates(controls: summary.controls, rows: summary.rows)
+            verdict = RunVerdict(gates: gates)
+            try writePages(summary, folder)
+            try printTables(summary, format)
+        }
+        try folder.writeVerdict(verdict)
+        try folder.writeRun(description)
+        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
+        StandardError.write(
+            description.partial ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
+        return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+    }
+
+    private func prepared(_ scenario: Scenario) -> Scenario {
+        let (seconds, attoseconds) = phaseTime.components
+        var prepared = scenario.contended(
+            phaseNanoseconds: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
+        if let seed { prepared.seed = seed }
+        return prepared
+    }
+
+    private func strategies(_ scenario: Scenario) -> [StrategyRegistration] {
+        let registry = StrategyRegistry.builtIn
+        return chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
+    }
+
+    private func printTables(_ summary: RaceSession.Summary, _ format: TableFormat) throws {
+        let marks = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
+            .map { ($0.name, $0.role.rawValue) }
+        let table = RaceTable.table(
+            summary.rows, controls: summary.controls, marks: Dictionary(marks) { first, _ in first })
+        let tables = summary.isDetectorAlive ? [table] : [RaceTable.table(of: summary.controls)]
+        try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
+    }
+
+    /// Writes a page about each strategy, and one about the controls.
+    private func writePages(_ summary: RaceSession.Summary, _ folder: ResultFolder) throws {
+        for (strategy, findings) in Dictionary(grouping: summary.findings, by: \.row.strategy) {
+            let about = StrategyRegistry.builtIn[strategy]?.declaration.summary ?? ""
+            let page = EvidencePage.markdown(strategy: strategy, summary: about, findings: findings)
+            _ = try folder.write(page, as: "\(strategy).md", in: "strategies")
+        }
+        guard !summary.controls.isEmpty else { return }
+        let page = [RaceTable.table(of: summary.controls)].rendered(as: .markdown)
+        _ = try folder.write(page, as: "controls.md", in: "strategies")
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import CacheStrategies
+import Foundation
+import Reports
+import TrialModel
+import TrialRunner
+
+/// `races`: the same scenarios under Thread Sanitizer.
+struct RacesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "races",
+        abstract: "Runs strategies under Thread Sanitizer, and says which have data races, and where.",
+        discussion: """
+            Examples:
+              scripts/races                          builds with the sanitizer first
+              cache-trials races Scenarios/contended.yaml --strategies lru,actor
+              cache-trials races Scenarios --strategies published --repetitions 10
+              cache-trials races Scenarios/contended.yaml --format markdown
+
+            Before any strategy, small programs that are known to be racy or clean show
+            that the detector works; and in each scenario, a strategy without any lock
+            must be flagged. Scenarios keep their keys and mixes; every phase has four
+            to eight clients on threads of their own, and the origin is in the process.
+
+            Exits with 4 when a strategy that claims safety has a race, with 3 when one
+            crashed, with 2 when the detector can't be trusted.
+            """)
+
+    @OptionGroup var files: ScenarioArguments
+
+    @OptionGroup var strategies: StrategyArguments
+
+    @Option(
+        help: ArgumentHelp("The folder for the results. (default: Results/<UTC time>)", valueName: "folder"),
+        completion: .directory)
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How often each strategy is run, from 1 to 1000; every run raises the chance to see a race.",
+            valueName: "n"))
+    var repetitions = 3
+
+    @Option(
+        help: ArgumentHelp(
+            "How often each control is run, from 1 to 1000. (default: a racy one until it is flagged, at most 3 times; a clean one once)",
+            valueName: "n"))
+    var controlRuns: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How many operations of a run must meet another client's, from 1 to 1000000; with fewer, the strategy is undecided.",
+            valueName: "n"))
+    var contendedOperations = 500
+
+    @Option(
+        help: ArgumentHelp("How long a phase lasts, from 50ms to 10min.", valueName: "time"),
+        transform: TimeArgument.parse)
+    var phaseTime = Duration.milliseconds(400)
+
+    @Option(help: ArgumentHelp("The seed of every random choice, instead of the scenario's.", valueName: "n"))
+    var seed: UInt64?
+
+    @Option(
+        help: ArgumentHelp(
+            "When one process counts as hung, such as 2min. (default: ten times its phases, and 60 s)",
+            valueName: "time"),
+        transform: TimeArgument.parse)
+    var deadline: Duration?
+
+    @Flag(help: "No progress.")
+    var quiet = false
+
+    @Option(help: ArgumentHelp("The form of the closing table.", valueName: "form"))
+    var format = TableFormat.table
+
+    func validate() throws {
+        for (name, number) in [("repetitions", repetitions), ("control-runs", controlRuns ?? 1)]
+        where !(1...1000).contains(number) {
+            throw ValidationError("'--\(name) \(number)': a whole number from 1 to 1000 is allowed.")
+        }
+        guard (1...1_000_000).contains(contendedOperations) else {
+            throw ValidationError(
+                "'--contended-operations \(contendedOperations)': a whole number from 1 to 1000000 is allowed.")
+        }
+        guard (Duration.milliseconds(50)...Duration.seconds(600)).contains(phaseTime) else {
+            throw ValidationError("'--phase-time': a time from 50ms to 10min is allowed.")
+        }
+        if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
+    }
+
+    func run() async throws {
+        try SanitizedBuild.restartQuietly()
+        let scenarios = try files.read(strategies: StrategyRegistry.builtIn.names)
+        let preparation = RacePreparation(
+            files: scenarios, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
+            limits: RaceSession.Limits(
+                repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations),
+                deadline: deadline),
+            output: output ?? ThisProgram.defaultOutput(), quiet: quiet)
+        let exitCode = try await preparation.carryOut(format: format)
+        if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
+    }
+}

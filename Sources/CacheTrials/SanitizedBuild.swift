@@ -1,0 +1,53 @@
+import Foundation
+import Measurement
+import SanitizerReports
+import TrialRunner
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Whether this program can judge data races, and its restart as a judge.
+enum SanitizedBuild {
+    /// Where the options that the user set for the sanitizer are kept across the restart.
+    private static let optionsName = "CACHE_TRIALS_SANITIZER_OPTIONS"
+
+    /// What the user set in `TSAN_OPTIONS`; known after ``restartQuietly()``.
+    static var userOptions: String { ProcessInfo.processInfo.environment[optionsName] ?? "" }
+
+    /// Starts the program anew with the sanitizer's reports turned off, once, in the same process.
+    ///
+    /// The processes under test report; this one only starts them. Libraries that it uses hold locks which the
+    /// sanitizer doesn't understand, and what it would report about them is of no interest.
+    ///
+    /// - Throws: ``HarnessError`` when the build can't judge races, with the command for one that can.
+    static func restartQuietly() throws {
+        try check()
+        guard getenv(optionsName) == nil else { return }
+        let options = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] ?? ""
+        setenv(optionsName, options, 1)
+        setenv("TSAN_OPTIONS", "report_bugs=0", 1)
+        execv(try ThisProgram.path(), CommandLine.unsafeArgv)
+        throw HarnessError("the program could not start itself again: error \(errno)")
+    }
+
+    private static func check() throws {
+        let advice = "Run scripts/races, which builds it; or build your own package with "
+            + "'swift build --sanitize=thread --disable-default-traits'."
+        guard SanitizerRuntime.isPresent else {
+            throw HarnessError("this build has no Thread Sanitizer, so it can't see data races. \(advice)")
+        }
+        guard !Machine.current().optimized else {
+            throw HarnessError(
+                "this build is optimised, and Thread Sanitizer then reports races in correct code that copies on "
+                    + "write. \(advice)")
+        }
+        #if Jemalloc
+            throw HarnessError("this build has jemalloc, which a sanitizer can't work with. \(advice)")
+        #endif
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import ArgumentParser
+import CacheStrategies
+import TrialRunner
+
+/// The strategies that a verb works on.
+struct StrategyArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The strategies on trial, separated by commas; sound, bounds, published, controls and all stand for groups. (default: what the scenario names, else all that are sound, and the bounds)",
+            valueName: "names"),
+        completion: .list(StrategyRegistry.builtIn.names + groups.map(\.name)))
+    var strategies: String?
+
+    private static let groups: [(name: String, role: StrategyRole)] = [
+        ("sound", .sound), ("bounds", .bound), ("published", .published), ("controls", .control),
+    ]
+
+    func validate() throws {
+        _ = try chosen()
+    }
+
+    /// The strategies named on the command line, each once, in the order of the names; `nil` when none are.
+    func chosen() throws -> [StrategyRegistration]? {
+        guard let strategies else { return nil }
+        var chosen: [StrategyRegistration] = []
+        for name in strategies.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
+            for registration in try Self.registrations(called: name)
+            where !chosen.contains(where: { $0.declaration.name == registration.declaration.name }) {
+                chosen.append(registration)
+            }
+        }
+        guard !chosen.isEmpty else { throw ValidationError("'--strategies' names no strategy.") }
+        return chosen
+    }
+
+    private static func registrations(called name: String) throws -> [StrategyRegistration] {
+        let registry = StrategyRegistry.builtIn
+        if name == "all" { return registry.registrations }
+        if let role = groups.first(where: { $0.name == name })?.role {
+            return registry.registrations.filter { $0.declaration.role == role }
+        }
+        guard let registration = registry[name] else {
+            throw ValidationError(
+                "There is no strategy called '\(name)'. There are: \(registry.names.joined(separator: ", ")); "
+                    + "and the groups \(groups.map(\.name).joined(separator: ", ")), all.")
+        }
+        return [registration]
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Measurement
+import Payloads
+import TrialModel
+import TrialRunner
+
+/// What every verb that starts processes needs to know of its own.
+enum ThisProgram {
+    /// The program's own file, which it starts for every trial.
+    static func path() throws -> String {
+        guard let path = Bundle.main.executablePath else {
+            throw HarnessError(
+                "the program can't find its own file, which it starts for every trial; give its full path")
+        }
+        return path
+    }
+
+    /// A run holds pipes to two children and the files of its folder; starting a process with too few left traps.
+    static func checkDescriptors() throws {
+        let limit = FileDescriptorLimit.raise()
+        guard limit >= 64 else {
+            throw HarnessError(
+                "the process may open \(limit) files and needs 64; run 'ulimit -n 1024', then start again")
+        }
+    }
+
+    /// Whether the program has the origins that scenarios ask for.
+    static func checkOrigins(of scenarios: [Scenario]) throws {
+        #if !HTTP
+            if let scenario = scenarios.first(where: { $0.origin.kind == .server }) {
+                throw HarnessError(
+                    "\(scenario.name) needs the fixture server, which this build does not have; build it with the "
+                        + "package's trait HTTP, which is on by default")
+            }
+        #endif
+    }
+
+    /// Where results go when nobody says: a folder with the time as its name.
+    static func defaultOutput() -> String {
+        let time = Date.now.formatted(
+            .iso8601.dateSeparator(.dash).timeSeparator(.omitted).timeZone(separator: .omitted))
+        return "Results/\(time)"
+    }
+}

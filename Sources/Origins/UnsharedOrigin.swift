@@ -1,0 +1,51 @@
+package import Foundation
+package import Payloads
+package import TrialModel
+
+/// An origin in the trial's own process that shares nothing between its callers: no log, no lock, no count.
+///
+/// A lock in the origin would put the callers of a strategy in an order, and hide from a sanitizer that the strategy
+/// itself doesn't. So every fetch of a key gives the same version, and the log stays empty.
+package struct UnsharedOrigin: Origin {
+    private static let version: UInt64 = 1
+
+    private let payloads: PayloadFactory
+    private let registration: TrialRegistration
+    private let delays: DistributionSampler
+
+    /// - Parameters:
+    ///   - scenarioSeed: the scenario's seed.
+    ///   - values: what stands behind a key.
+    ///   - origin: the delay.
+    package init(scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification) {
+        payloads = PayloadFactory(specification: values, seed: scenarioSeed)
+        registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
+        delays = DistributionSampler(origin.delay)
+    }
+
+    package func fetch(_ key: UInt64) async throws -> Data {
+        let data = try payloads.encoded(key: key, version: Self.version)
+        try await Task.sleep(for: .nanoseconds(delay(of: key)), tolerance: .zero)
+        return data
+    }
+
+    package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
+        let start = MonotonicTime.now
+        let data = try payloads.encoded(key: key, version: Self.version)
+        let due = start &+ delay(of: key)
+        let deadline = deadline.map { start.advanced(by: $0) } ?? .max
+        ThreadSleep.sleep(until: min(due, deadline))
+        guard due <= deadline else { throw CancellationError() }
+        return data
+    }
+
+    package func beginPhase(_ index: Int) {}
+
+    package func log(phase: Int) async throws -> OriginLog { OriginLog() }
+
+    package func shutdown() async throws {}
+
+    private func delay(of key: UInt64) -> UInt64 {
+        registration.delay(key: key, version: Self.version, sampler: delays)
+    }
+}

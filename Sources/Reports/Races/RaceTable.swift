@@ -1,0 +1,82 @@
+package import TrialModel
+
+/// The verdict on each strategy, all scenarios together.
+package enum RaceTable {
+    /// The table that `races` prints.
+    ///
+    /// - Parameters:
+    ///   - rows: one for each scenario and strategy; strategies come in the order of their first rows.
+    ///   - controls: what the detector was proved with.
+    ///   - marks: roles other than sound, by strategy.
+    package static func table(_ rows: [RaceRow], controls: [ControlRow], marks: [String: String]) -> Table {
+        var names: [String] = []
+        for row in rows where !names.contains(row.strategy) { names.append(row.strategy) }
+        return Table(
+            title: "Data races under Thread Sanitizer", caption: caption(rows, controls),
+            columns: [
+                TableColumn("strategy"), TableColumn("role", isSpare: true), TableColumn("verdict"),
+                TableColumn("races", .right), TableColumn("runs flagged", name: "runs_flagged", .right),
+                TableColumn("runs", .right),
+                TableColumn("contended operations", name: "contended_operations", .right, isSpare: true),
+                TableColumn("first location", name: "first_location"),
+            ],
+            rows: names.map { name in
+                line(name, rows.filter { $0.strategy == name }, mark: marks[name] ?? "sound")
+            },
+            notes: notes(rows))
+    }
+
+    private static func line(_ name: String, _ rows: [RaceRow], mark: String) -> [TableCell] {
+        let worst = rows.max { severity($0.verdict) < severity($1.verdict) }
+        let locations = Set(rows.filter { $0.races > 0 }.map(\.races))
+        return [
+            .text(name), .text(mark), .text(worst?.verdict.rawValue ?? ""), .integer(locations.max() ?? 0),
+            .integer(rows.reduce(0) { $0 + $1.runsFlagged }), .integer(rows.reduce(0) { $0 + $1.runs }),
+            rows.compactMap(\.contendedOperations).min().map { .integer($0) } ?? .empty,
+            .text(rows.first { !$0.firstLocation.isEmpty }?.firstLocation ?? ""),
+        ]
+    }
+
+    private static func severity(_ verdict: RaceVerdict) -> Int {
+        switch verdict {
+        case .clean: 0
+        case .undecided: 1
+        case .crashed: 2
+        case .racy: 3
+        }
+    }
+
+    private static func caption(_ rows: [RaceRow], _ controls: [ControlRow]) -> String {
+        let racy = controls.filter { $0.kind == .racy }
+        let clean = controls.filter { $0.kind == .clean }
+        let scenarios = Set(rows.map(\.scenario)).count
+        return "\(scenarios) \(scenarios == 1 ? "scenario" : "scenarios"). The detector's controls: "
+            + "\(racy.count { $0.runsFlagged > 0 }) of \(racy.count) racy ones flagged, "
+            + "\(clean.count { $0.runsFlagged > 0 }) of \(clean.count) clean ones. "
+            + "`races` and `contended operations` are those of one scenario: the most and the fewest."
+    }
+
+    private static func notes(_ rows: [RaceRow]) -> [String] {
+        rows.filter { !$0.reason.isEmpty }.map { "\($0.strategy) in \($0.scenario): \($0.reason)" }
+    }
+}
+
+extension RaceTable {
+    /// What each control showed.
+    package static func table(of controls: [ControlRow]) -> Table {
+        Table(
+            title: "Controls", caption: "Small programs of which it is known whether they have a data race.",
+            columns: [
+                TableColumn("control"), TableColumn("kind"), TableColumn("caught"),
+                TableColumn("runs flagged", name: "runs_flagged", .right), TableColumn("runs", .right),
+                TableColumn("first location", name: "first_location"),
+            ],
+            rows: controls.map { row in
+                [
+                    .text(row.control), .text(row.kind.rawValue), .text(row.isCaught ? "yes" : "no"),
+                    .integer(row.runsFlagged), .integer(row.runs), .text(row.firstLocation),
+                ]
+            },
+            notes: controls.filter { !$0.reason.isEmpty }.map { "\($0.control): \($0.reason)" })
+    }
+}

@@ -1,0 +1,44 @@
+extension Scenario {
+    /// The same workload for a sanitizer, which wants callers that meet: operations of several clients at once, and
+    /// none of them waiting long.
+    ///
+    /// - Every phase has 4 to 8 clients, each on a thread of its own, without pauses. Phases last a fixed time, a
+    ///   warm-up a quarter of it, because a build with a sanitizer is ten and more times slower.
+    /// - The origin is in the process and answers within 200 µs.
+    /// - Values have at most 4 KiB, and the capacity in bytes shrinks with them, so that the cache is as full as it was.
+    package func contended(phaseNanoseconds: UInt64 = 400_000_000) -> Scenario {
+        var contended = self
+        contended.origin.kind = .memory
+        contended.origin.delay = origin.delay.cut(to: 200_000)
+        contended.phases = phases.map { phase in
+            var busy = phase
+            busy.clients = min(max(phase.clients, 4), 8)
+            busy.driver = .threads
+            busy.thinkTime = .fixed(0)
+            busy.burstWidth = min(phase.burstWidth, 8)
+            busy.length = .duration(nanoseconds: phase.warmUp ? phaseNanoseconds / 4 : phaseNanoseconds)
+            busy.cancel?.after = min(phase.cancel?.after ?? 0, 100_000)
+            return busy
+        }
+        let largest: UInt64 = 4096
+        guard values.size.largest > largest else { return contended }
+        let factor = Double(largest) / Double(values.size.largest)
+        contended.values.size = values.size.scaled(by: factor)
+        contended.capacity.bytes = capacity.bytes.map { max(Int(Double($0) * factor), Int(largest)) }
+        return contended
+    }
+}
+
+extension Distribution {
+    /// The same distribution with every amount multiplied by a factor between 0 and 1, and at least 1.
+    func scaled(by factor: Double) -> Distribution {
+        func scale(_ amount: UInt64) -> UInt64 { max(UInt64(Double(amount) * factor), 1) }
+        return switch self {
+        case .fixed(let amount): .fixed(scale(amount))
+        case .uniform(let low, let high): .uniform(min: scale(low), max: scale(high))
+        case .logNormal(let median, let p99, let high):
+            .logNormal(median: scale(median), p99: scale(p99), max: scale(high))
+        case .table(let rows): .table(rows.map { WeightedAmount(amount: scale($0.amount), weight: $0.weight) })
+        }
+    }
+}

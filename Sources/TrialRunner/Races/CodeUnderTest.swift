@@ -1,0 +1,58 @@
+import Foundation
+import SanitizerReports
+import TrialModel
+
+/// Which places in a report are those of a strategy, and how they are shown.
+struct CodeUnderTest: Sendable {
+    /// The code under test in this process's folder.
+    static let current = CodeUnderTest()
+
+    let roots: SourceRoots
+    private let root: String
+
+    /// Everything but the harness, its dependencies and the toolchain.
+    private init() {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().path
+        let current = FileManager.default.currentDirectoryPath
+        // Somebody else's package is shown relative to its own folder, where its command runs.
+        root = FileManager.default.fileExists(atPath: "\(current)/Package.swift") ? current : package
+        let harness = [
+            "CacheTrials", "Locks", "Measurement", "Origins", "Payloads", "SanitizerReports", "TrialModel",
+            "TrialRunner", "WorkloadGeneration", "cache-trials",
+        ]
+        let drivers = ["RaceControls/Drivers"]
+        roots = SourceRoots(root: root, otherFolders: (harness + drivers).map { "\(package)/Sources/\($0)/" })
+    }
+
+    /// The race as people read it, with paths relative to the root.
+    func finding(_ race: DistinctRaces.Race) -> RaceFinding {
+        let report = race.firstReport
+        return RaceFinding(
+            accesses: report.accesses.map { access in
+                let frame = place(of: access)
+                return RaceFinding.Access(
+                    what: access.description, location: frame.map(text) ?? "",
+                    function: frame?.function ?? access.frames.first?.function ?? "")
+            },
+            count: race.count, report: shortened(report.text))
+    }
+
+    /// The first place in the code under test; a race has one unless only the harness saw it.
+    func location(of races: [DistinctRaces.Race]) -> String {
+        let ours = races.first { race in race.firstReport.accesses.contains { place(of: $0) != nil } }
+        return (ours ?? races.first).map { $0.firstReport.location(in: roots).description } ?? ""
+    }
+
+    private func place(of access: MemoryAccess) -> StackFrame? { roots.innermost(of: access.frames) }
+
+    private func text(_ frame: StackFrame) -> String {
+        let file = frame.file.map(roots.displayPath) ?? ""
+        return frame.line.map { "\(file):\($0)" } ?? file
+    }
+
+    /// The report without what differs from machine to machine and tells nobody anything.
+    private func shortened(_ report: String) -> String {
+        report.replacing("\(root)/", with: "").replacing(#/\ \(BuildId: [0-9a-f]+\)/#, with: "")
+    }
+}

@@ -1,0 +1,80 @@
+import SanitizerReports
+import TrialModel
+
+/// The runs of one control, and whether the sanitizer said what is known of it.
+struct ControlTally {
+    private let name: String
+    private let kind: ControlKind
+    private let wantedRuns: Int?
+    private var distinct = DistinctRaces(roots: CodeUnderTest.current.roots)
+    private var runs = 0
+    private var runsFlagged = 0
+    /// Runs in a row in which a racy control was not flagged: the present row, and the longest.
+    private var missed = (now: 0, longest: 0)
+    private var failure: String?
+
+    /// - Parameter runs: how often to run it; `nil` runs a racy one until it is flagged, and a clean one once.
+    init(name: String, kind: ControlKind, runs: Int?) {
+        self.name = name
+        self.kind = kind
+        wantedRuns = runs
+    }
+
+    /// The races seen so far, each once.
+    var races: [RaceFinding] { distinct.races.map(CodeUnderTest.current.finding) }
+
+    /// Whether another run is needed.
+    var wantsMore: Bool {
+        if let wantedRuns { return runs < wantedRuns }
+        return switch kind {
+        case .clean: runs < 1
+        case .racy: runsFlagged == 0 && runs < RaceSession.Limits.attempts
+        }
+    }
+
+    mutating func note(_ evidence: SanitizerEvidence, end: ProcessEnd) {
+        runs += 1
+        for log in evidence.logs { distinct.add(log) }
+        if !evidence.hasRaces {
+            missed.now += 1
+            missed.longest = max(missed.longest, missed.now)
+        } else {
+            runsFlagged += 1
+            missed.now = 0
+        }
+        // What stops at its first race exits with the sanitizer's code, and what is flagged may as well have crashed.
+        guard !evidence.hasRaces || kind == .clean, failure == nil else { return }
+        switch end {
+        case .exited(0), .exited(SanitizerSettings.exitCode): break
+        case .exited(let code): failure = "it ended with \(code)"
+        case .signaled(let signal): failure = "it died of \(ProcessEnd.name(ofSignal: signal))"
+        case .deadlinePassed(let limit): failure = "no end after \(limit.components.seconds) s"
+        }
+    }
+
+    /// The row of all runs so far.
+    var row: ControlRow {
+        var row = ControlRow(
+            control: name, kind: kind, isCaught: true, races: UInt64(distinct.races.count), runs: UInt64(runs),
+            runsFlagged: UInt64(runsFlagged), firstLocation: CodeUnderTest.current.location(of: distinct.races))
+        if let problem {
+            row.isCaught = false
+            row.reason = problem
+        }
+        return row
+    }
+
+    /// What the sanitizer got wrong, if it did.
+    private var problem: String? {
+        switch kind {
+        case .clean:
+            if runsFlagged > 0 { return "it has no race and was flagged in \(runsFlagged) of \(runs) runs" }
+            return failure
+        case .racy:
+            let attempts = min(RaceSession.Limits.attempts, max(runs, 1))
+            guard missed.longest >= attempts else { return nil }
+            let text = "it has a race and was not flagged in \(missed.longest) runs"
+            return failure.map { "\(text); \($0)" } ?? text
+        }
+    }
+}

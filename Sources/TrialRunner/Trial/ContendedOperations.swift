@@ -1,0 +1,36 @@
+/// How many operations were under way together with an operation of another client.
+///
+/// Without such operations no data race can show, whatever a strategy does: a run of few of them proves nothing.
+enum ContendedOperations {
+    /// Counts them. O(clients² · operations): each client's operations are compared with those of each other client
+    /// in one pass over both.
+    ///
+    /// - Returns: `nil` when the clients kept no spans.
+    static func count(_ accounts: [ClientAccount]) -> UInt64? {
+        let spans = accounts.compactMap(\.spans)
+        guard spans.count == accounts.count, !accounts.isEmpty else { return nil }
+        return count(spans) &+ accounts.reduce(0) { $0 &+ $1.contendedCallers }
+    }
+
+    /// The same for the spans of each client, which are in order and do not overlap.
+    static func count(_ clients: [[TimeSpan]]) -> UInt64 {
+        var total: UInt64 = 0
+        for (index, own) in clients.enumerated() {
+            var isContended = [Bool](repeating: false, count: own.count)
+            for (other, spans) in clients.enumerated() where other != index {
+                mark(own, against: spans, in: &isContended)
+            }
+            total &+= UInt64(isContended.count { $0 })
+        }
+        return total
+    }
+
+    private static func mark(_ own: [TimeSpan], against others: [TimeSpan], in isContended: inout [Bool]) {
+        var next = 0
+        for (index, span) in own.enumerated() {
+            while next < others.count, others[next].end <= span.start { next += 1 }
+            guard next < others.count else { return }
+            if others[next].start < span.end { isContended[index] = true }
+        }
+    }
+}

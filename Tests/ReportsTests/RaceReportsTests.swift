@@ -1,0 +1,97 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+/// What `races` leaves behind.
+@Suite(.timeLimit(.minutes(1)))
+struct RaceReportsTests {
+    static let racy = RaceRow(
+        scenario: "contended", strategy: "theirs", verdict: .racy, races: 2, runs: 3, runsFlagged: 3,
+        contendedOperations: 1_200, firstLocation: "Sources/Theirs.swift:12",
+        reportFile: "reports/contended.theirs.txt")
+    static let clean = RaceRow(
+        scenario: "contended", strategy: "ours", verdict: .clean, runs: 3, contendedOperations: 900)
+    static let control = ControlRow(
+        control: "unlocked-read", kind: .racy, isCaught: true, races: 1, runs: 1, runsFlagged: 1,
+        firstLocation: "Sources/RaceControls/UnlockedRead.swift:7", reportFile: "reports/unlocked-read.txt")
+
+    @Test func `the header of races.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.races)
+                == "scenario,strategy,verdict,races,runs,runs_flagged,contended_operations,first_location,"
+                + "report_file,wrong_answers,reason\r\n")
+    }
+
+    @Test func `the header of controls.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.controls)
+                == "control,kind,caught,races,runs,runs_flagged,first_location,report_file,reason\r\n")
+    }
+
+    @Test func `a row is read back as it was written`() throws {
+        var row = RaceRow.blank
+        let fields = ColumnCatalog.races.map { $0.cell(Self.racy) }
+        for (column, text) in zip(ColumnCatalog.races, fields) { #expect(column.read(text, &row), "\(column.name)") }
+        #expect(row == Self.racy)
+        var control = ControlRow.blank
+        for column in ColumnCatalog.controls { #expect(column.read(column.cell(Self.control), &control)) }
+        #expect(control == Self.control)
+    }
+
+    @Test func `rows and reports stand in the folder as soon as they are written`() throws {
+        let temporary = try TemporaryFolder()
+        let folder = try ResultFolder.create(at: temporary.path("races"), files: ResultFile.ofRaces)
+        try folder.append(Self.control)
+        try folder.append(Self.racy)
+        #expect(try folder.write("text", as: "a.txt", in: "reports") == "reports/a.txt")
+        #expect(try temporary.names("races") == ["controls.csv", "races.csv", "reports"])
+        #expect(try temporary.text("races/races.csv").contains("contended,theirs,racy,2,3,3,1200,"))
+        #expect(try temporary.text("races/controls.csv").contains("unlocked-read,racy,yes,1,1,1,"))
+        #expect(try temporary.text("races/reports/a.txt") == "text")
+    }
+
+    @Test func `a folder with races is not taken for another run`() throws {
+        let temporary = try TemporaryFolder()
+        _ = try ResultFolder.create(at: temporary.path("races"), files: ResultFile.ofRaces)
+        #expect(throws: ReportsError.alreadyHoldsResults(path: temporary.path("races"))) {
+            try ResultFolder.create(at: temporary.path("races"))
+        }
+    }
+
+    @Test func `the table has the worst verdict of a strategy and its first place`() throws {
+        var second = Self.clean
+        second.scenario = "bursts"
+        second.strategy = "theirs"
+        let table = RaceTable.table([second, Self.racy, Self.clean], controls: [Self.control], marks: ["theirs": "published"])
+        #expect(
+            table.rows.map { $0.map(\.text) } == [
+                ["theirs", "published", "racy", "2", "3", "6", "900", "Sources/Theirs.swift:12"],
+                ["ours", "sound", "clean", "0", "0", "3", "900", ""],
+            ])
+        #expect(try #require(table.caption).contains("1 of 1 racy ones flagged, 0 of 0 clean ones"))
+    }
+
+    @Test func `a page of evidence says which scenario, which verdict, and where`() {
+        let finding = RaceFinding(
+            accesses: [
+                RaceFinding.Access(what: "Write of size 8", location: "Sources/Theirs.swift:12", function: "insert"),
+                RaceFinding.Access(what: "Previous read of size 8", location: "Sources/Theirs.swift:9", function: "value"),
+            ], count: 4, report: (1...40).map { "line \($0)" }.joined(separator: "\n"))
+        let page = EvidencePage.markdown(
+            strategy: "theirs", summary: "a cache", findings: [RaceFindings(row: Self.racy, races: [finding, finding])])
+        #expect(page.contains("# theirs\n\na cache\n"))
+        #expect(page.contains("| contended | racy | 2 | 3 | 3 | 1200 | Sources/Theirs.swift:12 |"))
+        #expect(page.contains("| 1 | Write of size 8 | Sources/Theirs.swift:12 | insert |"))
+        #expect(page.contains("line 24\n..."))
+        #expect(!page.contains("line 25"))
+        #expect(page.components(separatedBy: "| 1 | Write").count == 2)
+    }
+
+    @Test func `a page about a clean strategy has no reports`() {
+        let page = EvidencePage.markdown(
+            strategy: "ours", summary: "a cache", findings: [RaceFindings(row: Self.clean, races: [])])
+        #expect(page.contains("| contended | clean | 0 | 0 | 3 | 900 |"))
+        #expect(!page.contains("## Report"))
+    }
+}
