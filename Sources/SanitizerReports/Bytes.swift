@@ -8,7 +8,20 @@ extension ArraySlice<UInt8> {
     var text: String { String(decoding: self, as: UTF8.self) }
 
     /// Whether the bytes begin with a word. O(length of the word).
-    func begins(with word: String) -> Bool { starts(with: word.utf8) }
+    func begins(with word: String) -> Bool {
+        guard let first = word.utf8.first else { return true }
+        // Most lines differ in the first letter.
+        guard self.first == first else { return false }
+        var word = word
+        return word.withUTF8 { word in
+            withUnsafeBytes { bytes in
+                guard let base = bytes.baseAddress, let other = word.baseAddress, word.count <= bytes.count else {
+                    return false
+                }
+                return memcmp(base, other, word.count) == 0
+            }
+        }
+    }
 
     /// The first place of a word of ASCII. O(n), and in C, because a log may have a million lines.
     func first(_ word: String) -> Range<Int>? {
@@ -37,7 +50,7 @@ extension ArraySlice<UInt8> {
 
     /// The slice without the escape sequences that colour it. O(n).
     var withoutColours: Bytes {
-        guard contains(0x1B) else { return self }
+        guard first("\u{1B}") != nil else { return self }
         var plain: [UInt8] = []
         plain.reserveCapacity(count)
         var index = startIndex

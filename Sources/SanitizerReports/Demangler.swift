@@ -31,20 +31,20 @@ struct Demangler {
 
     /// A line with each mangled name in it replaced. O(length).
     mutating func line(_ bytes: Bytes) -> String {
-        guard bytes.first("$") != nil else { return bytes.text }
         var result: [UInt8] = []
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            let isName = Self.isPartOfName(bytes[index])
-            let end = bytes[index...].firstIndex { Self.isPartOfName($0) != isName } ?? bytes.endIndex
-            let word = bytes[index..<end]
-            if isName, word.begins(with: "$") || word.begins(with: "_$") {
-                result.append(contentsOf: name(word.text).utf8)
-            } else {
-                result.append(contentsOf: word)
-            }
-            index = end
+        var rest = bytes
+        while let dollar = rest.first("$")?.lowerBound {
+            let isUnderlined = dollar > rest.startIndex && rest[dollar - 1] == UInt8(ascii: "_")
+            let start = isUnderlined ? dollar - 1 : dollar
+            let end = rest[dollar...].firstIndex { !Self.isPartOfName($0) } ?? rest.endIndex
+            result.append(contentsOf: rest[..<start])
+            let isWithinName = start > rest.startIndex && Self.isPartOfName(rest[start - 1])
+            let word = rest[start..<end]
+            if isWithinName { result.append(contentsOf: word) } else { result.append(contentsOf: name(word.text).utf8) }
+            rest = rest[end...]
         }
+        guard !result.isEmpty else { return rest.text }
+        result.append(contentsOf: rest)
         return result[...].text
     }
 

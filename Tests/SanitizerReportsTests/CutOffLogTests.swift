@@ -32,7 +32,8 @@ import Testing
 
     @Test func `a report that another one interrupts counts`() {
         let start = RealLogs.dictionary.prefix { $0 != "#" }
-        #expect(SanitizerLog(start + "\n" + RealLogs.leak.drop { $0 == "=" }).reports.map(\.isComplete) == [false, true])
+        #expect(
+            SanitizerLog(start + "\n" + RealLogs.leak.drop { $0 == "=" }).reports.map(\.isComplete) == [false, true])
     }
 
     @Test func `every cut is read without harm, and never gives more than the whole`() {

@@ -30,28 +30,28 @@ import Testing
     }
 
     @Test func `a million lines take seconds`() throws {
-        let lines = String(repeating: "    #0 $s7samples5TableC5valueySiSgSSF /a b.swift:1:2 (m+0x1)\n", count: 200_000)
-        let others = String(repeating: "ThreadSanitizer\n", count: 800_000)
+        let lines = String(repeating: "    #0 $s7samples5TableC5valueySiSgSSF /a b.swift:1:2 (m+0x1)\n", count: 20_000)
+        let others = String(repeating: "ThreadSanitizer\n", count: 980_000)
         let duration = ContinuousClock().measure {
             let log = SanitizerLog(Self.heading + lines + "\n" + others)
-            #expect(log.reports.first?.accesses.first?.frames.count == 200_000)
+            #expect(log.reports.first?.accesses.first?.frames.count == 20_000)
         }
         #expect(duration < .seconds(60))
     }
 
     @Test func `a huge line takes no quadratic time`() {
         for piece in ["(", " /", ":1", "$s", "=", "T", "ThreadSanitizer", " at 0x", "\u{1B}[", "_$"] {
-            let huge = String(repeating: piece, count: 100_000)
+            let huge = String(repeating: piece, count: 20_000)
             for start in ["    #0 ", "    #0 $s", "  Write of ", "WARNING: ThreadSanitizer: ", "==", ""] {
                 _ = SanitizerLog(Self.heading + start + huge + "\n" + start + huge + ")\n")
             }
         }
     }
 
-    @Test func `a hundred thousand reports take no quadratic time`() {
-        let log = SanitizerLog(String(repeating: Self.heading, count: 100_000))
-        #expect(log.reports.count == 100_000)
-        #expect(DistinctRaces(in: [log], roots: SourceRoots()).races.map(\.count) == [100_000])
+    @Test func `twenty thousand reports take no quadratic time`() {
+        let log = SanitizerLog(String(repeating: Self.heading, count: 20_000))
+        #expect(log.reports.count == 20_000)
+        #expect(DistinctRaces(in: [log], roots: SourceRoots()).races.map(\.count) == [20_000])
     }
 
     @Test func `a name that nests too deep stays mangled`() {
