@@ -38,10 +38,10 @@ enum ContendingTasks {
 private final class Meeting: Sendable {
     private let arrived = Atomic(0)
 
-    /// Spins until two tasks are here, but no longer than 100 ms: where the pool has one thread, nobody else comes.
+    /// Spins until two tasks are here, but no longer than 200 ms: where the pool has one thread, nobody else comes.
     func waitForAnother() {
         arrived.wrappingAdd(1, ordering: .relaxed)
-        let deadline = ContinuousClock.now + .milliseconds(100)
+        let deadline = ContinuousClock.now + .milliseconds(200)
         while arrived.load(ordering: .relaxed) < 2, ContinuousClock.now < deadline {}
     }
 }

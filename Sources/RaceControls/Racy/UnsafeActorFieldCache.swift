@@ -11,9 +11,10 @@ actor UnsafeActorFieldCache {
         .racy, "unsafe-actor-field", summary: "a `nonisolated(unsafe)` field of an actor is read from outside"
     ) {
         let cache = UnsafeActorFieldCache()
-        await ContendingTasks.run { task, _ in
-            if task.isMultiple(of: 2) { await cache.insert() } else { _ = cache.writeCount }
+        await ContendingTasks.run { _, index in
+            // Mostly reads: a task that comes in is ordered after all that were in before.
+            if index.isMultiple(of: 8) { await cache.insert() } else { _ = cache.writeCount }
         }
-        return cache.writeCount == ContendingTasks.totalOperationCount / 2
+        return cache.writeCount == ContendingTasks.totalOperationCount / 8
     }
 }
