@@ -149,7 +149,7 @@ let package = Package(
         // The verbs are tested from outside, as a user runs them: through the program's own file.
         .testTarget(name: "CacheTrialsTests", dependencies: ["cache-trials", "CacheTrials", "TrialModel"]),
         .testTarget(name: "StyleTests"),
-        .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports"]),
+        .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "TrialModel"]),
         .testTarget(name: "RaceControlsTests", dependencies: ["RaceControls"]),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
     ]

@@ -82,7 +82,8 @@ struct RunCommand: AsyncParsableCommand {
         let chosen = try strategies.chosen()
         let run = RunPreparation(
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
-            output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet, budget: budget, deadline: deadline)
+            output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet, budget: budget,
+            deadline: deadline)
         let exitCode = try await run.carryOut(format: format)
         if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
     }

@@ -36,7 +36,8 @@ enum SanitizedBuild {
     }
 
     private static func check() throws {
-        let advice = "Run scripts/races, which builds it; or build your own package with "
+        let advice =
+            "Run scripts/races, which builds it; or build your own package with "
             + "'swift build --sanitize=thread --disable-default-traits'."
         guard SanitizerRuntime.isPresent else {
             throw HarnessError("this build has no Thread Sanitizer, so it can't see data races. \(advice)")

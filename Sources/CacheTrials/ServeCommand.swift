@@ -1,84 +1,84 @@
 #if HTTP
-import ArgumentParser
-import FixtureServer
-import Foundation
-import Payloads
-import ScenarioFiles
-import TrialModel
-import TrialRunner
+    import ArgumentParser
+    import FixtureServer
+    import Foundation
+    import Payloads
+    import ScenarioFiles
+    import TrialModel
+    import TrialRunner
 
-/// `serve`: the fixture server alone.
-struct ServeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "serve",
-        abstract: "Runs the fixture server alone, and prints its address.",
-        discussion: """
-            Examples:
-              cache-trials serve --port 8080
-              cache-trials serve Scenarios/large-images.yaml
-              curl http://127.0.0.1:8080/trials/default/values/7 > seven.png
+    /// `serve`: the fixture server alone.
+    struct ServeCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "serve",
+            abstract: "Runs the fixture server alone, and prints its address.",
+            discussion: """
+                Examples:
+                  cache-trials serve --port 8080
+                  cache-trials serve Scenarios/large-images.yaml
+                  curl http://127.0.0.1:8080/trials/default/values/7 > seven.png
 
-            Ctrl-C ends it. It listens on the loopback address only, unless --host
-            says otherwise.
-            """)
+                Ctrl-C ends it. It listens on the loopback address only, unless --host
+                says otherwise.
+                """)
 
-    @Argument(
-        help: "A scenario whose values and delays are served as trial 'default'.",
-        completion: .file(extensions: ["yaml", "yml"]))
-    var scenario: String?
+        @Argument(
+            help: "A scenario whose values and delays are served as trial 'default'.",
+            completion: .file(extensions: ["yaml", "yml"]))
+        var scenario: String?
 
-    @Option(help: "The address to listen on.")
-    var host = "127.0.0.1"
+        @Option(help: "The address to listen on.")
+        var host = "127.0.0.1"
 
-    @Option(help: "The port to listen on, from 0 to 65535; 0 takes a free one.")
-    var port = 0
+        @Option(help: "The port to listen on, from 0 to 65535; 0 takes a free one.")
+        var port = 0
 
-    @Flag(help: ArgumentHelp("End when standard input closes.", visibility: .hidden))
-    var untilInputCloses = false
+        @Flag(help: ArgumentHelp("End when standard input closes.", visibility: .hidden))
+        var untilInputCloses = false
 
-    func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError("'--port \(port)': a port is a whole number from 0 to 65535.")
-        }
-    }
-
-    func run() async throws {
-        if untilInputCloses { ParentWatch.exitWhenInputCloses() }
-        var configuration = FixtureServerConfiguration()
-        configuration.host = host
-        configuration.port = port
-        let server = FixtureServer(configuration: configuration)
-        try server.register(try registration(), as: "default")
-        let host = host
-        let interruption = await Interruption.cancelling {
-            try await server.run { port in
-                print("http://\(host):\(port)")
-                fflush(nil)
+        func validate() throws {
+            guard (0...65_535).contains(port) else {
+                throw ValidationError("'--port \(port)': a port is a whole number from 0 to 65535.")
             }
         }
-        switch interruption {
-        case .interrupted: return
-        case .failed(let error):
-            StandardError.error("the fixture server can't listen on \(host):\(port): \(error)")
-            throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
-        case .ended: return
-        }
-    }
 
-    /// What the trial called `default` serves: the scenario's values, or small pictures without delay.
-    private func registration() throws -> TrialRegistration {
-        guard let scenario else {
-            return TrialRegistration(
-                seed: 1, values: ValueSpecification(kind: .image, size: .fixed(64 * 1024)),
-                origin: OriginSpecification(kind: .server, delay: .fixed(0)))
+        func run() async throws {
+            if untilInputCloses { ParentWatch.exitWhenInputCloses() }
+            var configuration = FixtureServerConfiguration()
+            configuration.host = host
+            configuration.port = port
+            let server = FixtureServer(configuration: configuration)
+            try server.register(try registration(), as: "default")
+            let host = host
+            let interruption = await Interruption.cancelling {
+                try await server.run { port in
+                    print("http://\(host):\(port)")
+                    fflush(nil)
+                }
+            }
+            switch interruption {
+            case .interrupted: return
+            case .failed(let error):
+                StandardError.error("the fixture server can't listen on \(host):\(port): \(error)")
+                throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
+            case .ended: return
+            }
         }
-        do {
-            let read = try ScenarioReader(knownStrategies: StrategyRegistry.builtIn.names).read(path: scenario)
-            return TrialRegistration(seed: read.seed, values: read.values, origin: read.origin)
-        } catch {
-            for mistake in error.mistakes { StandardError.write(mistake.description) }
-            throw ExitCode(TrialExitCode.badInput.rawValue)
+
+        /// What the trial called `default` serves: the scenario's values, or small pictures without delay.
+        private func registration() throws -> TrialRegistration {
+            guard let scenario else {
+                return TrialRegistration(
+                    seed: 1, values: ValueSpecification(kind: .image, size: .fixed(64 * 1024)),
+                    origin: OriginSpecification(kind: .server, delay: .fixed(0)))
+            }
+            do {
+                let read = try ScenarioReader(knownStrategies: StrategyRegistry.builtIn.names).read(path: scenario)
+                return TrialRegistration(seed: read.seed, values: read.values, origin: read.origin)
+            } catch {
+                for mistake in error.mistakes { StandardError.write(mistake.description) }
+                throw ExitCode(TrialExitCode.badInput.rawValue)
+            }
         }
     }
-}
 #endif

@@ -1,6 +1,6 @@
-import Foundation
 import ArgumentParser
 import CacheStrategies
+import Foundation
 import TrialRunner
 
 /// The strategies that a verb works on.

@@ -63,7 +63,8 @@ struct RaceReportsTests {
         var second = Self.clean
         second.scenario = "bursts"
         second.strategy = "theirs"
-        let table = RaceTable.table([second, Self.racy, Self.clean], controls: [Self.control], marks: ["theirs": "published"])
+        let table = RaceTable.table(
+            [second, Self.racy, Self.clean], controls: [Self.control], marks: ["theirs": "published"])
         #expect(
             table.rows.map { $0.map(\.text) } == [
                 ["theirs", "published", "racy", "2", "3", "6", "900", "Sources/Theirs.swift:12"],
@@ -76,7 +77,8 @@ struct RaceReportsTests {
         let finding = RaceFinding(
             accesses: [
                 RaceFinding.Access(what: "Write of size 8", location: "Sources/Theirs.swift:12", function: "insert"),
-                RaceFinding.Access(what: "Previous read of size 8", location: "Sources/Theirs.swift:9", function: "value"),
+                RaceFinding.Access(
+                    what: "Previous read of size 8", location: "Sources/Theirs.swift:9", function: "value"),
             ], count: 4, report: (1...40).map { "line \($0)" }.joined(separator: "\n"))
         let page = EvidencePage.markdown(
             strategy: "theirs", summary: "a cache", findings: [RaceFindings(row: Self.racy, races: [finding, finding])])

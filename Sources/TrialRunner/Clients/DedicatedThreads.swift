@@ -11,12 +11,16 @@ enum DedicatedThreads {
     static func run<Result: Sendable>(
         count: Int, _ body: @escaping @Sendable (Int) -> Result
     ) async -> [Result] {
+        let results = Results<Result>(count: count)
         await withCheckedContinuation { continuation in
-            let results = Results<Result>(count: count) { continuation.resume(returning: $0) }
+            results.whenComplete { continuation.resume() }
             for index in 0..<count {
                 start(name: "client \(index)") { results.set(index, body(index)) }
             }
         }
+        // Not handed over by the continuation: where that is resumed before its task has suspended, Thread Sanitizer
+        // (Swift 6.3) sees no order between the two.
+        return results.all
     }
 
     /// Starts one thread.
@@ -27,29 +31,36 @@ enum DedicatedThreads {
         thread.start()
     }
 
-    /// Collects one result from each thread and hands all over with the last one.
+    /// Collects one result from each thread and tells when all are there.
     private final class Results<Result: Sendable>: @unchecked Sendable {
-        // Every access to `slots` and `missing` happens while `lock` is held.
+        // Every access to the variables happens while `lock` is held.
         private let lock = NSLock()
         private var slots: [Result?]
         private var missing: Int
-        private let complete: @Sendable ([Result]) -> Void
+        private var complete: (@Sendable () -> Void)?
 
-        init(count: Int, complete: @escaping @Sendable ([Result]) -> Void) {
+        init(count: Int) {
             slots = Array(repeating: nil, count: count)
             missing = count
-            self.complete = complete
-            if count == 0 { complete([]) }
+        }
+
+        /// Sets what is called once, with the last result; at once when none is awaited.
+        func whenComplete(_ body: @escaping @Sendable () -> Void) {
+            lock.withLock { complete = body }
+            if lock.withLock({ missing == 0 }) { body() }
         }
 
         func set(_ index: Int, _ result: Result) {
-            let all: [Result]? = lock.withLock {
+            let body: (@Sendable () -> Void)? = lock.withLock {
                 slots[index] = result
                 missing -= 1
-                return missing == 0 ? slots.compactMap { $0 } : nil
+                return missing == 0 ? complete : nil
             }
-            if let all { complete(all) }
+            body?()
         }
+
+        /// The results in order.
+        var all: [Result] { lock.withLock { slots.compactMap { $0 } } }
     }
 }
 

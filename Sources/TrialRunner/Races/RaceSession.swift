@@ -117,7 +117,8 @@ package struct RaceSession: Sendable {
     private func judge(_ control: RaceControl, _ scratch: ScratchFolder, _ summary: inout Summary) async throws {
         let identity = TrialIdentity(scenario: "controls", strategy: control.name, repetition: 1)
         progress.begin(identity)
-        var tally = ControlTally(name: control.name, kind: control.kind == .racy ? .racy : .clean, runs: limits.controlRuns)
+        var tally = ControlTally(
+            name: control.name, kind: control.kind == .racy ? .racy : .clean, runs: limits.controlRuns)
         while tally.wantsMore {
             let logs = try scratch.fresh()
             let process = WatchedProcess(
@@ -174,7 +175,8 @@ package struct RaceSession: Sendable {
         try folder.append(row)
         summary.rows.append(row)
         summary.findings.append(RaceFindings(row: row, races: tally.races))
-        progress.end(identity, verdict: row.verdict.rawValue, isTrouble: row.verdict != .clean, reason: row.firstLocation)
+        progress.end(
+            identity, verdict: row.verdict.rawValue, isTrouble: row.verdict != .clean, reason: row.firstLocation)
     }
 
     private func run(
@@ -185,7 +187,8 @@ package struct RaceSession: Sendable {
         let process = TrialProcess(
             executable: executable,
             additions: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: stopsAtFirst),
-            deadline: limits.deadline ?? scenario.expectedDuration * 10 + .seconds(60), foreignExitCode: SanitizerSettings.exitCode)
+            deadline: limits.deadline ?? scenario.expectedDuration * 10 + .seconds(60),
+            foreignExitCode: SanitizerSettings.exitCode)
         let specification = TrialSpecification(
             identity: TrialIdentity(
                 scenario: scenario.name, strategy: strategy.declaration.name, repetition: repetition),

@@ -186,23 +186,23 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
 }
 
 #if HTTP
-extension Scenario {
-    /// How many keys a trial can ask for: no more than it has operations. The server encodes their values before the
-    /// trial, because compressing a picture takes longer than its scripted delay.
-    fileprivate var mostKeysAskedFor: Int {
-        var operations = 0
-        for phase in phases {
-            guard case .operations(let count) = phase.length else { return keys.count }
-            operations = min(keys.count, operations + min(count, keys.count))
+    extension Scenario {
+        /// How many keys a trial can ask for: no more than it has operations. The server encodes their values before the
+        /// trial, because compressing a picture takes longer than its scripted delay.
+        fileprivate var mostKeysAskedFor: Int {
+            var operations = 0
+            for phase in phases {
+                guard case .operations(let count) = phase.length else { return keys.count }
+                operations = min(keys.count, operations + min(count, keys.count))
+            }
+            return operations
         }
-        return operations
-    }
 
-    /// How many loads can be under way at once: every client with its burst.
-    fileprivate var mostConcurrentLoads: Int {
-        phases.map { $0.clients * ($0.mix[.burst] > 0 ? $0.burstWidth : 1) }.max() ?? 1
+        /// How many loads can be under way at once: every client with its burst.
+        fileprivate var mostConcurrentLoads: Int {
+            phases.map { $0.clients * ($0.mix[.burst] > 0 ? $0.burstWidth : 1) }.max() ?? 1
+        }
     }
-}
 #endif
 
 /// A strategy that did not open. That is the strategy's fault, and no trouble of the harness.
