@@ -110,30 +110,31 @@ struct PublishedDiskCacheRequestTests {
         }
     }
 
-    @Test func `a caller that is cancelled before it asks fetches nothing, and a hit on disk still answers`()
+    @Test func `a request that is cancelled while it looks on disk asks no network, and a hit on disk still answers`()
         async throws
     {
         try await withCache { cache in
             await cache.insert(Word("a"), forKey: 1, cost: 1)
             cache.memory.entries = []
-            for key in [1, 2] {
-                let turnstile = Turnstile()
-                let caller = Task {
-                    await turnstile.pass()
-                    return try await cache.load(key) {
-                        Issue.record("a cancelled request asks no network")
-                        return Data()
-                    }
+            let disk = Turnstile()
+            cache.background.async(flags: .barrier) { disk.passBlocking() }
+            let answers = [1, 2].map { key in
+                let answer = PublishedAnswer<Loaded<Word>?>()
+                let request = cache.request(key) {
+                    Issue.record("a cancelled request asks no network")
+                    return Data()
+                } whenCancelled: {
+                    answer.give(.failure(CancellationError()))
+                } completion: {
+                    answer.give(.success($0))
                 }
-                caller.cancel()
-                turnstile.open()
-                if key == 1 {
-                    let loaded = try await caller.value
-                    #expect(loaded.value == Word("a"))
-                } else {
-                    await #expect(throws: CancellationError.self) { try await caller.value }
-                }
+                request.cancel()
+                return answer
             }
+            disk.open()
+            let hit = try await answers[0].wait()
+            #expect(hit?.value == Word("a") && hit?.outcome == .hit)
+            await #expect(throws: CancellationError.self) { try await answers[1].wait() }
         }
     }
 

@@ -63,6 +63,16 @@ struct PublishedDiskCacheTests {
         }
     }
 
+    @Test func `a URL may be the key`() async throws {
+        try await withFolder { folder in
+            let cache = try PublishedDiskCache<URL, Data>(configuration: folder.configuration())
+            let key = URL(fileURLWithPath: "/photos/1.png")
+            await cache.insert(Data([1]), forKey: key, cost: 1)
+            cache.memory.entries = []
+            #expect(await cache.value(forKey: key) == Data([1]))
+        }
+    }
+
     @Test func `without a folder it does not open`() {
         #expect(throws: DiskCacheError.noDirectory) { try Cache(configuration: StrategyConfiguration()) }
     }
