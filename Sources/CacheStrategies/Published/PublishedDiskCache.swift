@@ -41,6 +41,7 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
             name: "published-disk",
             summary: "as published: an unlocked array in front of a folder without bound, requests that call back",
             role: .published,
+            // What a cache with a folder is for: to be found again, entry by entry. The design does nothing for it.
             promises: Promises(consistency: .readYourWrites, limit: .none, durability: .killSafe))
     }
 

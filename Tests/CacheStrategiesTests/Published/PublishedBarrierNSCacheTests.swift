@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import CacheStrategies
+
+@Suite(.timeLimit(.minutes(1)))
+struct PublishedBarrierNSCacheTests {
+    private typealias Cache = PublishedBarrierNSCache<Int, Word>
+
+    private func cache(_ configuration: StrategyConfiguration = StrategyConfiguration()) -> Cache {
+        Cache(configuration: configuration)
+    }
+
+    @Test func `a write is seen by the next read`() async {
+        let misses = await onThread {
+            let cache = cache()
+            return (0..<1000).filter { number in
+                cache.insert(Word("\(number)"), forKey: number % 10, cost: 1)
+                return cache.value(forKey: number % 10) != Word("\(number)")
+            }
+        }
+        #expect(misses == [])
+    }
+
+    @Test func `what is removed is not found`() async {
+        let found = await onThread {
+            let cache = cache()
+            for key in 0..<3 { cache.insert(Word("a"), forKey: key, cost: 1) }
+            cache.removeValue(forKey: 1)
+            let afterOne = (0..<3).filter { cache.value(forKey: $0) != nil }
+            cache.removeAll()
+            return [afterOne, (0..<3).filter { cache.value(forKey: $0) != nil }]
+        }
+        #expect(found == [[0, 2], []])
+    }
+
+    @Test func `the limits of the configuration are ignored`() async {
+        let found = await onThread {
+            let cache = cache(StrategyConfiguration(entryLimit: 3, costLimit: 3))
+            for key in 0..<200 { cache.insert(Word("a"), forKey: key, cost: .max) }
+            return (0..<200).count { cache.value(forKey: $0) != nil }
+        }
+        #expect(found == 200)
+    }
+
+    @Test func `a writer never waits, however much is pending`() async {
+        let counter = LiveValue.Counter()
+        let cache = PublishedBarrierNSCache<Int, LiveValue>(configuration: StrategyConfiguration())
+        let barrier = Turnstile()
+        cache.queue.async(flags: .barrier) { barrier.passBlocking() }
+        await barrier.waitForArrivals(1)
+        // One key: the cache would hold one value, and every pending block holds another one.
+        for _ in 0..<1000 { cache.insert(LiveValue(counter), forKey: 1, cost: 1) }
+        #expect(counter.count == 1000)
+        barrier.open()
+        await until { counter.count == 1 }
+    }
+
+    @Test func `bytes that don't decode are an error of their own and are not cached`() async throws {
+        let cache = cache()
+        await #expect(throws: PublishedCacheError.self) { try await cache.load(1) { Data("!".utf8) } }
+        #expect(throws: PublishedCacheError.self) { try cache.loadBlocking(1) { Data("!".utf8) } }
+        #expect(throws: CancellationError.self) { try cache.loadBlocking(1) { throw CancellationError() } }
+        #expect(try cache.loadBlocking(1) { Data("a".utf8) }.outcome == .loaded)
+        #expect(try await cache.load(1) { Data() }.value == Word("a"))
+    }
+
+    @Test func `callers that miss together fetch together`() async throws {
+        let cache = cache()
+        let outcome = try await cache.load(1) {
+            let other = try await cache.load(1) { Data("a".utf8) }
+            #expect(other.outcome == .loaded)
+            return Data("b".utf8)
+        }.outcome
+        #expect(outcome == .loaded)
+    }
+}

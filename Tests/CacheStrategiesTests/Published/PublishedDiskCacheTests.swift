@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import CacheStrategies
+
+@Suite(.timeLimit(.minutes(1)))
+struct PublishedDiskCacheTests {
+    private typealias Cache = PublishedDiskCache<String, Word>
+
+    private func uniqueText() -> String { UUID().uuidString }
+
+    /// Runs `body` with a folder of its own, which is removed afterwards.
+    private func withFolder(_ body: (DiskTestFolder) async throws -> Void) async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        try await body(folder)
+    }
+
+    /// Waits until files that were being written or removed are so.
+    private func settle(_ cache: Cache) async {
+        await withCheckedContinuation { continuation in
+            cache.background.async(flags: .barrier) { continuation.resume() }
+        }
+    }
+
+    @Test func `what is inserted, replaced or removed is so, in memory and on disk`() async throws {
+        try await withFolder { folder in
+            let cache = try Cache(configuration: folder.configuration())
+            for key in ["a", "b", "c"] { await cache.insert(Word(key), forKey: key, cost: 1) }
+            await cache.insert(Word("new"), forKey: "a", cost: 1)
+            await cache.removeValue(forKey: "b")
+            for memoryIsEmpty in [false, true] {
+                if memoryIsEmpty { cache.memory.entries = [] }
+                #expect(await cache.value(forKey: "a") == Word("new"))
+                #expect(await cache.value(forKey: "b") == nil)
+                #expect(await cache.value(forKey: "c") == Word("c"))
+            }
+            await cache.removeAll()
+            #expect(await cache.value(forKey: "a") == nil)
+            await settle(cache)
+            #expect(try folder.names() == [])
+        }
+    }
+
+    @Test func `a second instance finds the files of the first`() async throws {
+        try await withFolder { folder in
+            let first = try Cache(configuration: folder.configuration())
+            await first.insert(Word("a"), forKey: "a", cost: 1)
+            await settle(first)
+            let second = try Cache(configuration: folder.configuration())
+            #expect(await second.value(forKey: "a") == Word("a"))
+        }
+    }
+
+    @Test(arguments: ["", ".", "..", "../a", "a/b", "a\0b", String(repeating: "x", count: 5000)])
+    func `every key has a file`(key: String) async throws {
+        try await withFolder { folder in
+            let cache = try Cache(configuration: folder.configuration())
+            await cache.insert(Word("a"), forKey: key, cost: 1)
+            cache.memory.entries = []
+            #expect(await cache.value(forKey: key) == Word("a"))
+            #expect(try folder.names().count == 1)
+        }
+    }
+
+    @Test func `a URL may be the key`() async throws {
+        try await withFolder { folder in
+            let cache = try PublishedDiskCache<URL, Data>(configuration: folder.configuration())
+            let key = URL(fileURLWithPath: "/photos/1.png")
+            await cache.insert(Data([1]), forKey: key, cost: 1)
+            cache.memory.entries = []
+            #expect(await cache.value(forKey: key) == Data([1]))
+        }
+    }
+
+    @Test func `without a folder it does not open`() {
+        #expect(throws: DiskCacheError.noDirectory) { try Cache(configuration: StrategyConfiguration()) }
+    }
+
+    @Test func `every hit decodes`() async throws {
+        try await withFolder { folder in
+            let text = uniqueText()
+            let cache = try Cache(configuration: folder.configuration())
+            await cache.insert(Word(text), forKey: "a", cost: 1)
+            for _ in 0..<3 { #expect(await cache.value(forKey: "a") == Word(text)) }
+            #expect(WordLog.shared.decodingCount(text) == 3)
+        }
+    }
+
+    @Test func `what was read from a file goes into memory and is not written again`() async throws {
+        try await withFolder { folder in
+            let cache = try Cache(configuration: folder.configuration())
+            await cache.insert(Word("a"), forKey: "a", cost: 1)
+            cache.memory.entries = []
+            #expect(await cache.value(forKey: "a") == Word("a"))
+            let file = cache.folder.file(forKey: "a".bytes)
+            try FileManager.default.removeItem(at: file)
+            #expect(await cache.value(forKey: "a") == Word("a"))
+            await settle(cache)
+            #expect(try folder.names() == [])
+        }
+    }
+
+    @Test func `memory is bounded by bytes and drops the oldest, the folder is not bounded`() async throws {
+        try await withFolder { folder in
+            let cache = try Cache(configuration: folder.configuration(entryLimit: 2, costLimit: 35))
+            for key in 0..<10 { await cache.insert(Word("0123456789"), forKey: "\(key)", cost: 0) }
+            #expect(cache.memory.entries.map(\.key) == ["7", "8", "9"])
+            await cache.insert(Word(String(repeating: "x", count: 36)), forKey: "large", cost: 0)
+            #expect(cache.memory.entries.count == 3)
+            await settle(cache)
+            #expect(try folder.names().count == 11)
+            #expect(await cache.value(forKey: "0") == Word("0123456789"))
+        }
+    }
+
+    @Test func `a file that was written half is served as if it were whole`() async throws {
+        try await withFolder { folder in
+            let cache = try Cache(configuration: folder.configuration())
+            try Data("whole".utf8.prefix(3)).write(to: cache.folder.file(forKey: "a".bytes))
+            #expect(await cache.value(forKey: "a") == Word("who"))
+        }
+    }
+
+    @Test func `a file that doesn't decode is answered with nothing and never fetched again`() async throws {
+        try await withFolder { folder in
+            let cache = try Cache(configuration: folder.configuration())
+            try Data("!".utf8).write(to: cache.folder.file(forKey: "a".bytes))
+            for _ in 0..<2 {
+                await #expect(throws: PublishedCacheError.self) {
+                    try await cache.load("a") {
+                        Issue.record("the file counts as a hit")
+                        return Data("a".utf8)
+                    }
+                }
+            }
+            #expect(await cache.value(forKey: "a") == nil)
+        }
+    }
+
+    @Test func `huge and negative limits don't trap`() async throws {
+        for limit in [Int.max, .min, 0] {
+            try await withFolder { folder in
+                let cache = try Cache(configuration: folder.configuration(costLimit: limit))
+                for key in 0..<3 { await cache.insert(Word("a"), forKey: "\(key)", cost: .max) }
+                #expect(cache.memory.entries.count == (limit > 0 ? 3 : 0))
+            }
+        }
+    }
+}
