@@ -90,7 +90,12 @@ struct RacesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try SanitizedBuild.restartQuietly()
+        do {
+            try SanitizedBuild.restartQuietly()
+        } catch {
+            StandardError.error("\(error)")
+            throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
+        }
         let scenarios = try files.read(strategies: StrategyRegistry.builtIn.names)
         let preparation = RacePreparation(
             files: scenarios, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
