@@ -89,7 +89,7 @@ let package = Package(
             name: "TrialRunner",
             dependencies: [
                 "TrialModel", "Locks", "Payloads", "CacheStrategies", "WorkloadGeneration", "Measurement", "Origins",
-                "Reports", "SanitizerReports",
+                "Reports", "SanitizerReports", "RaceControls",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         ),

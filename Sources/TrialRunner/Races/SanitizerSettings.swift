@@ -65,7 +65,7 @@ package struct SanitizerSettings: Sendable {
                 user: userOptions, harness: own.map { SanitizerOptions.Setting($0.0, $0.1) }, flags: flags)
             return ["TSAN_OPTIONS": options.text]
         } catch {
-            throw HarnessError("TSAN_OPTIONS: \(error)")
+            throw HarnessError("\(error)")
         }
     }
 }
