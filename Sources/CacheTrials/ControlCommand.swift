@@ -1,5 +1,6 @@
 import ArgumentParser
 import RaceControls
+import SanitizerReports
 import TrialModel
 
 /// `control`: runs one control in this process. The verb `races` starts it; it is of no use by hand.
@@ -13,6 +14,7 @@ struct ControlCommand: AsyncParsableCommand {
 
     func run() async throws {
         ParentWatch.exitWhenInputCloses()
+        SanitizerRuntime.holdUpCrashes()
         guard let control = RaceControls[name] else {
             throw ValidationError("there is no control called '\(name)'")
         }

@@ -91,23 +91,26 @@ struct RacePreparation {
     }
 
     private func printTables(_ summary: RaceSession.Summary, _ format: TableFormat) throws {
-        let marks = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
-            .map { ($0.name, $0.role.rawValue) }
-        let table = RaceTable.table(
-            summary.rows, controls: summary.controls, marks: Dictionary(marks) { first, _ in first })
-        let tables = summary.isDetectorAlive ? [table] : [RaceTable.table(of: summary.controls)]
+        let tables = [summary.isDetectorAlive ? table(summary) : RaceTable.table(of: summary.controls)]
         try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
     }
 
-    /// Writes a page about each strategy, and one about the controls.
+    private func table(_ summary: RaceSession.Summary) -> Table {
+        let marks = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
+            .map { ($0.name, $0.role.rawValue) }
+        return RaceTable.table(
+            summary.rows, controls: summary.controls, marks: Dictionary(marks) { first, _ in first })
+    }
+
+    /// Writes a page about each strategy, one about the controls, and the table of all.
     private func writePages(_ summary: RaceSession.Summary, _ folder: ResultFolder) throws {
         for (strategy, findings) in Dictionary(grouping: summary.findings, by: \.row.strategy) {
             let about = StrategyRegistry.builtIn[strategy]?.declaration.summary ?? ""
             let page = EvidencePage.markdown(strategy: strategy, summary: about, findings: findings)
-            _ = try folder.write(page, as: "\(strategy).md", in: "strategies")
+            _ = try folder.write(page, as: "\(strategy).md", in: "evidence")
         }
-        guard !summary.controls.isEmpty else { return }
-        let page = [RaceTable.table(of: summary.controls)].rendered(as: .markdown)
-        _ = try folder.write(page, as: "controls.md", in: "strategies")
+        let controls = [RaceTable.table(of: summary.controls)].rendered(as: .markdown)
+        _ = try folder.write(controls, as: "controls.md", in: "evidence")
+        _ = try folder.write([table(summary)].rendered(as: .markdown), as: "README.md", in: "evidence")
     }
 }

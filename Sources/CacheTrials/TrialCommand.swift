@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SanitizerReports
 import TrialModel
 import TrialRunner
 
@@ -28,6 +29,7 @@ struct TrialCommand: AsyncParsableCommand {
             throw ValidationError("'trial' is started by 'run', which tells it what to do; use 'cache-trials run'.")
         }
         ParentWatch.exitWhenInputCloses()
+        if specification.purpose == .races { SanitizerRuntime.holdUpCrashes() }
         guard let registration = StrategyRegistry.builtIn[specification.identity.strategy] else {
             channel.send(.trouble("there is no strategy called '\(specification.identity.strategy)'"))
             return
