@@ -1,4 +1,5 @@
 public import Foundation
+import Locks
 
 /// Memory in front of files: a cache that is found again after the process has ended, however it ended.
 ///
@@ -107,9 +108,17 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         case .file: break
         }
         let store = store
-        return await withCheckedContinuation { continuation in
-            readers.submit { continuation.resume(returning: store.valueFromFile(identity, forKey: key)) }
+        // Not handed over by the continuation: when it is resumed before the task has suspended, Swift's runtime (6.3)
+        // doesn't tell Thread Sanitizer, which then takes the caller's reading of the value for a race.
+        let answer = Locked<Value?>(nil)
+        await withCheckedContinuation { continuation in
+            readers.submit {
+                let value = store.valueFromFile(identity, forKey: key)
+                answer.withLock { $0 = value }
+                continuation.resume()
+            }
         }
+        return answer.withLock { $0 }
     }
 
     /// Inserts a value. Waits while too much waits to be written, not for its own file.
