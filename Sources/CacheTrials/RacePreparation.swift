@@ -33,14 +33,17 @@ struct RacePreparation {
                 files: files, scenarios: subjects.map(\.scenario),
                 strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }),
                 repetitions: limits.repetitions, seed: seed, smoke: false)
+            description.sanitizerOptions = settings.userOptions
             try folder.writeRun(description)
             let session = RaceSession(
-                subjects: subjects, unsynchronized: StrategyRegistry.builtIn.unsynchronized, limits: limits,
+                subjects: subjects, proofs: StrategyRegistry.builtIn.unsynchronized, limits: limits,
                 settings: settings, folder: folder, executable: executable,
                 progress: { RunProgress(total: $0, style: RunProgress.style(for: .standardError(), isQuiet: quiet)) })
             let ending = await Interruption.cancelling { try await session.run() }
             description.end = .now
             return try conclude(ending, folder, &description, format)
+        } catch let code as ExitCode {
+            return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble
         } catch let error as ReportsError {
             StandardError.error("\(error)")
             return error.exitCode
@@ -54,23 +57,27 @@ struct RacePreparation {
         _ ending: Interruption<RaceSession.Summary>, _ folder: ResultFolder, _ description: inout RunDescription,
         _ format: TableFormat
     ) throws -> TrialExitCode {
-        let verdict: RunVerdict
+        let gates: [Gate]
+        var finished: RaceSession.Summary?
         switch ending {
         case .failed(let error):
-            verdict = RunVerdict(gates: [
-                Gate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble)
-            ])
+            gates = [Gate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble)]
         case .interrupted(let code):
-            verdict = RunVerdict(gates: [], interruption: code)
+            let reason = "stopped by a signal; races.csv holds what was finished"
+            gates = [Gate(name: "interrupted", passed: false, reason: reason, exitCode: code)]
         case .ended(let summary):
             description.partial = summary.isPartial
-            let gates = RaceGates(registry: .builtIn).gates(controls: summary.controls, rows: summary.rows)
-            verdict = RunVerdict(gates: gates)
-            try writePages(summary, folder)
-            try printTables(summary, format)
+            gates = RaceGates(registry: .builtIn).gates(controls: summary.controls, rows: summary.rows)
+            finished = summary
         }
+        let verdict = RunVerdict(gates: gates)
+        // First what programs read: pages and tables can be had again from it.
         try folder.writeVerdict(verdict)
         try folder.writeRun(description)
+        if let finished {
+            try writePages(finished, folder)
+            try printTables(finished, format)
+        }
         for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
         StandardError.write(
             description.partial ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
@@ -91,7 +98,13 @@ struct RacePreparation {
     }
 
     private func printTables(_ summary: RaceSession.Summary, _ format: TableFormat) throws {
-        let tables = [summary.isDetectorAlive ? table(summary) : RaceTable.table(of: summary.controls)]
+        var tables: [Table] = []
+        // Programs get one table, always with the same columns.
+        let isForPeople = format == .table || format == .markdown
+        if isForPeople, !summary.isDetectorAlive {
+            tables.append(RaceTable.table(of: summary.controls.filter { !$0.isCaught }))
+        }
+        if !isForPeople || !summary.rows.isEmpty { tables.append(table(summary)) }
         try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
     }
 

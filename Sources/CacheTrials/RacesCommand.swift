@@ -13,6 +13,7 @@ struct RacesCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               scripts/races                          builds with the sanitizer first
+              scripts/races --strategies published
               cache-trials races Scenarios/contended.yaml --strategies lru,actor
               cache-trials races Scenarios --strategies published --repetitions 10
               cache-trials races Scenarios/contended.yaml --format markdown
@@ -21,6 +22,7 @@ struct RacesCommand: AsyncParsableCommand {
             that the detector works; and in each scenario, a strategy without any lock
             must be flagged. Scenarios keep their keys and mixes; every phase has four
             to eight clients on threads of their own, and the origin is in the process.
+            Without a scenario it takes Scenarios/contended.yaml.
 
             Exits with 4 when a strategy that claims safety has a race, with 3 when one
             crashed, with 2 when the detector can't be trusted.
@@ -74,6 +76,15 @@ struct RacesCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The form of the closing table.", valueName: "form"))
     var format = TableFormat.table
 
+    /// Made for races: everything that a strategy guards is touched by several clients at once.
+    private static var defaultScenario: String {
+        let name = "Scenarios/contended.yaml"
+        guard !FileManager.default.fileExists(atPath: name) else { return name }
+        // Somebody else's folder: the one of this package.
+        return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent(name).path
+    }
+
     func validate() throws {
         for (name, number) in [("repetitions", repetitions), ("control-runs", controlRuns ?? 1)]
         where !(1...1000).contains(number) {
@@ -96,6 +107,8 @@ struct RacesCommand: AsyncParsableCommand {
             StandardError.error("\(error)")
             throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
         }
+        var files = files
+        if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
         let scenarios = try files.read(strategies: StrategyRegistry.builtIn.names)
         let preparation = RacePreparation(
             files: scenarios, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,

@@ -68,6 +68,7 @@ struct RunCommand: AsyncParsableCommand {
     var format = TableFormat.table
 
     func validate() throws {
+        try files.requireSome()
         if let repetitions, !(1...1000).contains(repetitions) {
             throw ValidationError("'--repetitions \(repetitions)': a whole number from 1 to 1000 is allowed.")
         }

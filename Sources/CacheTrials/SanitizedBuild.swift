@@ -16,6 +16,9 @@ enum SanitizedBuild {
     /// Where the options that the user set for the sanitizer are kept across the restart.
     private static let optionsName = "CACHE_TRIALS_SANITIZER_OPTIONS"
 
+    /// The options of the process that only starts others; no user has a reason to set just these.
+    private static let quietOptions = "report_bugs=0:exitcode=0"
+
     /// What the user set in `TSAN_OPTIONS`; known after ``restartQuietly()``.
     static var userOptions: String { ProcessInfo.processInfo.environment[optionsName] ?? "" }
 
@@ -27,10 +30,10 @@ enum SanitizedBuild {
     /// - Throws: ``HarnessError`` when the build can't judge races, with the command for one that can.
     static func restartQuietly() throws {
         try check()
-        guard getenv(optionsName) == nil else { return }
         let options = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] ?? ""
+        guard options != quietOptions || getenv(optionsName) == nil else { return }
         setenv(optionsName, options, 1)
-        setenv("TSAN_OPTIONS", "report_bugs=0", 1)
+        setenv("TSAN_OPTIONS", quietOptions, 1)
         execv(try ThisProgram.path(), CommandLine.unsafeArgv)
         throw HarnessError("the program could not start itself again: error \(errno)")
     }

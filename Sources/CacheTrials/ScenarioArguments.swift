@@ -13,7 +13,10 @@ struct ScenarioArguments: ParsableArguments {
         completion: .file(extensions: ["yaml", "yml"]))
     var scenarios: [String] = []
 
-    func validate() throws {
+    /// Refuses a command without scenarios.
+    ///
+    /// - Throws: `ValidationError`.
+    func requireSome() throws {
         guard !scenarios.isEmpty else {
             throw ValidationError("Name at least one scenario file or folder, such as 'Scenarios'.")
         }

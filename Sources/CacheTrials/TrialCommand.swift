@@ -41,6 +41,7 @@ struct TrialCommand: AsyncParsableCommand {
         } catch {
             channel.send(.trouble("\(error)"))
         }
+        if specification.purpose == .races { SanitizerRuntime.dieOfHeldUpCrash() }
     }
 
     private static func takeOverStandardOutput() -> TrialChannel {

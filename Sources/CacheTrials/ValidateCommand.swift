@@ -20,6 +20,10 @@ struct ValidateCommand: AsyncParsableCommand {
     @Flag(help: "Say nothing about files that are good.")
     var quiet = false
 
+    func validate() throws {
+        try files.requireSome()
+    }
+
     func run() async throws {
         for file in try files.read(strategies: StrategyRegistry.builtIn.names) where !quiet {
             let scenario = file.scenario

@@ -4,9 +4,12 @@ import Foundation
 struct LogScanner {
     private(set) var reports: [SanitizerReport] = []
     private(set) var failures = RuntimeFailures()
+    private(set) var suppressed: UInt64 = 0
     private var open: OpenReport?
     private var demangler = Demangler()
 
+    /// What the line begins with that says how many reports were suppressed, with `print_suppressions=1`.
+    private static let matched = "ThreadSanitizer: Matched "
     /// The line around a report.
     private static let fence = "=================="
 
@@ -35,6 +38,9 @@ struct LogScanner {
                 failures.read(line)
                 open?.read(line, isWhole: isWhole, demangler: &demangler)
             }
+        } else if line.begins(with: Self.matched) {
+            let digits = line.dropFirst(Self.matched.utf8.count).prefix { (0x30...0x39).contains($0) }
+            suppressed &+= UInt64(digits.text) ?? 0
         } else {
             failures.read(line)
         }

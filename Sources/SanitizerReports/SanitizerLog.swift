@@ -11,10 +11,16 @@ package struct SanitizerLog: Sendable, Hashable {
     /// A race on a collection often ends so.
     package let crash: String?
 
-    package init(reports: [SanitizerReport], failure: String? = nil, crash: String? = nil) {
+    /// How many reports were kept back by suppressions; known with `print_suppressions=1` only.
+    package let suppressed: UInt64
+
+    package init(
+        reports: [SanitizerReport], failure: String? = nil, crash: String? = nil, suppressed: UInt64 = 0
+    ) {
         self.reports = reports
         self.failure = failure
         self.crash = crash
+        self.suppressed = suppressed
     }
 
     /// Reads a log. Any bytes will do: what is no line of the runtime is passed over. O(n).
@@ -25,7 +31,9 @@ package struct SanitizerLog: Sendable, Hashable {
     package init(_ bytes: some Sequence<UInt8>) {
         var scanner = LogScanner()
         scanner.scan(Array(bytes))
-        self.init(reports: scanner.reports, failure: scanner.failures.line, crash: scanner.failures.crash)
+        self.init(
+            reports: scanner.reports, failure: scanner.failures.line, crash: scanner.failures.crash,
+            suppressed: scanner.suppressed)
     }
 
     /// Reads the text of a log. O(n).

@@ -20,21 +20,23 @@ package struct RaceRow: Codable, Hashable, Sendable {
     package var runs: UInt64
     /// Runs with at least one race: the detection rate is this divided by ``runs``.
     package var runsFlagged: UInt64
-    /// Operations under way together with one of another client, in the run that had fewest; `nil` when no run ended.
+    /// Runs whose process died or hung, with or without a race reported before.
+    package var runsCrashed: UInt64
+    /// Operations under way together with one of another caller, in the run that had fewest; `nil` when no run ended.
     package var contendedOperations: UInt64?
     /// The first place in the code under test, as `file:line`; empty without a race.
     package var firstLocation: String
     /// The reports, relative to the result folder; empty when there are none.
     package var reportFile: String
-    /// Why the verdict is `crashed` or `undecided`, and what else there is to know; one line.
+    /// Why the verdict is `crashed` or `undecided`, and what else went wrong; one line.
     package var reason: String
     /// Answers that belonged to another key or were damaged.
     package var wrongAnswers: UInt64
 
     package init(
         scenario: String, strategy: String, verdict: RaceVerdict, races: UInt64 = 0, runs: UInt64 = 0,
-        runsFlagged: UInt64 = 0, contendedOperations: UInt64? = nil, firstLocation: String = "",
-        reportFile: String = "", reason: String = "", wrongAnswers: UInt64 = 0
+        runsFlagged: UInt64 = 0, runsCrashed: UInt64 = 0, contendedOperations: UInt64? = nil,
+        firstLocation: String = "", reportFile: String = "", reason: String = "", wrongAnswers: UInt64 = 0
     ) {
         self.scenario = scenario
         self.strategy = strategy
@@ -42,6 +44,7 @@ package struct RaceRow: Codable, Hashable, Sendable {
         self.races = races
         self.runs = runs
         self.runsFlagged = runsFlagged
+        self.runsCrashed = runsCrashed
         self.contendedOperations = contendedOperations
         self.firstLocation = firstLocation
         self.reportFile = reportFile

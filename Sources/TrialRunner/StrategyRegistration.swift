@@ -11,6 +11,8 @@ package struct StrategyRegistration: Sendable {
     package let declaration: StrategyDeclaration
     /// What carries its clients unless the scenario says otherwise.
     package let preferredDriver: Driver
+    /// Whether it can't be called from a thread that is no task.
+    package let suspends: Bool
     /// The type for string keys, for checks that run outside a trial.
     package let stringKeyed: any CacheStrategy<String, Payload>.Type
 
@@ -30,6 +32,7 @@ package struct StrategyRegistration: Sendable {
     {
         declaration = Self.renamed(integer.declaration, name)
         preferredDriver = .tasks
+        suspends = true
         stringKeyed = text
         integerTrial = { try await TrialExecution<Integer>($0, $1).run() }
         stringTrial = { try await TrialExecution<Text>($0, $1).run() }
@@ -49,6 +52,7 @@ package struct StrategyRegistration: Sendable {
     {
         declaration = Self.renamed(integer.declaration, name)
         preferredDriver = driver
+        suspends = false
         stringKeyed = text
         integerTrial = { try await TrialExecution<Integer>(synchronous: $0, $1, preferred: driver).run() }
         stringTrial = { try await TrialExecution<Text>(synchronous: $0, $1, preferred: driver).run() }

@@ -24,8 +24,10 @@ package struct StrategyRegistry: Sendable {
         registrations.filter { $0.declaration.role == .sound || $0.declaration.role == .bound }
     }
 
-    /// The strategy without any lock, which a race detector must flag.
-    package var unsynchronized: StrategyRegistration? { self["unsynchronized"] }
+    /// The strategies without any lock, which a race detector must flag: one on threads, one that suspends.
+    package var unsynchronized: [StrategyRegistration] {
+        ["unsynchronized", "unsynchronized-tasks"].compactMap { self[$0] }
+    }
 
     /// The strategies of this package.
     package static let builtIn = StrategyRegistry([
@@ -57,6 +59,9 @@ package struct StrategyRegistry: Sendable {
         StrategyRegistration(
             synchronous: UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
             UnsynchronizedCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
+            UnsynchronizedCache<TrialURL, Payload>.self, name: "unsynchronized-tasks"),
         StrategyRegistration(
             synchronous: PublishedBarrierNSCache<Int, Payload>.self, PublishedBarrierNSCache<String, Payload>.self,
             PublishedBarrierNSCache<TrialURL, Payload>.self),

@@ -20,7 +20,7 @@ struct RaceReportsTests {
         #expect(
             CSVWriter.header(ColumnCatalog.races)
                 == "scenario,strategy,verdict,races,runs,runs_flagged,contended_operations,first_location,"
-                + "report_file,wrong_answers,reason\r\n")
+                + "report_file,wrong_answers,runs_crashed,reason\r\n")
     }
 
     @Test func `the header of controls.csv is stable`() {

@@ -33,7 +33,8 @@ import TrialModel
         let error = #expect(throws: ReportsError.self) { try ResultFolder.create(at: path) }
         #expect(
             error?.description
-                == "\(path): holds the results of an earlier run; carry on with --resume, or choose another --output")
+                == "\(path): holds the results of an earlier run; choose another --output (`run` can carry on with --resume)"
+        )
     }
 
     @Test func `a folder with anything else is refused and left as it was`() throws {

@@ -58,7 +58,7 @@ struct RaceTallyTests {
     @Test func `a run in which few operations met proves nothing`() {
         let row = Self.row((Self.result(), Self.quiet), (Self.result(contended: 499), Self.quiet))
         #expect(row.verdict == .undecided)
-        #expect(row.reason == "499 operations met another one, and 500 are needed")
+        #expect(row.reason.hasPrefix("499 operations met another one, and 500 are needed"))
     }
 
     @Test(arguments: [TrialStatus.crashed, .hung]) func `a crash is a finding`(status: TrialStatus) {
@@ -71,6 +71,15 @@ struct RaceTallyTests {
         let row = Self.row((Self.result(.crashed), Self.race))
         #expect(row.verdict == .racy)
         #expect(row.reason == "1 of 1 runs crashed: why")
+    }
+
+    @Test func `a finding that is no race, or a suppressed one, leaves the strategy undecided`() {
+        let misuse = SanitizerLog(
+            "WARNING: ThreadSanitizer: unlock of an unlocked mutex (pid=1)\n  x\n==================\n")
+        #expect(Self.row((Self.result(), SanitizerEvidence(logs: [misuse]))).verdict == .undecided)
+        let suppressed = SanitizerLog("ThreadSanitizer: Matched 3 suppressions (pid=1):\n3 race:Theirs\n")
+        let row = Self.row((Self.result(), SanitizerEvidence(logs: [suppressed])))
+        #expect(row.verdict == .undecided && row.reason == "3 reports were suppressed")
     }
 
     @Test func `a trial that could not be carried out leaves the strategy undecided`() {
@@ -166,7 +175,11 @@ struct RaceGatesTests {
     static let good = ControlRow(control: "c", kind: .racy, isCaught: true, runs: 1, runsFlagged: 1)
 
     static func exitCode(_ verdicts: [(String, RaceVerdict)], control: ControlRow = good, wrong: UInt64 = 0) -> Int32 {
-        let rows = verdicts.map { RaceRow(scenario: "s", strategy: $0.0, verdict: $0.1, wrongAnswers: wrong) }
+        let rows = verdicts.map { strategy, verdict in
+            RaceRow(
+                scenario: "s", strategy: strategy, verdict: verdict, runsCrashed: verdict == .crashed ? 1 : 0,
+                wrongAnswers: wrong)
+        }
         return RunVerdict(gates: RaceGates(registry: .builtIn).gates(controls: [control], rows: rows)).exitCode
     }
 
@@ -178,11 +191,18 @@ struct RaceGatesTests {
 
     @Test(arguments: ["unsynchronized", "published-disk"], RaceVerdict.allCases)
     func `findings in controls and published caches fail nothing`(name: String, verdict: RaceVerdict) {
-        #expect(Self.exitCode([(name, verdict)], wrong: 1) == 0)
+        // That nothing is known is no finding.
+        #expect(Self.exitCode([(name, verdict)], wrong: 1) == (verdict == .undecided ? 2 : 0))
     }
 
     @Test func `a wrong answer exits with 3`() {
         #expect(Self.exitCode([("lru", .clean)], wrong: 1) == 3)
+    }
+
+    @Test func `a crash is worse than the race before it`() {
+        let row = RaceRow(scenario: "s", strategy: "lru", verdict: .racy, runsCrashed: 1)
+        let gates = RaceGates(registry: .builtIn).gates(controls: [Self.good], rows: [row])
+        #expect(RunVerdict(gates: gates).exitCode == 3)
     }
 
     @Test func `a control that is not caught exits with 2 whatever the strategies did`() {

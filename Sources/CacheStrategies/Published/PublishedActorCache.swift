@@ -64,7 +64,8 @@ public actor PublishedActorCache<Key: Hashable & Sendable, Value: CacheableValue
         defer { tasks[key] = nil }
         if let value = await store.value(forKey: key) { return Loaded(value, .hit) }
         if let task = tasks[key] { return Loaded(try await task.value, .joined) }
-        // Concurrent: nothing of the actor's is used in it, so decoding does not hold the actor up.
+        // Concurrent: nothing of the actor's is used in it, so decoding does not hold the actor up. The text doesn't say
+        // where its task decodes; this is the kinder reading.
         let task = Task { @concurrent [store] in
             let bytes = try await fetch()
             let value: Value

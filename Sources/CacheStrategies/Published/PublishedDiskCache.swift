@@ -22,6 +22,7 @@ public import Foundation
 /// The adapter adds what the protocol needs: a lookup is a request without a network; a cancelled request ends with
 /// `CancellationError` for a caller that awaits it, and nothing with ``PublishedCacheError/nothing``; insert and removals
 /// change the memory at once and the file in a barrier block, so that they keep the order in which they were asked for.
+/// Those barriers also put some of the background work in an order, which hides some of the races there.
 /// ``DiskCache`` is the sound one.
 public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStrategy {
     @usableFromInline

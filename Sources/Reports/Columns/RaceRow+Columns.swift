@@ -16,12 +16,13 @@ extension RaceRow: ResultRow {
             Column("runs_flagged", "Runs with a race; divided by `runs`, the detection rate.", \.runsFlagged),
             Column(
                 "contended_operations",
-                "Operations under way together with one of another client, in the run with fewest.",
+                "Operations under way together with one of another caller, in the run with fewest.",
                 \.contendedOperations),
             Column("first_location", "The first place in the code under test, as `file:line`.", \.firstLocation),
             Column("report_file", "The sanitizer's reports, relative to the result folder.", \.reportFile),
             Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
-            Column("reason", "Why the verdict is `crashed` or `undecided`; empty otherwise.", \.reason),
+            Column("runs_crashed", "Runs whose process died or hung, with a race or without.", \.runsCrashed),
+            Column("reason", "Why the verdict is `crashed` or `undecided`, or what else went wrong.", \.reason),
         ]
     }
 }

@@ -65,7 +65,7 @@ extension ReportsError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .alreadyHoldsResults(let path):
-            "\(path): holds the results of an earlier run; carry on with --resume, or choose another --output"
+            "\(path): holds the results of an earlier run; choose another --output (`run` can carry on with --resume)"
         case .notEmpty(let path, let found):
             "\(path): holds \(found), which is no result of a run; choose an empty folder with --output"
         case .notAFolder(let path):
@@ -75,7 +75,7 @@ extension ReportsError: CustomStringConvertible {
         case .inUse(let path):
             "\(path): another run writes there; wait for it to end, or choose another --output"
         case .diskFull(let path):
-            "\(path): no space left (disk, quota or limit on file sizes); free some, then carry on with --resume"
+            "\(path): no space left (disk, quota or limit on file sizes); free some, then start again (`run` can carry on with --resume)"
         case .notWritable(let path, let reason):
             "\(path): can't be written (\(reason)); choose another --output, or change its permissions"
         case .system(let action, let path, let reason):

@@ -42,6 +42,8 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var partial: Bool
     /// What was left out, and why.
     package var leftOut: [LeftOut]
+    /// What the user set in `TSAN_OPTIONS`, suppressions included; `nil` where no sanitizer was at work.
+    package var sanitizerOptions: String?
 
     package init(
         toolVersion: String, buildConfiguration: String, gitCommit: String? = nil, gitDirty: Bool? = nil,

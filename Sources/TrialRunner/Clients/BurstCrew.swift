@@ -16,40 +16,49 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         var span: TimeSpan
     }
 
+    /// Where one caller leaves its answer.
+    private final class Slot: @unchecked Sendable {
+        // Written by its caller before it signals `done`; read by the client after it has waited for all signals.
+        var answer: Answer?
+    }
+
     private let condition = NSCondition()
     private var generation = 0
     private var key: UInt32 = 0
-    private var answers: [Answer] = []
     private var dismissed = false
+    /// Signalled once by each caller when it has its answer. Not the condition: a caller that took that after its load
+    /// would be ordered before those that only wake up, and a sanitizer would see no race between them.
+    private let done = DispatchSemaphore(value: 0)
+    private let slots: [Slot]
 
     private let work: PhaseWork<Strategy>
-    private let width: Int
 
     init(_ work: PhaseWork<Strategy>) {
         self.work = work
-        width = work.phase.burstWidth
-        for index in 0..<width {
-            DedicatedThreads.start(name: "caller \(index)") { [self] in serve() }
+        slots = (0..<work.phase.burstWidth).map { _ in Slot() }
+        for (index, slot) in slots.enumerated() {
+            DedicatedThreads.start(name: "caller \(index)") { [self] in serve(slot) }
         }
     }
 
     /// Releases all callers on a key, waits for the last answer, and books each.
     func burst(key: UInt32, account: inout ClientAccount) {
-        condition.lock()
-        self.key = key
-        answers.removeAll(keepingCapacity: true)
-        generation += 1
-        condition.broadcast()
-        while answers.count < width { condition.wait() }
-        let answers = answers
-        condition.unlock()
-        for answer in answers {
+        condition.withLock {
+            self.key = key
+            generation += 1
+            condition.broadcast()
+        }
+        for _ in slots { done.wait() }
+        for (index, slot) in slots.enumerated() {
+            guard let answer = slot.answer else { continue }
             switch answer.result {
             case .success(let loaded):
-                account.lookedUp(.burst, key, loaded.value, Outcome(loaded.outcome), answer.span)
+                account.lookedUp(
+                    .burst, key, loaded.value, Outcome(loaded.outcome), answer.span, caller: index + 1)
             case .failure(let error):
-                account.failed(.burst, key, error, answer.span)
+                account.failed(.burst, key, error, answer.span, caller: index + 1)
             }
+            slot.answer = nil
         }
     }
 
@@ -62,15 +71,12 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
     }
 
     /// The life of one caller.
-    private func serve() {
+    private func serve(_ slot: Slot) {
         var served = 0
         while let key = nextKey(after: served) {
             served += 1
-            let answer = load(key)
-            condition.withLock {
-                answers.append(answer)
-                if answers.count == width { condition.broadcast() }
-            }
+            slot.answer = load(key)
+            done.signal()
         }
     }
 

@@ -14,10 +14,9 @@ struct ClientAccount: Sendable {
     private(set) var firstWrongAnswer: String?
     /// The first load that failed because the origin did.
     private(set) var originFailure: String?
-    /// When each operation was under way, in order; `nil` when nobody wants to know.
-    private(set) var spans: [TimeSpan]?
-    /// Callers of bursts that were under way together with another one of the same burst.
-    private(set) var contendedCallers: UInt64 = 0
+    /// When operations were under way, in order: those of the client, then those of each caller of its bursts; `nil`
+    /// when nobody wants to know.
+    private(set) var spans: [[TimeSpan]]?
     /// Operations sent, counted apart from the recorder; each caller of a burst counts.
     var issued: UInt64 = 0
 
@@ -31,7 +30,7 @@ struct ClientAccount: Sendable {
 
     init(seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, keepsSpans: Bool = false) {
         recorder = ClientRecorder(measured: measured)
-        spans = keepsSpans ? [] : nil
+        spans = keepsSpans ? [[]] : nil
         self.seed = seed
         self.sizes = sizes
         // The origin counts versions from 1, so that no write of a client has the version of a load.
@@ -45,11 +44,14 @@ struct ClientAccount: Sendable {
     }
 
     /// Books a lookup, a load or a caller of a burst that ended with a value or a plain miss.
+    ///
+    /// - Parameter caller: 0 for the client itself, from 1 for the callers of its bursts.
     @inline(__always)
     mutating func lookedUp(
-        _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ outcome: Outcome, _ span: TimeSpan
+        _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ outcome: Outcome, _ span: TimeSpan,
+        caller: Int = 0
     ) {
-        book(operation, outcome, span)
+        book(operation, outcome, span, caller)
         let size = UInt64(sizes[Int(key)])
         bytesLookedUp &+= size
         if outcome == .hit { bytesHit &+= size }
@@ -63,10 +65,11 @@ struct ClientAccount: Sendable {
     ///
     /// - Parameter gaveUp: whether the caller was to give up, so that a cancellation is its own.
     mutating func failed(
-        _ operation: OperationKind, _ key: UInt32, _ error: any Error, _ span: TimeSpan, gaveUp: Bool = false
+        _ operation: OperationKind, _ key: UInt32, _ error: any Error, _ span: TimeSpan, gaveUp: Bool = false,
+        caller: Int = 0
     ) {
         let isOwnCancellation = gaveUp && error is CancellationError
-        book(operation, isOwnCancellation ? .cancelled : .failed, span)
+        book(operation, isOwnCancellation ? .cancelled : .failed, span, caller)
         bytesLookedUp &+= UInt64(sizes[Int(key)])
         if error is OriginError {
             if originFailure == nil { originFailure = "key \(key): \(error)" }
@@ -85,11 +88,11 @@ struct ClientAccount: Sendable {
 
     /// Only the client's own buffers are touched: anything shared would put the clients in an order.
     @inline(__always)
-    private mutating func book(_ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan) {
+    private mutating func book(_ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, _ caller: Int = 0) {
         recorder.record(operation, outcome, nanoseconds: span.nanoseconds)
-        guard spans != nil else { return }
-        // Callers of a burst are under way together, and so in no order.
-        if operation == .burst { contendedCallers &+= 1 } else { spans?.append(span) }
+        guard let lanes = spans?.count else { return }
+        if caller >= lanes { spans?.append(contentsOf: Array(repeating: [], count: caller + 1 - lanes)) }
+        spans?[caller].append(span)
     }
 
     private mutating func check(_ value: Payload, key: UInt32) {

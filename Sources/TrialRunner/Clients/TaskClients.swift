@@ -170,20 +170,20 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     private mutating func burst(_ number: UInt32) async {
         let work = work
         let gate = StartGate(arrivals: work.phase.burstWidth)
-        await withTaskGroup(of: (Result<Loaded<Payload>, any Error>, TimeSpan).self) { group in
+        await withTaskGroup(of: (Int, Result<Loaded<Payload>, any Error>, TimeSpan).self) { group in
             for caller in 0..<work.phase.burstWidth {
                 group.addTask(executorPreference: executors?[caller]) {
                     await gate.arriveAndWait()
                     let (result, start, end) = await Self.timedLoad(work, number)
-                    return (result, TimeSpan(start, end))
+                    return (caller + 1, result, TimeSpan(start, end))
                 }
             }
-            for await (result, span) in group {
+            for await (caller, result, span) in group {
                 switch result {
                 case .success(let loaded):
-                    account.lookedUp(.burst, number, loaded.value, Outcome(loaded.outcome), span)
+                    account.lookedUp(.burst, number, loaded.value, Outcome(loaded.outcome), span, caller: caller)
                 case .failure(let error):
-                    account.failed(.burst, number, error, span)
+                    account.failed(.burst, number, error, span, caller: caller)
                 }
             }
         }

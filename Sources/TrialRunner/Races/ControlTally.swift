@@ -42,6 +42,9 @@ struct ControlTally {
             runsFlagged += 1
             missed.now = 0
         }
+        if kind == .clean, let other = evidence.otherKinds.first, failure == nil {
+            failure = "it was reported for: \(other)"
+        }
         // What stops at its first race exits with the sanitizer's code, and what is flagged may as well have crashed.
         guard !evidence.hasRaces || kind == .clean, failure == nil else { return }
         switch end {

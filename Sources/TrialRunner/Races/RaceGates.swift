@@ -20,14 +20,14 @@ package struct RaceGates: Sendable {
         }
         return [
             detector(controls),
-            gate("met", .harnessTrouble, judged, good: "callers met in every scenario") {
+            gate("decided", .harnessTrouble, rows, good: "every strategy was decided on") {
                 $0.verdict == .undecided ? $0.reason : nil
             },
             gate("ended", .strategyFailed, judged, good: "no strategy crashed or hung") {
-                $0.verdict == .crashed ? $0.reason : nil
+                $0.runsCrashed > 0 ? $0.reason : nil
             },
             gate("answers", .strategyFailed, judged, good: "no answer was wrong") {
-                $0.wrongAnswers > 0 ? "\($0.wrongAnswers) wrong answers" : nil
+                $0.wrongAnswers > 0 ? "\($0.wrongAnswers) wrong answers: \($0.reason)" : nil
             },
             gate("races", .dataRace, judged, good: "no strategy that claims safety has a data race") {
                 $0.verdict == .racy ? "\($0.races) races, first at \($0.firstLocation); see \($0.reportFile)" : nil
@@ -45,7 +45,7 @@ package struct RaceGates: Sendable {
         let more = failed.count > 1 ? " (and \(failed.count - 1) more in controls.csv)" : ""
         return Gate(
             name: "detector", passed: false,
-            reason: "the detector can't be trusted, and no verdict counts: \(first.control): \(first.reason)\(more)",
+            reason: "the detector can't be trusted: \(first.control): \(first.reason)\(more)",
             exitCode: .harnessTrouble)
     }
 

@@ -26,7 +26,7 @@ package struct RaceSession: Sendable {
         package var controlRuns: Int?
         /// How many operations of a run must meet another one for the run to count.
         package var leastContended: UInt64
-        /// When one process counts as hung; `nil` takes a generous limit from the scenario.
+        /// When a strategy's process counts as hung; `nil` takes a generous limit from the scenario.
         package var deadline: Duration?
 
         package init(repetitions: Int, controlRuns: Int?, leastContended: UInt64, deadline: Duration?) {
@@ -41,7 +41,7 @@ package struct RaceSession: Sendable {
     }
 
     private let subjects: [Subject]
-    private let unsynchronized: StrategyRegistration?
+    private let proofs: [StrategyRegistration]
     private let limits: Limits
     private let settings: SanitizerSettings
     private let folder: ResultFolder
@@ -50,22 +50,23 @@ package struct RaceSession: Sendable {
 
     /// - Parameters:
     ///   - subjects: what is judged.
-    ///   - unsynchronized: a strategy that must be flagged under every scenario.
+    ///   - proofs: strategies without any lock, which must be flagged under every scenario; the one that suspends only
+    ///     where another one does.
     ///   - settings: how the sanitizer is started.
     ///   - folder: where rows and reports go.
     ///   - executable: this program, built with the sanitizer.
     ///   - progress: makes who is told what happens, from the number of steps.
     package init(
-        subjects: [Subject], unsynchronized: StrategyRegistration?, limits: Limits, settings: SanitizerSettings,
+        subjects: [Subject], proofs: [StrategyRegistration], limits: Limits, settings: SanitizerSettings,
         folder: ResultFolder, executable: String, progress: (Int) -> RunProgress
     ) {
         self.subjects = subjects
-        self.unsynchronized = unsynchronized
+        self.proofs = proofs
         self.limits = limits
         self.settings = settings
         self.folder = folder
-        let proofs = unsynchronized == nil ? 0 : subjects.count
-        self.progress = progress(RaceControls.all.count + proofs + subjects.reduce(0) { $0 + $1.strategies.count })
+        let steps = subjects.reduce(0) { $0 + $1.strategies.count + Self.proofs(for: $1, of: proofs).count }
+        self.progress = progress(RaceControls.all.count + steps)
         self.executable = executable
     }
 
@@ -101,8 +102,15 @@ package struct RaceSession: Sendable {
             for control in RaceControls.all { try await judge(control, scratch, &summary) }
             guard summary.isDetectorAlive else { return summary }
             for subject in subjects {
-                if let unsynchronized { try await prove(subject.scenario, with: unsynchronized, scratch, &summary) }
+                var isProved = true
+                for proof in Self.proofs(for: subject, of: proofs) {
+                    isProved = try await prove(subject.scenario, with: proof, scratch, &summary) && isProved
+                }
                 for strategy in subject.strategies {
+                    guard isProved else {
+                        try giveUp(strategy, under: subject.scenario, &summary)
+                        continue
+                    }
                     try await judge(strategy, under: subject.scenario, scratch, &summary)
                 }
             }
@@ -110,6 +118,10 @@ package struct RaceSession: Sendable {
             summary.isPartial = true
         }
         return summary
+    }
+
+    private static func proofs(for subject: Subject, of proofs: [StrategyRegistration]) -> [StrategyRegistration] {
+        proofs.filter { proof in !proof.suspends || subject.strategies.contains(where: \.suspends) }
     }
 
     // MARK: - Controls
@@ -124,17 +136,17 @@ package struct RaceSession: Sendable {
             let process = WatchedProcess(
                 executable: executable, arguments: ["control", control.name],
                 additions: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: control.kind == .racy),
-                deadline: limits.deadline ?? .seconds(60))
+                deadline: .seconds(60))
             let (end, tail) = try await process.run()
             tally.note(try SanitizerEvidence(folder: logs, end: end, tail: tail), end: end)
         }
-        try finish(tally, identity, &summary)
+        _ = try finish(tally, identity, &summary)
     }
 
     /// Runs the strategy without any lock under a scenario: where it is not flagged, no other one would be.
     private func prove(
         _ scenario: Scenario, with strategy: StrategyRegistration, _ scratch: ScratchFolder, _ summary: inout Summary
-    ) async throws {
+    ) async throws -> Bool {
         let name = strategy.declaration.name
         let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: 1)
         progress.begin(identity)
@@ -144,20 +156,39 @@ package struct RaceSession: Sendable {
                 strategy, under: scenario, repetition: 1, scratch, stopsAtFirst: true)
             tally.note(evidence, end: outcome.end)
         }
-        try finish(tally, identity, &summary)
+        return try finish(tally, identity, &summary)
     }
 
-    private func finish(_ tally: ControlTally, _ identity: TrialIdentity, _ summary: inout Summary) throws {
+    private func finish(
+        _ tally: ControlTally, _ identity: TrialIdentity, _ summary: inout Summary
+    ) throws -> Bool {
         var row = tally.row
-        row.reportFile = try writeReports(of: tally.races, as: row.control.replacing("/", with: "."))
+        row.reportFile = try writeReports(of: tally.races, as: "control." + row.control.replacing("/", with: "."))
         try folder.append(row)
         summary.controls.append(row)
         progress.end(
             identity, verdict: row.isCaught ? "\(row.kind.rawValue), as known" : "not caught", isTrouble: !row.isCaught,
             reason: row.reason)
+        return row.isCaught
     }
 
     // MARK: - Strategies
+
+    /// A scenario in which not even a dictionary without a lock was flagged says nothing about any strategy.
+    private func giveUp(
+        _ strategy: StrategyRegistration, under scenario: Scenario, _ summary: inout Summary
+    ) throws {
+        let name = strategy.declaration.name
+        let row = RaceRow(
+            scenario: scenario.name, strategy: name, verdict: .undecided,
+            reason:
+                "not run: this scenario did not show the race of a dictionary without a lock; let it write more, or "
+                + "leave it out")
+        try folder.append(row)
+        summary.rows.append(row)
+        let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: limits.repetitions)
+        progress.end(identity, verdict: row.verdict.rawValue, isTrouble: true, reason: row.reason)
+    }
 
     private func judge(
         _ strategy: StrategyRegistration, under scenario: Scenario, _ scratch: ScratchFolder, _ summary: inout Summary
@@ -176,7 +207,8 @@ package struct RaceSession: Sendable {
         summary.rows.append(row)
         summary.findings.append(RaceFindings(row: row, races: tally.races))
         progress.end(
-            identity, verdict: row.verdict.rawValue, isTrouble: row.verdict != .clean, reason: row.firstLocation)
+            identity, verdict: row.verdict.rawValue, isTrouble: row.verdict != .clean,
+            reason: row.firstLocation.isEmpty ? row.reason : row.firstLocation)
     }
 
     private func run(

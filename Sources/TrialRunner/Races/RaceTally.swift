@@ -11,9 +11,11 @@ struct RaceTally {
     private var runsFlagged: UInt64 = 0
     private var contended: UInt64?
     private var wrongAnswers: UInt64 = 0
-    private var failure: String?
-    private var failedRuns: UInt64 = 0
-    private var invalid: String?
+    private var crash: String?
+    private var runsCrashed: UInt64 = 0
+    /// Why nothing is known, although no run crashed.
+    private var doubt: String?
+    private var wrongAnswer: String?
 
     /// - Parameter leastContended: how many operations of a run must meet for it to prove anything.
     init(scenario: String, strategy: String, leastContended: UInt64) {
@@ -33,12 +35,16 @@ struct RaceTally {
         if evidence.hasRaces { runsFlagged += 1 }
         for log in evidence.logs { distinct.add(log) }
         for row in results.map(\.trial) {
-            wrongAnswers &+= row.wrongAnswers ?? 0
-            if row.status == .invalid, invalid == nil { invalid = row.reason }
+            let wrong = row.wrongAnswers ?? 0
+            wrongAnswers &+= wrong
+            if wrong > 0, wrongAnswer == nil { wrongAnswer = row.reason }
+            if row.status == .invalid, doubt == nil { doubt = row.reason }
         }
+        if let kind = evidence.otherKinds.first { doubt = "Thread Sanitizer reported no race, but: \(kind)" }
+        if evidence.suppressed > 0 { doubt = "\(evidence.suppressed) reports were suppressed" }
         if let broken = results.first(where: { $0.trial.status == .crashed || $0.trial.status == .hung })?.trial {
-            failedRuns += 1
-            if failure == nil { failure = "\(broken.status.rawValue): \(broken.reason)" }
+            runsCrashed += 1
+            if crash == nil { crash = "\(broken.status.rawValue): \(broken.reason)" }
         } else {
             let met = results.compactMap(\.contendedOperations).reduce(0, &+)
             contended = min(contended ?? met, met)
@@ -47,23 +53,28 @@ struct RaceTally {
 
     /// The row of all runs so far.
     func row(reportFile: String) -> RaceRow {
-        let (verdict, reason) = judge()
+        let (verdict, why) = judge()
+        let reason = [why, wrongAnswer ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
         return RaceRow(
             scenario: scenario, strategy: strategy, verdict: verdict, races: UInt64(distinct.races.count), runs: runs,
-            runsFlagged: runsFlagged, contendedOperations: contended,
+            runsFlagged: runsFlagged, runsCrashed: runsCrashed, contendedOperations: contended,
             firstLocation: CodeUnderTest.current.location(of: distinct.races), reportFile: reportFile, reason: reason,
             wrongAnswers: wrongAnswers)
     }
 
     /// A race is the worst that can be known; a crash says more than a run in which nobody met.
     private func judge() -> (RaceVerdict, reason: String) {
-        let broken = failure.map { "\(failedRuns) of \(runs) runs \($0)" }
-        if isFlagged { return (.racy, broken ?? "") }
-        if let broken { return (.crashed, broken) }
-        if let invalid { return (.undecided, invalid) }
+        let crashes = crash.map { "\(runsCrashed) of \(runs) runs \($0)" }
+        if isFlagged { return (.racy, crashes ?? "") }
+        if let crashes { return (.crashed, crashes) }
+        if let doubt { return (.undecided, doubt) }
         let met = contended ?? 0
         guard met >= leastContended else {
-            return (.undecided, "\(met) operations met another one, and \(leastContended) are needed")
+            return (
+                .undecided,
+                "\(met) operations met another one, and \(leastContended) are needed: raise --phase-time, or lower "
+                    + "--contended-operations"
+            )
         }
         return (.clean, "")
     }

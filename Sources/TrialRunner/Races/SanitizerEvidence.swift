@@ -6,6 +6,14 @@ struct SanitizerEvidence: Sendable {
     /// What it wrote, by file; a process that forks has several.
     let logs: [SanitizerLog]
 
+    /// Findings that are no races, such as a lock that was opened twice, each kind once.
+    var otherKinds: [String] {
+        Set(logs.flatMap(\.reports).filter { !$0.isRace }.map(\.kind)).sorted()
+    }
+
+    /// How many reports the user's suppressions kept back.
+    var suppressed: UInt64 { logs.reduce(0) { $0 &+ $1.suppressed } }
+
     /// Whether there is a report of a data race.
     var hasRaces: Bool { logs.contains { $0.reports.contains(where: \.isRace) } }
 

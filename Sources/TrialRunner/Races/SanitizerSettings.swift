@@ -10,7 +10,7 @@ import Subprocess
 /// How child processes are run under Thread Sanitizer.
 package struct SanitizerSettings: Sendable {
     /// What the user set in `TSAN_OPTIONS`.
-    private let userOptions: String
+    package let userOptions: String
     /// What the sanitizer knows.
     private let flags: SanitizerFlags
     /// Names the files and lines of a report.
@@ -54,7 +54,7 @@ package struct SanitizerSettings: Sendable {
     func environment(logPath: String, stopsAtFirst: Bool) throws -> [String: String] {
         var own = [
             ("log_path", logPath), ("exitcode", String(Self.exitCode)), ("halt_on_error", stopsAtFirst ? "1" : "0"),
-            ("report_thread_leaks", "0"), ("external_symbolizer_path", symbolizer),
+            ("report_thread_leaks", "0"), ("print_suppressions", "1"), ("external_symbolizer_path", symbolizer),
             // It would wait for a second at every end, for threads that are still running.
             ("atexit_sleep_ms", "0"),
         ]

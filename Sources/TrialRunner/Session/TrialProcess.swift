@@ -37,10 +37,12 @@ struct TrialProcess: Sendable {
             guard let message = try? JSONDecoder().decode(TrialMessage.self, from: Data(text.utf8)) else { return }
             transcript.withLock { $0.note(message) }
         }
-        let judged = if let foreignExitCode, end == .exited(foreignExitCode) { ProcessEnd.exited(0) } else { end }
-        return transcript.withLock {
-            Outcome(
-                results: $0.results(end: judged, headline: tail.headline), trouble: $0.trouble, end: end, tail: tail)
+        return transcript.withLock { transcript in
+            let isForeign = foreignExitCode.map { end == .exited($0) } ?? false
+            let judged = isForeign && transcript.isFinished ? .exited(0) : end
+            return Outcome(
+                results: transcript.results(end: judged, headline: tail.headline), trouble: transcript.trouble,
+                end: end, tail: tail)
         }
     }
 }

@@ -6,7 +6,8 @@ struct TrialTranscript: Sendable {
     private let phases: [Phase]
     private var results: [PhaseResult] = []
     private var phaseUnderWay: (name: String, driver: Driver)?
-    private var isFinished = false
+    /// Whether it said that all phases have ended.
+    private(set) var isFinished = false
     private var strategyFailure: String?
     /// What the process said kept it from going on, other than the strategy.
     private(set) var trouble: String?

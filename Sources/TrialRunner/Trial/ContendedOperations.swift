@@ -2,17 +2,17 @@
 ///
 /// Without such operations no data race can show, whatever a strategy does: a run of few of them proves nothing.
 enum ContendedOperations {
-    /// Counts them. O(clients² · operations): each client's operations are compared with those of each other client
-    /// in one pass over both.
+    /// Counts them, those of a burst's callers as well. O(callers · operations): each caller's operations are compared
+    /// with those of each other one in one pass over both.
     ///
     /// - Returns: `nil` when the clients kept no spans.
     static func count(_ accounts: [ClientAccount]) -> UInt64? {
         let spans = accounts.compactMap(\.spans)
         guard spans.count == accounts.count, !accounts.isEmpty else { return nil }
-        return count(spans) &+ accounts.reduce(0) { $0 &+ $1.contendedCallers }
+        return count(spans.flatMap { $0 })
     }
 
-    /// The same for the spans of each client, which are in order and do not overlap.
+    /// The same for the spans of each caller, which are in order and do not overlap.
     static func count(_ clients: [[TimeSpan]]) -> UInt64 {
         var total: UInt64 = 0
         for (index, own) in clients.enumerated() {
