@@ -10,8 +10,8 @@ import TrialModel
             let error = #expect(throws: ReportsError.self) { try full.append("row\r\n") }
             #expect(
                 error?.description
-                    == "/dev/full: no space left (disk, quota or limit on file sizes); free some, then carry on with "
-                    + "--resume")
+                    == "/dev/full: no space left (disk, quota or limit on file sizes); free some, then start again (`run` can "
+                    + "carry on with --resume)")
             #expect(error?.exitCode == .harnessTrouble)
         #endif
     }
