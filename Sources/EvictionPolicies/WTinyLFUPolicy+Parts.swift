@@ -79,7 +79,7 @@ extension WTinyLFUPolicy {
     @inlinable
     @inline(never)
     mutating func adaptWindow() {
-        let change = climber.climb(limit: budget.limit)
+        let change = climber.climb(limit: budget.limit, window: windowLimit, entries: period / 10)
         if change > 0 {
             let amount = min(change.magnitude, protectedLimit)
             windowLimit += amount

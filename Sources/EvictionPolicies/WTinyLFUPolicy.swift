@@ -68,12 +68,12 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
         Int(object) < fingerprints.count ? fingerprints[Int(object)] : object
     }
 
-    /// How many occurrences the sketch counts before it halves them: 10 for each entry.
+    /// How many occurrences the sketch counts before it halves them: 10 for each entry, of which it assumes 32 at least.
     @inlinable
     @inline(__always)
     var period: Int {
         let entries = budget.countsEntries ? Int(truncatingIfNeeded: min(budget.limit, 1 << 40)) : budget.count
-        return 10 &* max(entries, 8)
+        return 10 &* max(entries, 32)
     }
 
     @inlinable
@@ -85,7 +85,9 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
     package mutating func use(_ entry: UInt32) {
         sketch.record(fingerprint(of: table.object(entry)), period: period)
         switch table.notes[Int(entry)].value {
-        case 0: table.move(entry, toNewestOf: Self.window)
+        case 0:
+            table.move(entry, toNewestOf: Self.window)
+            climber.windowHits &+= 1
         case 1:
             table.notes[Int(entry)].value = 2
             protectedUsed &+= UInt64(table.charge(entry))
