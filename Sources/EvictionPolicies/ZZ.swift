@@ -1,0 +1,12 @@
+extension FIFOPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension CLOCKPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension SIEVEPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension RandomPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension S3FIFOPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension TwoQueuePolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension ARCPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension LFUPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension LIRSPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension WTinyLFUPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension UnboundedPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
+extension LRUPolicy { @usableFromInline package func checkInvariants() throws(PolicyInvariantViolation) {} }
