@@ -55,7 +55,7 @@ struct TraceHead {
     /// Whether the beginning is that of a trace in this format.
     ///
     /// Text that is several formats at once counts as the narrowest: numbers are no text keys, and Twitter's lines
-    /// are no lines of a CSV file without header.
+    /// are no CSV file without header. Keys that all have as many commas stay unclear.
     func fits(_ format: TraceFormat) -> Bool {
         switch format {
         case .oracleGeneral: fitsOracleGeneral
@@ -64,9 +64,11 @@ struct TraceHead {
         case .lirs: fitsLines { $0.isEmpty || $0.contains(0x2A) || Digits.isCanonical($0.trimmed) } && hasNumber
         case .twitter: fitsLines(Self.isTwitter)
         case .msr: fitsLines(Self.isMSR)
-        case .csv: fitsHeader(separator: 0x2C, isQuoted: true)
-        case .tsv: fitsHeader(separator: 0x09, isQuoted: false)
-        case .keys: fitsLines { !$0.isEmpty } && ![.arc, .lirs, .twitter, .msr, .tsv, .csv].contains { fits($0) }
+        case .csv: hasHeader(.csv) || (hasColumns(separator: 0x2C) && !fits(.twitter) && !fits(.msr))
+        case .tsv: hasHeader(.tsv) || hasColumns(separator: 0x09)
+        case .keys:
+            fitsLines { !$0.isEmpty } && ![TraceFormat.arc, .lirs, .twitter, .msr].contains { fits($0) }
+                && !hasHeader(.csv) && !hasHeader(.tsv)
         }
     }
 
@@ -81,11 +83,18 @@ struct TraceHead {
         isText && lines.allSatisfy(isRecord)
     }
 
-    private func fitsHeader(separator: UInt8, isQuoted: Bool) -> Bool {
+    private func hasHeader(_ format: TraceFormat) -> Bool {
         guard isText, let header = lines.first(where: { _ in true }) else { return false }
+        let (separator, isQuoted): (UInt8, Bool) = format == .csv ? (0x2C, true) : (0x09, false)
         guard let layout = CSVLayout(header: header, separator: separator, isQuoted: isQuoted) else { return false }
-        // A header of one column has no separator, and fits both.
-        return separator == 0x2C || layout.fields.count > 1
+        // A header of one column has no separator, and would be that of both.
+        return format == .csv || layout.fields.count > 1
+    }
+
+    /// Whether all lines have as many separators, and some: a file without header, or keys that look like one.
+    private func hasColumns(separator: UInt8) -> Bool {
+        let counts = Set(lines.map { line in line.count { $0 == separator } })
+        return isText && counts.count == 1 && counts != [0]
     }
 
     private static func isARC(_ line: UnsafeRawBufferPointer) -> Bool {

@@ -16,13 +16,24 @@ struct KeyTable: ~Copyable {
     /// Drawn anew each time, so that nobody can write a trace whose keys all collide.
     private let seed = UInt64.random(in: .min ... .max)
 
-    init() {
-        slotCount = 1 << 12
-        shift = 64 - 12
-        slots = Self.allocate(slotCount)
+    /// Slots of a new table.
+    static let firstSlotCount = 1 << 12
+
+    /// An empty table.
+    ///
+    /// - Parameter memory: zeroes, for ``firstSlotCount`` slots; the table gives it back.
+    init(memory: UnsafeMutableRawPointer) {
+        slotCount = Self.firstSlotCount
+        shift = UInt64(64 - slotCount.trailingZeroBitCount)
+        slots = memory.bindMemory(to: Slot.self, capacity: slotCount)
     }
 
-    deinit { slots.deallocate() }
+    /// Zeroes for a new table; `nil` when there is no memory.
+    static func firstMemory() -> UnsafeMutableRawPointer? {
+        ZeroedMemory.allocate(byteCount: firstSlotCount * MemoryLayout<Slot>.stride)
+    }
+
+    deinit { free(slots) }
 
     /// Where the search for a key begins; valid until the next ``reserve(_:)``.
     @inline(__always)
@@ -53,20 +64,25 @@ struct KeyTable: ~Copyable {
     }
 
     /// Makes room for so many new keys.
-    mutating func reserve(_ count: Int) {
-        guard (used + count) * 8 > slotCount * 5 else { return }
+    ///
+    /// - Returns: `false` when there is no memory; the table is as it was.
+    mutating func reserve(_ count: Int) -> Bool {
+        guard (used + count) * 8 > slotCount * 5 else { return true }
+        var newCount = slotCount * 2
+        while (used + count) * 8 > newCount * 5 { newCount *= 2 }
+        guard let larger = Self.allocate(newCount) else { return false }
         let (old, oldCount) = (slots, slotCount)
-        while (used + count) * 8 > slotCount * 5 {
-            slotCount *= 2
-            shift -= 1
-        }
-        slots = Self.allocate(slotCount)
+        slots = larger
+        slotCount = newCount
+        shift = UInt64(64 - newCount.trailingZeroBitCount)
+        // Homes are the upper bits of the hash, so that both tables are walked from front to back.
         for index in 0..<oldCount where old[index].key != 0 {
             var target = home(of: old[index].key)
             while slots[target].key != 0 { target = (target &+ 1) & (slotCount &- 1) }
             slots[target] = old[index]
         }
-        old.deallocate()
+        free(old)
+        return true
     }
 
     @inline(__always)
@@ -75,9 +91,9 @@ struct KeyTable: ~Copyable {
         (UnsafeMutableRawPointer(slot) + 8).assumingMemoryBound(to: UInt32.self)
     }
 
-    private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
-        let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
-        slots.initialize(repeating: Slot(key: 0, number: 0), count: count)
-        return slots
+    /// `nil` when there is no memory.
+    private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot>? {
+        // All bits 0 is an empty slot.
+        ZeroedMemory.allocate(byteCount: count * MemoryLayout<Slot>.stride)?.bindMemory(to: Slot.self, capacity: count)
     }
 }

@@ -32,11 +32,13 @@ package struct TraceNumbering: ~Copyable {
 
     /// - Throws: ``TraceError/Reason/tooMany(_:limit:)`` when there is no memory for the array.
     package init() throws(TraceError) {
-        guard let memory = calloc(Int(Self.directKeyCount), MemoryLayout<UInt32>.stride) else {
-            throw Self.error("keys for this machine's memory", limit: 0)
+        guard let memory = KeyTable.firstMemory() else { throw Self.outOfMemory(after: 0) }
+        guard let array = calloc(Int(Self.directKeyCount), MemoryLayout<UInt32>.stride) else {
+            free(memory)
+            throw Self.outOfMemory(after: 0)
         }
-        direct = memory.bindMemory(to: UInt32.self, capacity: Int(Self.directKeyCount))
-        table = KeyTable()
+        table = KeyTable(memory: memory)
+        direct = array.bindMemory(to: UInt32.self, capacity: Int(Self.directKeyCount))
         keysByNumber = .allocate(capacity: capacity)
     }
 
@@ -65,7 +67,10 @@ package struct TraceNumbering: ~Copyable {
         numbers.append(contentsOf: repeatElement(0, count: keys.count))
         for lower in stride(from: 0, to: keys.count, by: Self.stepCount) {
             let upper = min(keys.count, lower + Self.stepCount)
-            reserve(upper - lower)
+            guard reserve(upper - lower) else {
+                numbers.removeLast(numbers.count - start - lower)
+                throw Self.outOfMemory(after: keyCount)
+            }
             numbers.withUnsafeMutableBufferPointer { numbers in
                 keys.withUnsafeBufferPointer { keys in
                     number(
@@ -144,15 +149,20 @@ package struct TraceNumbering: ~Copyable {
         keyCount = Int(next)
     }
 
-    private mutating func reserve(_ count: Int) {
-        table.reserve(count)
+    private mutating func reserve(_ count: Int) -> Bool {
+        guard table.reserve(count) else { return false }
         // One more, for the write beyond the last key.
-        guard keyCount + count + 1 > capacity else { return }
+        guard keyCount + count + 1 > capacity else { return true }
         let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
         larger.update(from: keysByNumber, count: keyCount)
         keysByNumber.deallocate()
         keysByNumber = larger
         capacity *= 2
+        return true
+    }
+
+    private static func outOfMemory(after count: Int) -> TraceError {
+        error("keys, and no memory for another one", limit: count)
     }
 
     private static func error(_ what: String, limit: Int) -> TraceError {
