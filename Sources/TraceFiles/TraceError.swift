@@ -71,7 +71,8 @@ extension TraceError.Reason: CustomStringConvertible {
         case .truncated(let what): "is cut off: \(what)"
         case .corrupt(let what): "is damaged: \(what)"
         case .notARecord(let found, let allowed): "not a record: found \(found); allowed is \(allowed)"
-        case .outOfRange(let name, let found, let allowed): "\(name) out of range: found \(found); allowed is \(allowed)"
+        case .outOfRange(let name, let found, let allowed):
+            "\(name) out of range: found \(found); allowed is \(allowed)"
         case .lineTooLong(let limit): "a line has more than \(limit) bytes"
         case .unusableColumns(let found, let allowed): "unusable columns: found \(found); allowed is \(allowed)"
         case .ambiguousFormat(let formats): "unclear which format this is; give one of \(TraceFormat.names(formats))"

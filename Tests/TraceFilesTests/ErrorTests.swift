@@ -18,7 +18,8 @@ import Testing
     static let cases = [
         Case(
             format: .arc, text: "1 1 0 0\n2 1 0\n",
-            message: ":2: not a record: found \"2 1 0\"; allowed is four numbers, such as `1845 8 0 0`: start, count, x, x "
+            message:
+                ":2: not a record: found \"2 1 0\"; allowed is four numbers, such as `1845 8 0 0`: start, count, x, x "
                 + "(byte 8, read as arc, after 1 requests)"),
         Case(
             format: .arc, text: "1 3 0 0\nx 1 0 0\n",
@@ -69,7 +70,8 @@ import Testing
             message: ":2: size out of range: found \"4294967296\"; allowed is 0 to 4294967295 (byte 9, read as csv)"),
         Case(
             format: .csv, text: "key,time\n1,99999999999\n",
-            message: ":2: time out of range: found \"99999999999\"; allowed is 0 to 18446744073, or another unit of time "
+            message:
+                ":2: time out of range: found \"99999999999\"; allowed is 0 to 18446744073, or another unit of time "
                 + "(byte 9, read as csv)"),
         Case(
             format: .csv, text: "key,time\n1,1.\n",

@@ -1,3 +1,5 @@
+import Testing
+
 @testable import TraceFiles
 
 /// A small trace made by hand, and what it says.

@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: TraceCompression.allCases)
     func `a trace larger than the window is read whole`(compression: TraceCompression) throws {
-        let keys = (0..<150_000).map { UInt64($0) &* 0x9E37_79B9_7F4A_7C15 }
+        let keys = (0..<60_000).map { UInt64($0) &* 0x9E37_79B9_7F4A_7C15 }
         let text = keys.map(String.init).joined(separator: "\n")
         let path = try folder.write(text, to: "large", as: compression)
         #expect(try TraceFolder.requests(path, .lirs).map(\.key) == keys)
@@ -67,7 +67,6 @@ import Testing
         options.textKeys = .hashed
         let path = try folder.write("v2/a\nlonger than a word\nv2/a\n", to: "texts")
         let keys = try TraceFolder.requests(path, .keys, options).map(\.key)
-        #expect(keys == [12_288_190_462_949_216_033, 1, keys[0]])
-        #expect(Set(keys).count == 2)
+        #expect(keys == [3_338_017_029_834_458_410, 5_914_466_392_873_035_025, 3_338_017_029_834_458_410])
     }
 }

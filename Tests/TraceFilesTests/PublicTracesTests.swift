@@ -60,7 +60,8 @@ enum PublicTraces {
         PublicTrace(name: "ps.lirs.gz", format: .lirs, requestCount: 10_448, keyCount: 3083),
         PublicTrace(name: "sprite.lirs.gz", format: .lirs, requestCount: 133_996, keyCount: 7075),
         PublicTrace(name: "web12.cache2k.xz", format: .cache2k, requestCount: 95_607, keyCount: 13_756),
-        PublicTrace(name: "cloudPhysicsIO.oracleGeneral.bin", format: .oracleGeneral, requestCount: 113_872, keyCount: 48_974),
+        PublicTrace(
+            name: "cloudPhysicsIO.oracleGeneral.bin", format: .oracleGeneral, requestCount: 113_872, keyCount: 48_974),
         PublicTrace(name: "ibm_docker.keys.zst", format: .keys, requestCount: 725_242, keyCount: 121_314),
     ]
 }

@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: TraceWriter.formats, TraceCompression.allCases)
     func `what is written is read again as it was`(format: TraceFormat, compression: TraceCompression) throws {
         var text = "time,key,size,operation,lifetime\n"
-        for index in 0..<20_000 {
+        for index in 0..<2_000 {
             let key = UInt64(index % 777) &* 0x9E37_79B9_7F4A_7C15
             text += "\(index / 10),\(key),\(index % 9),\(index % 5 == 0 ? "write" : "read"),\(index % 3)\n"
         }
@@ -54,6 +54,11 @@ import Testing
         if format == .csv || format == .tsv { #expect(try TraceFolder.requests(path, format) == before) }
         if format == .oracleGeneral { #expect(after.sizes == before.map(\.size)) }
         #expect(try TraceReader(path: path, format: format).compression == compression)
+    }
+
+    @Test func `a trace longer than a block is written whole`() throws {
+        let text = (0..<40_000).map { "\($0 * $0)\n" }.joined()
+        #expect(try String(contentsOfFile: written(text, "a.lirs", as: .keys), encoding: .utf8) == text)
     }
 
     @Test func `a file that exists is not replaced`() throws {
@@ -77,7 +82,8 @@ import Testing
         let error = #expect(throws: TraceError.self) {
             try written("key,time\n1,4294967295\n1,4294967296\n", "a.csv", as: .oracleGeneral)
         }
-        #expect(error?.reason == .outOfRange("time", found: "4294967296 s", allowed: "0 to 4294967295 s in oracleGeneral"))
+        #expect(
+            error?.reason == .outOfRange("time", found: "4294967296 s", allowed: "0 to 4294967295 s in oracleGeneral"))
         #expect(error?.requestCount == 1)
     }
 

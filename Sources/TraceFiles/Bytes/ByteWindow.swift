@@ -60,20 +60,23 @@ final class ByteWindow {
 
     /// The next line without its end (`\n` or `\r\n`), or `nil` at the end. It is valid until the next call.
     ///
-    /// - Parameter continues: whether a line goes on behind a line end, as a quoted field does; it is given all of it.
+    /// - Parameter continues: whether a line goes on behind a line end, as a quoted field does; it is given each piece
+    ///   between two line ends once.
     @inline(__always)
     func nextLine(
         continues: (UnsafeRawBufferPointer) -> Bool = { _ in false }
     ) throws(TraceFault) -> UnsafeRawBufferPointer? {
         var searched = 0
+        var asked = 0
         previousLineNumber = lineNumber
         while true {
             if let found = memchr(base + start + searched, 0x0A, end - start - searched) {
                 let count = UnsafeRawPointer(found) - UnsafeRawPointer(base + start)
                 lineNumber += 1
                 guard count <= Self.lineByteCountMax else { break }
-                if continues(UnsafeRawBufferPointer(start: base + start, count: count)) {
+                if continues(UnsafeRawBufferPointer(start: base + start + asked, count: count - asked)) {
                     searched = count + 1
+                    asked = searched
                     continue
                 }
                 return take(count, withEnd: 1)

@@ -45,10 +45,13 @@ struct CSVDecoder: TraceDecoder {
 
     mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
         while block.keys.count < limit {
+            var isOpen = false
             let line =
                 isQuoted
-                ? try window.nextLine { CSVSplitter.isOpen($0) }
-                : try window.nextLine()
+                ? try window.nextLine { piece in
+                    if CSVSplitter.hasOddQuotes(piece) { isOpen.toggle() }
+                    return isOpen
+                } : try window.nextLine()
             guard let line else { return }
             try decode(line, window, into: &block)
         }

@@ -38,4 +38,3 @@ struct CSVLayout {
         line.starts(with: [0xEF, 0xBB, 0xBF]) ? UnsafeRawBufferPointer(rebasing: line[3...]) : line
     }
 }
-

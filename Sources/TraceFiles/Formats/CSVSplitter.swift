@@ -14,7 +14,7 @@ struct CSVSplitter {
     private var scratchCount = 0
     private var position = 0
     private var isDone = false
-    /// Whether a quoted field does not end, or is followed by something.
+    /// Whether a quoted field does not end or is followed by something, or a quote stands in another field.
     private(set) var isBroken = false
 
     init(line: UnsafeRawBufferPointer, separator: UInt8, isQuoted: Bool, scratch: CSVScratch) {
@@ -30,7 +30,15 @@ struct CSVSplitter {
         guard !isDone else { return nil }
         if isQuoted, position < line.count, line[position] == 0x22 { return nextQuoted() }
         let start = position
-        while position < line.count, line[position] != separator { position &+= 1 }
+        while position < line.count, line[position] != separator {
+            // Such a quote would open a field that the line's end can't be told from.
+            if isQuoted, line[position] == 0x22 {
+                isBroken = true
+                isDone = true
+                return nil
+            }
+            position &+= 1
+        }
         let field = UnsafeRawBufferPointer(rebasing: line[start..<position])
         if position == line.count { isDone = true } else { position &+= 1 }
         return field
@@ -72,8 +80,8 @@ struct CSVSplitter {
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(scratch.bytes)[start..<scratchCount])
     }
 
-    /// Whether a quoted field of this text is still open at its end, so that it goes on in the next line.
-    static func isOpen(_ text: UnsafeRawBufferPointer) -> Bool {
+    /// Whether a quoted field that begins in this text is still open at its end, or one that was open is closed.
+    static func hasOddQuotes(_ text: UnsafeRawBufferPointer) -> Bool {
         // A doubled quote closes and opens again.
         var count = 0
         for byte in text where byte == 0x22 { count &+= 1 }

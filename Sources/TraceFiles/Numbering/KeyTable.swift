@@ -68,7 +68,8 @@ struct KeyTable: ~Copyable {
     /// - Returns: `false` when there is no memory; the table is as it was.
     mutating func reserve(_ count: Int) -> Bool {
         guard (used + count) * 8 > slotCount * 5 else { return true }
-        var newCount = slotCount * 2
+        // A small table grows faster: most of its copies would be for nothing.
+        var newCount = slotCount * (slotCount < 1 << 18 ? 8 : 2)
         while (used + count) * 8 > newCount * 5 { newCount *= 2 }
         guard let larger = Self.allocate(newCount) else { return false }
         let (old, oldCount) = (slots, slotCount)

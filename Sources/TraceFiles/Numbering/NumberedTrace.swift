@@ -47,7 +47,8 @@ package struct NumberedTrace: Sendable {
     private init(reader: TraceReader, requestCountMax: Int) throws(TraceError) {
         var block = TraceBlock()
         var numbering = try TraceNumbering()
-        ids.reserveCapacity(min(reader.requestCountEstimate ?? 0, requestCountMax))
+        // A sparse file may claim any size.
+        ids.reserveCapacity(min(reader.requestCountEstimate ?? 0, requestCountMax, 1 << 26))
         while try reader.read(into: &block) {
             guard ids.count + block.count <= requestCountMax else {
                 throw reader.error(.tooMany("requests", limit: requestCountMax))

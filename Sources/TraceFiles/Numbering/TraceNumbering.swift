@@ -6,15 +6,15 @@ import Foundation
 /// disks and databases count their blocks, and neighbours share a cache line. All other keys go through a table
 /// with open addressing, at most 5/8 full.
 ///
-/// Memory: at most 64 MiB for the array; 8 bytes for each key, and 26 to 52 bytes of table for each key beyond the
-/// array. All of it can go once a trace is numbered.
+/// Memory: at most 64 MiB for the array and 4 MiB for the first table; 8 to 16 bytes for each key, and 26 to 52 bytes
+/// of a larger table for each key beyond the array. All of it goes with the numbering; the numbers stay.
 package struct TraceNumbering: ~Copyable {
     /// Keys below this have a place in the array.
     package static let directKeyCount: UInt64 = 1 << 24
     /// The most keys.
     package static let keyCountMax = Int(UInt32.max) - 1
     /// As many lookups as a processor keeps under way, and some more.
-    private static let batchCount = 64
+    private static let batchCount = 128
     /// As many keys are numbered between two looks at the memory that is left.
     private static let stepCount = 1024
 
@@ -32,19 +32,24 @@ package struct TraceNumbering: ~Copyable {
 
     /// - Throws: ``TraceError/Reason/tooMany(_:limit:)`` when there is no memory for the array.
     package init() throws(TraceError) {
-        guard let memory = KeyTable.firstMemory() else { throw Self.outOfMemory(after: 0) }
-        guard let array = calloc(Int(Self.directKeyCount), MemoryLayout<UInt32>.stride) else {
-            free(memory)
+        let memory = (
+            KeyTable.firstMemory(), calloc(Int(Self.directKeyCount), MemoryLayout<UInt32>.stride),
+            malloc(capacity * MemoryLayout<UInt64>.stride)
+        )
+        guard let first = memory.0, let array = memory.1, let keys = memory.2 else {
+            free(memory.0)
+            free(memory.1)
+            free(memory.2)
             throw Self.outOfMemory(after: 0)
         }
-        table = KeyTable(memory: memory)
+        table = KeyTable(memory: first)
+        keysByNumber = keys.bindMemory(to: UInt64.self, capacity: capacity)
         direct = array.bindMemory(to: UInt32.self, capacity: Int(Self.directKeyCount))
-        keysByNumber = .allocate(capacity: capacity)
     }
 
     deinit {
         free(direct)
-        keysByNumber.deallocate()
+        free(keysByNumber)
         homes.deallocate()
     }
 
@@ -83,7 +88,8 @@ package struct TraceNumbering: ~Copyable {
 
     /// Numbers keys for which there is room, a few dozen at a time.
     @inline(__always)
-    private mutating func number(_ keys: UnsafeBufferPointer<UInt64>, into numbers: UnsafeMutableBufferPointer<UInt32>) {
+    private mutating func number(_ keys: UnsafeBufferPointer<UInt64>, into numbers: UnsafeMutableBufferPointer<UInt32>)
+    {
         for lower in stride(from: 0, to: keys.count, by: Self.batchCount) {
             let upper = min(keys.count, lower + Self.batchCount)
             let batch = UnsafeBufferPointer(rebasing: keys[lower..<upper])
@@ -153,11 +159,11 @@ package struct TraceNumbering: ~Copyable {
         guard table.reserve(count) else { return false }
         // One more, for the write beyond the last key.
         guard keyCount + count + 1 > capacity else { return true }
-        let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
-        larger.update(from: keysByNumber, count: keyCount)
-        keysByNumber.deallocate()
-        keysByNumber = larger
+        // Moves large memory without copying it.
+        let bytes = capacity * 2 * MemoryLayout<UInt64>.stride
+        guard let larger = realloc(keysByNumber, bytes) else { return false }
         capacity *= 2
+        keysByNumber = larger.bindMemory(to: UInt64.self, capacity: capacity)
         return true
     }
 
