@@ -125,6 +125,9 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
         demoteProtected()
+        // Where something has to be evicted for it, the caller goes on.
+        guard budget.used <= budget.limit else { return }
+        while windowUsed > windowLimit { _ = passOnOldest() }
     }
 
     @inlinable
