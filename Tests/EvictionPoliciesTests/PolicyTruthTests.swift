@@ -9,7 +9,8 @@ import Testing
 struct PolicyTruthTests {
     struct Row: Sendable {
         let policy: String
-        let entries: Int
+        let capacity: PolicyCapacity
+        let size: Int
         let misses: Int
     }
 
@@ -18,10 +19,9 @@ struct PolicyTruthTests {
     ) throws {
         let rows = try Self.rows(of: trace)
         let objects = trace.objects
-        #expect(rows.count == 46)
+        #expect(rows.count == 66)
         for row in rows {
-            let misses = try misses(row.policy, objects, entries: row.entries)
-            #expect(misses == row.misses, "\(trace) \(row.policy) \(row.entries)")
+            #expect(misses(row, objects) == row.misses, "\(trace) \(row.policy) \(row.capacity)")
         }
     }
 
@@ -31,30 +31,31 @@ struct PolicyTruthTests {
         var distances = StackDistances()
         for object in trace.objects { distances.request(object) }
         let curve = distances.missCurve()
-        for row in try Self.rows(of: trace) where row.policy == "lru" {
-            #expect(curve[min(row.entries, curve.count - 1)] == row.misses, "\(trace) \(row.entries)")
+        for row in try Self.rows(of: trace) where row.policy == "lru" && row.capacity == .entries(row.size) {
+            #expect(curve[min(row.size, curve.count - 1)] == row.misses, "\(trace) \(row.size)")
         }
     }
 
-    private func misses(_ policy: String, _ objects: [ObjectID], entries: Int) throws -> Int {
-        switch policy {
-        case "lru": return misses(LRUPolicy(capacity: .entries(entries)), objects)
-        case "fifo": return misses(FIFOPolicy(capacity: .entries(entries)), objects)
-        case "clock": return misses(CLOCKPolicy(capacity: .entries(entries)), objects)
-        case "sieve": return misses(SIEVEPolicy(capacity: .entries(entries)), objects)
-        case "lfu": return misses(LFUPolicy(capacity: .entries(entries)), objects)
-        case "arc": return misses(ARCPolicy(capacity: .entries(entries)), objects)
-        case "two-queue": return misses(TwoQueuePolicy(capacity: .entries(entries)), objects)
+    private func misses(_ row: Row, _ objects: [ObjectID]) -> Int {
+        switch row.policy {
+        case "lru": return misses(LRUPolicy(capacity: row.capacity), objects)
+        case "fifo": return misses(FIFOPolicy(capacity: row.capacity), objects)
+        case "clock": return misses(CLOCKPolicy(capacity: row.capacity), objects)
+        case "sieve": return misses(SIEVEPolicy(capacity: row.capacity), objects)
+        case "lfu": return misses(LFUPolicy(capacity: row.capacity), objects)
+        case "arc": return misses(ARCPolicy(capacity: row.capacity), objects)
+        case "two-queue": return misses(TwoQueuePolicy(capacity: row.capacity), objects)
         default:
             let next = OptimalReplay.nextRequests(of: objects)
-            var optimum = OptimalReplay(entries: entries, requestCount: objects.count)
+            var optimum = OptimalReplay(entries: row.size, requestCount: objects.count)
             return next.count { !optimum.request(next: $0) }
         }
     }
 
     private func misses<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy, _ objects: [ObjectID]) -> Int {
         var count = 0
-        for object in objects where !policy.request(object, weight: 1) { count += 1 }
+        // The weight counts under a capacity in weights only.
+        for object in objects where !policy.request(object, weight: 1 + object * 7919 % 97) { count += 1 }
         return count
     }
 
@@ -63,8 +64,10 @@ struct PolicyTruthTests {
         return try String(contentsOf: url, encoding: .utf8).split(whereSeparator: \.isNewline).compactMap { line in
             let fields = line.split(separator: ",")
             guard fields.count == 5, fields[0] == trace.rawValue else { return nil }
+            let size = try #require(Int(fields[3]))
             return Row(
-                policy: String(fields[1]), entries: try #require(Int(fields[2])), misses: try #require(Int(fields[4])))
+                policy: String(fields[1]), capacity: fields[2] == "entries" ? .entries(size) : .weight(UInt64(size)),
+                size: size, misses: try #require(Int(fields[4])))
         }
     }
 }

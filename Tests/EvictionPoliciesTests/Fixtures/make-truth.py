@@ -11,6 +11,7 @@ import libcachesim
 
 REQUESTS = 20_000
 SIZES = [1, 2, 10, 57, 200, 1000]
+WEIGHTS = [60, 500, 5000, 40_000]
 MASK = (1 << 64) - 1
 
 
@@ -48,13 +49,17 @@ def objects(trace):
             yield 5000 + index % 700 if kind < 0.3 else 10_000 + index if kind < 0.4 else other
 
 
-def misses(policy, size, requests, following):
+def weight(number):
+    return 1 + number * 7919 % 97
+
+
+def misses(policy, size, requests, following, is_weighed):
     cache = policy(cache_size=size, hashpower=16)
     request = libcachesim.Request()
-    request.obj_size = 1
     count = 0
     for index, number in enumerate(requests):
         request.obj_id = number + 1
+        request.obj_size = weight(number) if is_weighed else 1
         request.next_access_vtime = following[index]
         request.clock_time = index
         count += 0 if cache.get(request) else 1
@@ -74,7 +79,10 @@ POLICIES = {
     "lfu": libcachesim.LFU, "arc": libcachesim.ARC, "two-queue": libcachesim.TwoQ, "optimal": libcachesim.Belady,
 }
 
-print("trace,policy,entries,requests,misses")
+# Those that evict the same under weights, too.
+WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu"]
+
+print("trace,policy,unit,capacity,misses")
 for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
     requests = list(objects(trace))
     following = next_requests(requests)
@@ -83,4 +91,7 @@ for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
             # With fewer entries the shares of 2Q are empty.
             if name == "two-queue" and size < 10:
                 continue
-            print(f"{trace},{name},{size},{len(requests)},{misses(policy, size, requests, following)}", flush=True)
+            print(f"{trace},{name},entries,{size},{misses(policy, size, requests, following, False)}")
+    for name in WEIGHED:
+        for size in WEIGHTS:
+            print(f"{trace},{name},weight,{size},{misses(POLICIES[name], size, requests, following, True)}")
