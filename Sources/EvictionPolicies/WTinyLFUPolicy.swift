@@ -69,6 +69,9 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
     }
 
     /// How many occurrences the sketch counts before it halves them: 10 for each entry, of which it assumes 32 at least.
+    ///
+    /// Caffeine assumes 256. Of 8, 16, 32 and 64 this came closest to Caffeine's misses on 14 public traces, so that the
+    /// same traces say little about how good a choice it is; it matters to caches below 64 entries only.
     @inlinable
     @inline(__always)
     var period: Int {
