@@ -133,8 +133,8 @@ extension EntryTable {
     @inline(never)
     mutating func growEntries() {
         let larger = entryCapacity * 2
-        // There is an entry for each of 2^32 objects at most, and memory ends long before.
-        precondition(larger <= 1 << 33)
+        // Entries are named by 32-bit numbers; memory ends before.
+        precondition(larger <= 1 << 32)
         let movedEntries = UnsafeMutablePointer<Entry>.allocate(capacity: larger)
         movedEntries.update(from: entries, count: entryCount)
         entries.deallocate()

@@ -57,22 +57,28 @@ extension LIRSPolicy {
         }
     }
 
-    /// Keeps S within its limit: the oldest HIR object goes.
+    /// Keeps S within its limit: the oldest HIR objects go.
     @inlinable
     @inline(__always)
     mutating func limitStack() {
-        guard stackCount > stackLimit &* max(budget.count, 16) else { return }
-        shortenStack()
+        if stackCount > stackCapacity { shortenStack() }
     }
+
+    /// How many entries S may hold. At least all LIR objects fit.
+    @inlinable
+    @inline(__always)
+    var stackCapacity: Int { stackLimit &* max(budget.count, 1) }
 
     @inlinable
     @inline(never)
     mutating func shortenStack() {
-        if firstCandidate == 0 { firstCandidate = table.oldest(0) }
-        while firstCandidate != 0, table.notes[Int(firstCandidate)].state & Self.lir != 0 {
-            firstCandidate = table.newer(firstCandidate)
+        while stackCount > stackCapacity {
+            if firstCandidate == 0 { firstCandidate = table.oldest(0) }
+            while table.notes[Int(firstCandidate)].state & Self.lir != 0 {
+                firstCandidate = table.newer(firstCandidate)
+            }
+            if firstCandidate != 0 { takeOffStack(firstCandidate) }
         }
-        if firstCandidate != 0 { takeOffStack(firstCandidate) }
     }
 
     @inlinable

@@ -145,6 +145,7 @@ package struct LIRSPolicy: TablePolicy, ~Copyable {
     @inlinable
     package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
         evictOldest(&sink)
+        limitStack()
         forgetLoose(&sink)
     }
 
@@ -164,7 +165,13 @@ package struct LIRSPolicy: TablePolicy, ~Copyable {
             if entry == last { last = 0 }
             table.drop(entry)
             prune()
+            limitStack()
         }
+        forgetLoose(&sink)
+    }
+
+    @inlinable
+    package mutating func tellForgotten<Sink: EvictionSink>(_ sink: inout Sink) {
         forgetLoose(&sink)
     }
 

@@ -47,7 +47,7 @@ package struct RandomPolicy: TablePolicy, ~Copyable {
         mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed &>> 27)) &* 0x94D0_49BB_1331_11EB
         mixed ^= mixed &>> 31
-        return 1 &+ UInt32(truncatingIfNeeded: (mixed &>> 32) &* UInt64(budget.count) &>> 32)
+        return 1 &+ UInt32(truncatingIfNeeded: ((mixed &>> 32) &* UInt64(budget.count)) &>> 32)
     }
 
     @inlinable

@@ -20,6 +20,9 @@ package protocol TablePolicy: EvictionPolicy, ~Copyable {
     /// Evicts the object whose turn it is; something is resident.
     mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink)
 
+    /// Tells what was forgotten in lookups, which have no sink. Most policies forget nothing there.
+    mutating func tellForgotten<Sink: EvictionSink>(_ sink: inout Sink)
+
     /// Takes out everything that is kept of an object, resident or ghost, and tells nothing about that object.
     mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink)
 }
@@ -67,6 +70,7 @@ extension TablePolicy where Self: ~Copyable {
         use(entry)
         reweigh(entry, charge: charge)
         while budget.used > budget.limit { evictNext(&sink) }
+        tellForgotten(&sink)
         return residentEntry(of: object) != 0
     }
 
@@ -74,6 +78,10 @@ extension TablePolicy where Self: ~Copyable {
     package mutating func remove<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
         discard(object, &sink)
     }
+
+    @inlinable
+    @inline(__always)
+    package mutating func tellForgotten<Sink: EvictionSink>(_ sink: inout Sink) {}
 
     @inlinable
     package func contains(_ object: ObjectID) -> Bool { residentEntry(of: object) != 0 }

@@ -3,10 +3,7 @@ extension WTinyLFUPolicy {
     @inlinable
     mutating func evictExcess<Sink: EvictionSink>(_ sink: inout Sink) {
         while windowUsed > windowLimit {
-            let candidate = table.oldest(Self.window)
-            windowUsed &-= UInt64(table.charge(candidate))
-            table.notes[Int(candidate)].value = 1
-            table.move(candidate, toNewestOf: Self.probation)
+            let candidate = passOnOldest()
             while budget.used > budget.limit {
                 hasBeenFull = true
                 let victim = table.oldest(Self.probation)
@@ -21,6 +18,17 @@ extension WTinyLFUPolicy {
             hasBeenFull = true
             evict(oldestOutsideWindow(), &sink)
         }
+    }
+
+    /// Passes the window's least recently used object on to probation.
+    @inlinable
+    @inline(__always)
+    mutating func passOnOldest() -> UInt32 {
+        let entry = table.oldest(Self.window)
+        windowUsed &-= UInt64(table.charge(entry))
+        table.notes[Int(entry)].value = 1
+        table.move(entry, toNewestOf: Self.probation)
+        return entry
     }
 
     @inlinable

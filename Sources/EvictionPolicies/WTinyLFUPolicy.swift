@@ -69,6 +69,9 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
     }
 
     /// How many occurrences the sketch counts before it halves them: 10 for each entry, of which it assumes 32 at least.
+    ///
+    /// Caffeine assumes 256. Of 8, 16, 32 and 64 this came closest to Caffeine's misses on 14 public traces, so that the
+    /// same traces say little about how good a choice it is; it matters to caches below 64 entries only.
     @inlinable
     @inline(__always)
     var period: Int {
@@ -125,6 +128,9 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
         demoteProtected()
+        // Where something has to be evicted for it, the caller goes on.
+        guard budget.used <= budget.limit else { return }
+        while windowUsed > windowLimit { _ = passOnOldest() }
     }
 
     @inlinable
