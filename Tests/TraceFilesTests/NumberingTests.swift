@@ -101,6 +101,23 @@ import TrialModel
         #expect(trace.keyTexts == nil && trace.keys?.count == 2)
     }
 
+    @Test(arguments: FormatSample.all) func `a block at a time gives the same numbers as the whole trace`(
+        sample: FormatSample
+    ) throws {
+        var options = TraceReadingOptions()
+        options.blockRequestCount = 2
+        let path = try folder.write(sample.bytes, to: "sample")
+        let whole = try NumberedTrace(path: path, format: sample.format)
+        var ids: [UInt32] = []
+        let keyCount = try TraceReader(path: path, format: sample.format, options: options)
+            .forEachNumberedBlock { block, numbers in
+                #expect(block.count == numbers.count)
+                ids += numbers
+            }
+        #expect(ids == whole.ids)
+        #expect(keyCount == whole.keyCount)
+    }
+
     @Test func `the next request for a key is the next one, or none`() {
         let next = NextRequests(ids: [0, 1, 0, 0, 2], keyCount: 3)
         #expect(next.indices == [2, NextRequests.never, 3, NextRequests.never, NextRequests.never])

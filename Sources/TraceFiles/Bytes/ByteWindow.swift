@@ -9,14 +9,15 @@ final class ByteWindow {
 
     private let source: any ByteSource
     private let base: UnsafeMutableRawPointer
+    // One thread reads a trace, and nothing here calls back: checks of exclusive access would cost more than a line.
     /// The used bytes end, and the unused begin, here.
-    private var start = 0
-    private var end = 0
-    private var baseOffset: UInt64 = 0
-    private var lineStart = 0
-    private var lineNumber = 0
-    private var previousLineNumber = 0
-    private(set) var isAtEnd = false
+    @exclusivity(unchecked) private var start = 0
+    @exclusivity(unchecked) private var end = 0
+    @exclusivity(unchecked) private var baseOffset: UInt64 = 0
+    @exclusivity(unchecked) private var lineStart = 0
+    @exclusivity(unchecked) private var lineNumber = 0
+    @exclusivity(unchecked) private var previousLineNumber = 0
+    @exclusivity(unchecked) private(set) var isAtEnd = false
 
     init(source: any ByteSource) {
         self.source = source

@@ -49,7 +49,7 @@ struct CSVDecoder: TraceDecoder {
             let line =
                 isQuoted
                 ? try window.nextLine { piece in
-                    if CSVSplitter.hasOddQuotes(piece) { isOpen.toggle() }
+                    if CSVSplitter.hasQuotes(piece), CSVSplitter.hasOddQuotes(piece) { isOpen.toggle() }
                     return isOpen
                 } : try window.nextLine()
             guard let line else { return }
@@ -63,23 +63,43 @@ struct CSVDecoder: TraceDecoder {
     ) throws(TraceFault) {
         var request = TraceRequest(key: 0)
         var key = UnsafeRawBufferPointer(start: nil, count: 0)
-        var splitter = CSVSplitter(line: line, separator: separator, isQuoted: isQuoted, scratch: scratch)
-        for field in layout.fields {
-            guard let text = splitter.next() else { throw wrongFields(line, window) }
-            switch field {
-            case nil: continue
-            case .key: key = text
-            case .time: request.timeNanoseconds = try time(text, window)
-            case .size: request.size = try window.size(text)
-            case .operation: request.operation = try window.operation(text)
-            case .lifetime:
-                let seconds = text.isEmpty ? 0 : try window.number(text, "lifetime", upTo: UInt64(UInt32.max))
-                request.lifetimeSeconds = UInt32(truncatingIfNeeded: seconds)
+        if isQuoted, CSVSplitter.hasQuotes(line) {
+            var splitter = CSVSplitter(line: line, separator: separator, isQuoted: true, scratch: scratch)
+            for field in layout.fields {
+                guard let text = splitter.next() else { throw wrongFields(line, window) }
+                try read(text, as: field, into: &request, &key, window)
             }
+            guard splitter.next() == nil, !splitter.isBroken else { throw wrongFields(line, window) }
+        } else {
+            // Nearly every line of nearly every trace.
+            var start = 0
+            for field in layout.fields {
+                guard start <= line.count else { throw wrongFields(line, window) }
+                let end = line.position(of: separator, from: start)
+                try read(UnsafeRawBufferPointer(rebasing: line[start..<end]), as: field, into: &request, &key, window)
+                start = end &+ 1
+            }
+            guard start == line.count + 1 else { throw wrongFields(line, window) }
         }
-        guard splitter.next() == nil, !splitter.isBroken else { throw wrongFields(line, window) }
         request.key = areKeysNumbers ? try window.number(key, "key") : try naming.key(key, window)
         block.append(request)
+    }
+
+    @inline(__always)
+    private func read(
+        _ text: UnsafeRawBufferPointer, as field: TraceField?, into request: inout TraceRequest,
+        _ key: inout UnsafeRawBufferPointer, _ window: ByteWindow
+    ) throws(TraceFault) {
+        switch field {
+        case nil: break
+        case .key: key = text
+        case .time: request.timeNanoseconds = try time(text, window)
+        case .size: request.size = try window.size(text)
+        case .operation: request.operation = try window.operation(text)
+        case .lifetime:
+            let seconds = text.isEmpty ? 0 : try window.number(text, "lifetime", upTo: UInt64(UInt32.max))
+            request.lifetimeSeconds = UInt32(truncatingIfNeeded: seconds)
+        }
     }
 
     @inline(never)

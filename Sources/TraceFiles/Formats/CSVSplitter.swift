@@ -1,3 +1,5 @@
+import Foundation
+
 /// Room for the fields of one line whose doubled quotes had to be made single ones.
 final class CSVScratch {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: ByteWindow.lineByteCountMax + 1, alignment: 1)
@@ -78,6 +80,13 @@ struct CSVSplitter {
             index += field[index] == 0x22 ? 2 : 1
         }
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(scratch.bytes)[start..<scratchCount])
+    }
+
+    /// Whether there is a quote.
+    @inline(__always)
+    static func hasQuotes(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard let base = text.baseAddress, !text.isEmpty else { return false }
+        return memchr(base, 0x22, text.count) != nil
     }
 
     /// Whether a quoted field that begins in this text is still open at its end, or one that was open is closed.

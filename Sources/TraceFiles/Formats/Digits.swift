@@ -9,12 +9,15 @@ enum Digits {
     @inline(__always)
     static func number(_ text: UnsafeRawBufferPointer) throws(Mistake) -> UInt64 {
         guard !text.isEmpty else { throw .notANumber }
-        var value: UInt64 = 0
         // 19 digits can't overflow.
-        for byte in text.prefix(19) {
-            let digit = byte &- 0x30
+        let count = text.count < 19 ? text.count : 19
+        var value: UInt64 = 0
+        var index = 0
+        while index < count {
+            let digit = text[index] &- 0x30
             guard digit < 10 else { throw .notANumber }
             value = value &* 10 &+ UInt64(digit)
+            index &+= 1
         }
         return text.count <= 19 ? value : try longNumber(text, leading: value)
     }
@@ -39,7 +42,8 @@ enum Digits {
     ///
     /// - Parameter unit: nanoseconds of one.
     static func nanoseconds(_ text: UnsafeRawBufferPointer, unit: UInt64) throws(Mistake) -> UInt64 {
-        let point = text.firstIndex(of: 0x2E) ?? text.endIndex
+        var point = 0
+        while point < text.count, text[point] != 0x2E { point &+= 1 }
         let whole = try number(UnsafeRawBufferPointer(rebasing: text[..<point]))
         var (total, overflows) = whole.multipliedReportingOverflow(by: unit)
         if point < text.endIndex {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`; the time in steps of 100 ns since 1601.
 ///
 /// The key is the byte offset, and the first volume's keys are just that. Volumes (host and disk) after the first
@@ -39,8 +41,8 @@ struct MSRDecoder: TraceDecoder {
     private mutating func volume(
         _ name: UnsafeRawBufferPointer, _ window: ByteWindow
     ) throws(TraceFault) -> Int {
-        if lastVolume < volumes.count, volumes[lastVolume].elementsEqual(name) { return lastVolume }
-        if let known = volumes.firstIndex(where: { $0.elementsEqual(name) }) {
+        if lastVolume < volumes.count, Self.areEqual(volumes[lastVolume], name) { return lastVolume }
+        if let known = volumes.firstIndex(where: { Self.areEqual($0, name) }) {
             lastVolume = known
         } else {
             guard volumes.count < Self.volumeCountMax else {
@@ -52,6 +54,12 @@ struct MSRDecoder: TraceDecoder {
         return lastVolume
     }
 
+    @inline(__always)
+    private static func areEqual(_ known: [UInt8], _ name: UnsafeRawBufferPointer) -> Bool {
+        guard known.count == name.count, let base = name.baseAddress else { return false }
+        return memcmp(known, base, name.count) == 0
+    }
+
     /// The parts of a line.
     struct Fields {
         let time, volume, disk, type, offset, size, responseTime: UnsafeRawBufferPointer
@@ -59,28 +67,20 @@ struct MSRDecoder: TraceDecoder {
         /// `nil` when the line has not exactly six commas.
         @inline(__always)
         init?(_ line: UnsafeRawBufferPointer) {
-            var commas: (Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0)
-            var count = 0
-            for index in 0..<line.count where line[index] == 0x2C {
-                switch count {
-                case 0: commas.0 = index
-                case 1: commas.1 = index
-                case 2: commas.2 = index
-                case 3: commas.3 = index
-                case 4: commas.4 = index
-                case 5: commas.5 = index
-                default: return nil
-                }
-                count += 1
-            }
-            guard count == 6 else { return nil }
-            time = UnsafeRawBufferPointer(rebasing: line[..<commas.0])
-            volume = UnsafeRawBufferPointer(rebasing: line[(commas.0 + 1)..<commas.2])
-            disk = UnsafeRawBufferPointer(rebasing: line[(commas.1 + 1)..<commas.2])
-            type = UnsafeRawBufferPointer(rebasing: line[(commas.2 + 1)..<commas.3])
-            offset = UnsafeRawBufferPointer(rebasing: line[(commas.3 + 1)..<commas.4])
-            size = UnsafeRawBufferPointer(rebasing: line[(commas.4 + 1)..<commas.5])
-            responseTime = UnsafeRawBufferPointer(rebasing: line[(commas.5 + 1)...])
+            let first = line.position(of: 0x2C, from: 0)
+            let second = line.position(of: 0x2C, from: first &+ 1)
+            let third = line.position(of: 0x2C, from: second &+ 1)
+            let fourth = line.position(of: 0x2C, from: third &+ 1)
+            let fifth = line.position(of: 0x2C, from: fourth &+ 1)
+            let sixth = line.position(of: 0x2C, from: fifth &+ 1)
+            guard sixth < line.count, line.position(of: 0x2C, from: sixth &+ 1) >= line.count else { return nil }
+            time = UnsafeRawBufferPointer(rebasing: line[..<first])
+            volume = UnsafeRawBufferPointer(rebasing: line[(first + 1)..<third])
+            disk = UnsafeRawBufferPointer(rebasing: line[(second + 1)..<third])
+            type = UnsafeRawBufferPointer(rebasing: line[(third + 1)..<fourth])
+            offset = UnsafeRawBufferPointer(rebasing: line[(fourth + 1)..<fifth])
+            size = UnsafeRawBufferPointer(rebasing: line[(fifth + 1)..<sixth])
+            responseTime = UnsafeRawBufferPointer(rebasing: line[(sixth + 1)...])
         }
     }
 }

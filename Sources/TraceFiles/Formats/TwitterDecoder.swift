@@ -38,22 +38,28 @@ struct TwitterDecoder: TraceDecoder {
         /// `nil` when the line has fewer than six commas.
         @inline(__always)
         init?(_ line: UnsafeRawBufferPointer) {
-            guard let first = line.firstIndex(of: 0x2C) else { return nil }
-            var end = line.count
-            func last() -> UnsafeRawBufferPointer? {
-                var comma = end - 1
-                while comma > first, line[comma] != 0x2C { comma -= 1 }
-                guard comma > first else { return nil }
-                defer { end = comma }
-                return UnsafeRawBufferPointer(rebasing: line[(comma + 1)..<end])
-            }
-            guard let lifetime = last(), let operation = last(), let client = last(), let valueSize = last(),
-                let keySize = last()
-            else { return nil }
+            let first = line.position(of: 0x2C, from: 0)
+            let fifth = Self.comma(in: line, before: line.count, behind: first)
+            let fourth = Self.comma(in: line, before: fifth, behind: first)
+            let third = Self.comma(in: line, before: fourth, behind: first)
+            let second = Self.comma(in: line, before: third, behind: first)
+            let keyEnd = Self.comma(in: line, before: second, behind: first)
+            guard keyEnd > first else { return nil }
+            keySize = UnsafeRawBufferPointer(rebasing: line[(keyEnd + 1)..<second])
+            valueSize = UnsafeRawBufferPointer(rebasing: line[(second + 1)..<third])
+            client = UnsafeRawBufferPointer(rebasing: line[(third + 1)..<fourth])
+            operation = UnsafeRawBufferPointer(rebasing: line[(fourth + 1)..<fifth])
+            lifetime = UnsafeRawBufferPointer(rebasing: line[(fifth + 1)...])
             time = UnsafeRawBufferPointer(rebasing: line[..<first])
-            key = UnsafeRawBufferPointer(rebasing: line[(first + 1)..<end])
-            (self.keySize, self.valueSize, self.client) = (keySize, valueSize, client)
-            (self.operation, self.lifetime) = (operation, lifetime)
+            key = UnsafeRawBufferPointer(rebasing: line[(first + 1)..<keyEnd])
+        }
+
+        /// The last comma before a place; `first` when there is none behind that.
+        @inline(__always)
+        private static func comma(in line: UnsafeRawBufferPointer, before end: Int, behind first: Int) -> Int {
+            var comma = end &- 1
+            while comma > first, line[comma] != 0x2C { comma &-= 1 }
+            return comma > first ? comma : first
         }
     }
 }

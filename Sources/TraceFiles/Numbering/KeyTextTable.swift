@@ -9,13 +9,14 @@ package final class KeyTextTable {
     package static let countMax = Int(UInt32.max) - 1
 
     /// 0 for an empty slot; else the upper half of the hash, and the number plus 1 in the lower half.
-    private var slots: [UInt64]
-    private var shift: UInt64
+    // One thread reads a trace, and nothing here calls back: the checks of exclusive access cost half a lookup.
+    @exclusivity(unchecked) private var slots: [UInt64]
+    @exclusivity(unchecked) private var shift: UInt64
     /// Where each text ends in `bytes`; it begins where the one before ends.
-    private var ends: [Int] = []
-    private var bytes: UnsafeMutableRawPointer
-    private var capacity = 1 << 16
-    private var byteCount = 0
+    @exclusivity(unchecked) private var ends: [Int] = []
+    @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var capacity = 1 << 16
+    @exclusivity(unchecked) private var byteCount = 0
     /// Drawn anew each time, so that nobody can write a trace whose texts all collide.
     private let seed = UInt64.random(in: .min ... .max)
 

@@ -54,16 +54,7 @@ package struct NumberedTrace: Sendable {
                 throw reader.error(.tooMany("requests", limit: requestCountMax))
             }
             let known = ids.count
-            if reader.keyTexts == nil {
-                do throws(TraceError) {
-                    try numbering.number(block.keys, into: &ids)
-                } catch {
-                    throw reader.error(error.reason)
-                }
-            } else {
-                // Text keys are numbered already.
-                for key in block.keys { ids.append(UInt32(truncatingIfNeeded: key)) }
-            }
+            try reader.appendIDs(of: block, to: &ids, &numbering)
             if block.columns.contains(.size) {
                 if known == 0 { uniformSize = block.sizes[0] }
                 Self.add(block.sizes, to: &sizes, after: known, unlessAll: uniformSize)
