@@ -16,6 +16,7 @@ struct ReplayCommand: AsyncParsableCommand {
               cache-trials replay OLTP.lis.zst --policies lru,arc --capacities 1000,5%
               cache-trials replay w1.oracleGeneral.bin --capacities 64MiB,1GiB
               cache-trials replay huge.zst --policies lru,sieve --sample 0.01
+              cache-trials replay traffic.keys --curve --policies lru,s3-fifo --output Results/curve
 
             A size is a number of entries, a share of the trace's keys (5%), or a number
             of bytes (64MiB), which honours the objects' sizes. Every request is a lookup,
@@ -32,8 +33,14 @@ struct ReplayCommand: AsyncParsableCommand {
         completion: .list(ReplayPolicy.allCases.map(\.rawValue) + ["all"]))
     var policies: String?
 
-    @Option(help: ArgumentHelp("Sizes, separated by commas.", valueName: "sizes"))
-    var capacities = "1%,5%,10%"
+    @Option(
+        help: ArgumentHelp(
+            "Sizes, separated by commas. (default: 1%,5%,10%; with --curve fifty from 0.1% to 100%)",
+            valueName: "sizes"))
+    var capacities: String?
+
+    @Flag(help: "Print a miss-ratio curve: a row for each size, a column for each policy.")
+    var curve = false
 
     @Option(
         help: ArgumentHelp(
@@ -49,8 +56,8 @@ struct ReplayCommand: AsyncParsableCommand {
             "The folder for replay.csv. (default: none is written)", valueName: "folder"), completion: .directory)
     var output: String?
 
-    @Flag(help: "No progress.")
-    var quiet = false
+    @Flag(help: "Say on standard error how long reading and replaying took together.")
+    var timing = false
 
     @Option(help: ArgumentHelp("The form of what is printed.", valueName: "form"))
     var format = TableFormat.table
@@ -68,19 +75,27 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let replay = TraceReplay(policies: try chosenPolicies(), capacities: try chosenCapacities(), jobs: jobs)
+        let replay = TraceReplay(
+            policies: try chosenPolicies(), capacities: try chosenCapacities(), jobs: jobs, sampleRate: sample)
         var rows: [ReplayRow] = []
         do {
             let folder = try output.map { try ResultFolder.create(at: $0, files: ResultFile.ofReplay) }
             for path in files.traces {
+                let start = ContinuousClock.now
                 let outcome = try replay.run(path: path, format: try files.format(), options: try files.options())
+                if timing { StandardError.write("\(path) seconds: \((ContinuousClock.now - start) / .seconds(1))") }
                 let name = URL(fileURLWithPath: path).lastPathComponent
-                let found = outcome.results.map { ReplayRow($0, trace: name, hasSizes: outcome.summary.hasSizes) }
+                let found = outcome.results.map {
+                    ReplayRow($0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: sample)
+                }
                 try folder?.append(found)
                 rows += found
                 if format == .table || format == .markdown {
-                    let table = ReplayTable.table(
-                        found, trace: name, caption: Self.caption(outcome), notes: outcome.notes)
+                    let caption = Self.caption(outcome)
+                    let table =
+                        curve
+                        ? ReplayTable.curve(found, trace: name, caption: caption, notes: outcome.notes)
+                        : ReplayTable.table(found, trace: name, caption: caption, notes: outcome.notes)
                     try StandardOutput.write(
                         table.rendered(as: format, width: Terminal.standardOutput().width)
                             + (path == files.traces.last ? "" : "\n"))
@@ -125,7 +140,13 @@ struct ReplayCommand: AsyncParsableCommand {
         return chosen.filter { seen.insert($0).inserted }
     }
 
+    private static let defaultCapacities: [ReplayCapacity] = [.share(0.01), .share(0.05), .share(0.1)]
+
+    /// Fifty sizes from a thousandth of the keys to all of them, each larger than the last by the same factor.
+    private static let curveCapacities = (0..<50).map { ReplayCapacity.share(pow(1000, Double($0) / 49 - 1)) }
+
     private func chosenCapacities() throws -> [ReplayCapacity] {
+        guard let capacities else { return curve ? Self.curveCapacities : Self.defaultCapacities }
         let chosen = try capacities.split(separator: ",").map { text in
             guard let capacity = ReplayCapacity(String(text)) else {
                 throw ValidationError(
@@ -142,14 +163,15 @@ struct ReplayCommand: AsyncParsableCommand {
 
 extension ReplayRow {
     /// The row of a result.
-    init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool) {
+    init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double) {
         let seconds = Double(result.nanoseconds) / 1e9
         self.init(
             trace: trace, policy: result.policy.rawValue,
             capacity: Capacity(
                 entries: result.capacityEntries, bytes: result.capacityBytes.map { Int(clamping: $0) }),
             requests: result.counts.requests, hits: result.counts.hits, misses: result.counts.misses,
-            hitRatio: result.counts.hitRatio, byteHitRatio: hasSizes ? result.counts.byteHitRatio : nil,
+            hitRatio: result.hitRatio, byteHitRatio: hasSizes ? result.counts.byteHitRatio : nil,
+            sampleRate: sampleRate, hitRatioError: result.hitRatioError,
             requestsPerSecond: seconds > 0 ? Double(result.counts.requests) / seconds : nil)
     }
 }

@@ -34,6 +34,12 @@ final class NumberedBlocks {
         self.options = options
     }
 
+    /// The format that was named, or that the file's name and content tell.
+    func detectedFormat() throws(TraceError) -> TraceFormat {
+        if let format { return format }
+        return try TraceReader.detect(path: path)
+    }
+
     /// Calls `body` with each block to the end of the trace. O(requests).
     ///
     /// - Throws: `TraceError`; what was handed over before is then no result.

@@ -3,6 +3,7 @@ import TraceFiles
 /// Some requests of a trace, numbered, as policies get to see them. The pointers are valid during one call only.
 struct ReplayBlock: @unchecked Sendable {
     // Sound although unchecked: the buffers are only read, by workers that have ended before the buffers change.
+    typealias Operation = TraceOperation
 
     /// The number of each request's key.
     let ids: UnsafeBufferPointer<UInt32>

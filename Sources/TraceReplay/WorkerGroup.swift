@@ -1,5 +1,4 @@
 import Dispatch
-import EvictionPolicies
 import Synchronization
 
 #if canImport(Glibc)
@@ -10,75 +9,18 @@ import Synchronization
     import Darwin
 #endif
 
-/// One policy at one size, on its way through a trace.
-final class Run: @unchecked Sendable {
-    // Sound although unchecked: one worker at a time takes a run, and all workers are joined before the next block.
-
-    let policy: ReplayPolicy
-    let capacity: PolicyCapacity
-    private let replay: PolicyReplay?
-    private var counts = ReplayCounts()
-    private var nanoseconds: UInt64 = 0
-
-    init(_ policy: ReplayPolicy, _ capacity: PolicyCapacity) {
-        self.policy = policy
-        self.capacity = capacity
-        replay = PolicyReplay(policy, capacity: capacity)
-    }
-
-    func advance(_ block: ReplayBlock) {
-        guard let replay else { return }
-        let start = ReplayClock.now()
-        replay.advance(block)
-        nanoseconds &+= ReplayClock.now() &- start
-    }
-
-    /// Replays the optimum, which knows when each object comes again.
-    func finish(nextRequests: [UInt32]) {
-        guard policy == .optimal, case .entries(let entries) = capacity else { return }
-        let start = ReplayClock.now()
-        var optimum = OptimalReplay(entries: entries, requestCount: nextRequests.count)
-        var hits: UInt64 = 0
-        for next in nextRequests { hits &+= optimum.request(next: next) ? 1 : 0 }
-        counts.requests = UInt64(nextRequests.count)
-        counts.hits = hits
-        nanoseconds &+= ReplayClock.now() &- start
-    }
-
-    var result: TraceReplay.Result {
-        let (entries, bytes): (Int?, UInt64?) =
-            switch capacity {
-            case .entries(let entries): (entries, nil)
-            case .weight(let bytes): (nil, bytes)
-            }
-        return TraceReplay.Result(
-            policy: policy, capacityEntries: entries, capacityBytes: bytes, counts: replay?.result ?? counts,
-            nanoseconds: nanoseconds)
-    }
-}
-
 /// Threads that take runs off a list, one after the other, until a block has been through all of them.
 struct WorkerGroup {
-    private let runs: [Run]
+    private let runs: [any ReplayRun]
     private let workers: Int
 
-    init(_ runs: [Run], jobs: Int) {
+    init(_ runs: [any ReplayRun], jobs: Int) {
         self.runs = runs
         workers = min(jobs, max(1, runs.count))
     }
 
-    /// Hands a block to every run.
-    func advance(_ block: ReplayBlock) {
-        perform { $0.advance(block) }
-    }
-
-    /// Replays the optimum over all requests, in order.
-    func finish(optimal objects: [UInt32]) {
-        let next = OptimalReplay.nextRequests(of: objects)
-        perform { $0.finish(nextRequests: next) }
-    }
-
-    private func perform(_ body: @Sendable (Run) -> Void) {
+    /// Does something with every run, each on one thread, and waits for all.
+    func perform(_ body: @Sendable (any ReplayRun) -> Void) {
         guard workers > 1 else {
             for run in runs { body(run) }
             return

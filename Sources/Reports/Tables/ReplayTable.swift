@@ -19,9 +19,26 @@ package enum ReplayTable {
         return Table(
             title: trace, caption: "\(caption) \(explanation)",
             columns: [TableColumn("policy")]
-                + sizes.map { TableColumn(label($0), name: label($0), .right) },
+                + sizes.map { TableColumn(label($0), .right) },
             rows: policies.map { policy in
                 [TableCell.text(policy)] + sizes.map { size in cell(policy, size, rows) }
+            },
+            notes: notes)
+    }
+
+    /// Miss ratios, a row for each size and a column for each policy.
+    package static func curve(_ rows: [ReplayRow], trace: String, caption: String, notes: [String]) -> Table {
+        let sizes = unique(rows.map(\.capacity))
+        let policies = unique(rows.map(\.policy))
+        return Table(
+            title: trace, caption: "\(caption) Miss ratio by size.",
+            columns: [TableColumn("size", .right)] + policies.map { TableColumn($0, .right) },
+            rows: sizes.map { size in
+                [TableCell.text(label(size))]
+                    + policies.map { policy in
+                        let row = rows.first { $0.policy == policy && $0.capacity == size }
+                        return row?.hitRatio.map { .text("\(percent(1 - $0)) %") } ?? .empty
+                    }
             },
             notes: notes)
     }
