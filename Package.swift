@@ -157,7 +157,9 @@ let package = Package(
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.
         .testTarget(name: "CacheTrialsTests", dependencies: ["cache-trials", "CacheTrials", "TrialModel"]),
-        .testTarget(name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"]),
+        .testTarget(
+            name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
+            resources: [.copy("Fixtures")]),
         .testTarget(name: "TraceFilesTests", dependencies: ["TraceFiles", "TrialModel"]),
         .testTarget(
             name: "TraceReplayTests", dependencies: ["TraceReplay", "TraceFiles", "EvictionPolicies", "TrialModel"]),

@@ -54,7 +54,8 @@ extension TraceDescription {
             facts.append(.count("keys in tenth \(index + 1) of the requests", count, of: summary.keys))
         }
         for (below, requests) in reuseDistances where requests > 0 {
-            facts.append(.count("requests with fewer than \(below) other keys since the last", requests, of: summary.requests))
+            let range = below == 1 ? "0" : "\(below / 2) to \(below - 1)"
+            facts.append(.count("requests with \(range) other keys since the last", requests, of: summary.requests))
         }
         return facts
     }
