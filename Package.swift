@@ -49,6 +49,10 @@ let package = Package(
             name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]
         ),
 
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
+        .target(name: "EvictionPolicies"),
+
         // Level 1: one concern each; none of them knows another, except that origins carry payloads.
         .target(name: "Payloads", dependencies: ["TrialModel", "Locks", "CPNG", "CZlib"]),
         .target(name: "CacheStrategies", dependencies: ["Locks", "CZlib", "CCrypto"]),
@@ -80,6 +84,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ]
         ),
+        .target(name: "TraceFiles", dependencies: ["CZlib", "CZstd", "CLzma"]),
         .target(name: "Reports", dependencies: ["TrialModel"]),
         .target(name: "SanitizerReports"),
         .target(name: "RaceControls", dependencies: ["Locks"]),
@@ -94,13 +99,17 @@ let package = Package(
             ]
         ),
 
+        // Level 2: a trace against eviction policies.
+        .target(name: "TraceReplay", dependencies: ["EvictionPolicies", "TraceFiles", "TrialModel"]),
+
         // Level 3 and 4: the verbs, and `@main`.
         .target(
             name: "CacheTrials",
             dependencies: [
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
-                "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "CCrypto",
+                "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "TraceFiles", "TraceReplay",
+                "EvictionPolicies", "CCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -148,6 +157,12 @@ let package = Package(
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.
         .testTarget(name: "CacheTrialsTests", dependencies: ["cache-trials", "CacheTrials", "TrialModel"]),
+        .testTarget(
+            name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
+            resources: [.copy("Fixtures")]),
+        .testTarget(name: "TraceFilesTests", dependencies: ["TraceFiles", "TrialModel"]),
+        .testTarget(
+            name: "TraceReplayTests", dependencies: ["TraceReplay", "TraceFiles", "EvictionPolicies", "TrialModel"]),
         .testTarget(name: "StyleTests"),
         .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "TrialModel"]),
         .testTarget(name: "RaceControlsTests", dependencies: ["RaceControls"]),

@@ -4,7 +4,7 @@ import Testing
 /// What a person meets at the command line.
 @Suite(.timeLimit(.minutes(2)))
 struct CommandTests {
-    @Test(arguments: ["run", "races", "validate", "list", "serve"])
+    @Test(arguments: ["run", "replay", "races", "describe", "convert", "validate", "list", "serve"])
     func `the help of a verb has examples`(verb: String) async throws {
         let ending = try await Program.run(verb, "--help")
         #expect(ending.exitCode == 0)
@@ -111,5 +111,53 @@ struct CommandTests {
     @Test(arguments: ["--repetitions=0", "--control-runs=1001", "--contended-operations=0", "--phase-time=1ms"])
     func `a number out of range for races is wrong usage`(option: String) async throws {
         #expect(try await Program.run("races", "Scenarios/contended.yaml", option).exitCode == 64)
+    }
+
+    @Test func `replay prints the hit ratios of a trace in every form`() async throws {
+        let folder = try TemporaryFolder()
+        let trace = try folder.write((0..<300).map { "\($0 * $0 % 37)\n" }.joined(), to: "small.lirs")
+        for format in ["table", "csv", "json", "markdown"] {
+            let ending = try await Program.run(
+                "replay", trace, "--capacities", "10,50%", "--policies", "lru,arc,optimal", "--format", format)
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+            #expect(ending.output.contains("small.lirs"))
+            #expect(ending.output.contains("optimal"))
+        }
+    }
+
+    @Test(arguments: [
+        ["--policies", "lru,lrru"], ["--capacities", "many"], ["--sample", "0"], ["--jobs", "0"],
+        ["--trace-format", "zip"],
+    ])
+    func `a bad option of replay is wrong usage`(options: [String]) async throws {
+        let ending = try await Program.start(["replay", "trace.lirs"] + options).ending()
+        #expect(ending.exitCode == 64, "\(ending.errors)")
+    }
+
+    @Test func `a trace that can't be read is bad input, with its place`() async throws {
+        let folder = try TemporaryFolder()
+        let trace = try folder.write("1\n2\nthree\n", to: "bad.lirs")
+        for verb in ["replay", "describe"] {
+            let ending = try await Program.run(verb, trace)
+            #expect(ending.exitCode == 65)
+            #expect(ending.errors.contains("bad.lirs:3"), "\(ending.errors)")
+            #expect(ending.output.isEmpty)
+        }
+        #expect(try await Program.run("replay", "no-such.lirs").exitCode == 65)
+    }
+
+    @Test func `convert writes a trace that replays the same, and replaces nothing`() async throws {
+        let folder = try TemporaryFolder()
+        let trace = try folder.write((0..<300).map { "\($0 * $0 % 37)\n" }.joined(), to: "small.lirs")
+        let output = "\(trace).bin.zst"
+        let arguments = ["convert", trace, "--to", "oracleGeneral", "--output", output]
+        #expect(try await Program.start(arguments).ending().exitCode == 0)
+        #expect(try await Program.start(arguments).ending().exitCode == 2)
+        let before = try await Program.run("replay", trace, "--capacities", "10", "--format", "csv")
+        let after = try await Program.run("replay", output, "--capacities", "10", "--format", "csv")
+        let misses = { (text: String) in
+            text.split(whereSeparator: \.isNewline).dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false)[6] }
+        }
+        #expect(misses(before.output) == misses(after.output))
     }
 }

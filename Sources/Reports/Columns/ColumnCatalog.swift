@@ -14,11 +14,14 @@ package enum ColumnCatalog {
     package static let races = RaceRow.columns
     /// The columns of `controls.csv`.
     package static let controls = ControlRow.columns
+    /// The columns of `replay.csv`.
+    package static let replay = ReplayRow.columns
 
     /// Every column of every file, in the order of the files.
     package static let descriptions: [ColumnDescription] =
         describe(trials, in: .trials) + describe(latency, in: .latency) + describe(hitRate, in: .hitRate)
         + describe(memory, in: .memory) + describe(races, in: .races) + describe(controls, in: .controls)
+        + describe(replay, in: .replay)
 
     /// What `list columns` prints.
     package static var table: Table {

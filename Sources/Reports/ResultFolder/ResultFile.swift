@@ -6,11 +6,14 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case memory = "memory.csv"
     case races = "races.csv"
     case controls = "controls.csv"
+    case replay = "replay.csv"
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory]
     /// What `races` writes.
     package static let ofRaces: [ResultFile] = [.races, .controls]
+    /// What `replay` writes.
+    package static let ofReplay: [ResultFile] = [.replay]
 
     /// The names in the header, in order.
     package var columnNames: [String] {
@@ -21,6 +24,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .memory: ColumnCatalog.memory.map(\.name)
         case .races: ColumnCatalog.races.map(\.name)
         case .controls: ColumnCatalog.controls.map(\.name)
+        case .replay: ColumnCatalog.replay.map(\.name)
         }
     }
 

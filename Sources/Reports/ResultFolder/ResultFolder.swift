@@ -101,6 +101,11 @@ package final class ResultFolder: Sendable {
         try append([(.controls, CSVWriter.line(row, columns: ColumnCatalog.controls))])
     }
 
+    /// Appends what policies did with one trace.
+    package func append(_ rows: [ReplayRow]) throws(ReportsError) {
+        try append([(.replay, rows.map { CSVWriter.line($0, columns: ColumnCatalog.replay) }.joined())])
+    }
+
     /// Writes a text into a folder below, which is made when it is missing.
     ///
     /// - Returns: the file's path relative to this folder.

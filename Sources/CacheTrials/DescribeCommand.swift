@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import Reports
+import TraceFiles
+import TraceReplay
+import TrialModel
+
+/// `describe`: what a trace holds.
+struct DescribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "describe",
+        abstract: "Describes traces: requests, keys, popularity, working set, reuse distances.",
+        discussion: """
+            Examples:
+              cache-trials describe traffic.csv.gz
+              cache-trials describe blocks.bin --trace-format oracleGeneral --format json
+            """)
+
+    @OptionGroup var files: TraceArguments
+
+    @Option(help: ArgumentHelp("The form of what is printed.", valueName: "form"))
+    var format = TableFormat.table
+
+    func run() async throws {
+        do {
+            var tables: [Table] = []
+            for path in files.traces {
+                let description = try TraceDescription(
+                    path: path, format: try files.format(), options: try files.options())
+                tables.append(TraceTable.table(description.facts, trace: URL(fileURLWithPath: path).lastPathComponent))
+            }
+            try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
+        } catch let error as TraceError {
+            StandardError.error("\(error)")
+            throw ExitCode(TrialExitCode.badInput.rawValue)
+        }
+    }
+}
+
+extension TraceDescription {
+    /// The description as lines of a table: what, the figure, and a share where there is one.
+    fileprivate var facts: [TraceTable.Fact] {
+        var facts: [TraceTable.Fact] = [
+            .text("format", summary.format?.rawValue ?? ""),
+            .count("requests", summary.requests),
+            .count("keys", summary.keys),
+            .count("keys asked for once", oneHitWonders, of: summary.keys),
+            .count("requests for a key that never came before", firstRequests, of: summary.requests),
+            .ratio("requests for the most popular key", topKeyShare),
+        ]
+        if summary.hasSizes { facts.append(.count("bytes of all keys", Int(clamping: summary.uniqueBytes))) }
+        if let zipfExponent { facts.append(.number("Zipf exponent of the popularity", zipfExponent)) }
+        for (index, count) in workingSets.enumerated() {
+            facts.append(.count("keys in tenth \(index + 1) of the requests", count, of: summary.keys))
+        }
+        for (below, requests) in reuseDistances where requests > 0 {
+            let range = below == 1 ? "0" : "\(below / 2) to \(below - 1)"
+            facts.append(.count("requests with \(range) other keys since the last", requests, of: summary.requests))
+        }
+        return facts
+    }
+}

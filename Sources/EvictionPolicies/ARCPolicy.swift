@@ -1,0 +1,185 @@
+/// ARC: one list for recency, one for frequency, and ghosts of both that teach how to share the capacity.
+///
+/// N. Megiddo, D. S. Modha: ARC: A Self-Tuning, Low Overhead Replacement Cache, FAST 2003. As in the paper: the target
+/// of T1 is a real number, whose step max(1, B2 / B1), or the reverse, is not rounded.
+///
+/// Weights: lists and target are weighed, and a step is multiplied by the object's weight. REPLACE is repeated until
+/// the new object fits; on a miss outside the ghosts B1 is cut first until T1, B1 and the object are within the
+/// capacity, and when that is not enough because B1 is empty, T1's least recently used goes without a ghost; else B2
+/// is cut until everything is within twice the capacity.
+@usableFromInline
+package struct ARCPolicy: TablePolicy, ~Copyable {
+    /// T1: resident, used once, in order of use.
+    @usableFromInline static var recent: UInt32 { @inlinable get { 0 } }
+    /// T2: resident, used again.
+    @usableFromInline static var frequent: UInt32 { @inlinable get { 1 } }
+    /// B1: ghosts of T1.
+    @usableFromInline static var recentGhost: UInt32 { @inlinable get { 2 } }
+    /// B2: ghosts of T2.
+    @usableFromInline static var frequentGhost: UInt32 { @inlinable get { 3 } }
+
+    /// The note is the number of an entry's queue.
+    @usableFromInline
+    var table = EntryTable<Mark>(queueCount: 4)
+    @usableFromInline
+    package var budget: Budget
+    /// What the queues T1, T2, B1 and B2 weigh.
+    @usableFromInline
+    var used: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    /// p, the share that T1 should have.
+    @usableFromInline
+    var target = 0.0
+
+    @inlinable
+    package init(capacity: PolicyCapacity) {
+        budget = Budget(capacity)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func residentEntry(of object: ObjectID) -> UInt32 {
+        let entry = table.entry(of: object)
+        // Entry 0 is that of queue 0, whose note is 0.
+        return table.notes[Int(entry)].value >= 2 ? 0 : entry
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func use(_ entry: UInt32) {
+        if table.notes[Int(entry)].value == 0 {
+            table.notes[Int(entry)].value = 1
+            let charge = UInt64(table.charge(entry))
+            used.0 &-= charge
+            used.1 &+= charge
+        }
+        table.move(entry, toNewestOf: Self.frequent)
+    }
+
+    @inlinable
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+        let old = table.entry(of: object)
+        if old != 0 {
+            adaptAndRevive(old, object: object, charge: charge, &sink)
+            return true
+        }
+        makeRoomForNew(UInt64(charge), &sink)
+        budget.add(charge)
+        used.0 &+= UInt64(charge)
+        table.link(table.add(object, charge: charge), before: Self.recent)
+        return true
+    }
+
+    /// Cases II and III of the paper: a ghost is asked for.
+    @inlinable
+    mutating func adaptAndRevive<Sink: EvictionSink>(
+        _ old: UInt32, object: ObjectID, charge: UInt32, _ sink: inout Sink
+    ) {
+        let weight = Double(charge)
+        let wasRecent = table.notes[Int(old)].value == 2
+        if wasRecent {
+            target = min(target + weight * max(Double(used.3) / Double(used.2), 1), Double(budget.limit))
+            used.2 &-= UInt64(table.charge(old))
+        } else {
+            target = max(target - weight * max(Double(used.2) / Double(used.3), 1), 0)
+            used.3 &-= UInt64(table.charge(old))
+        }
+        // Out of its queue at once, so that cutting the queue can't meet it.
+        table.unlink(old)
+        while !budget.fits(charge) { replace(isForFrequentGhost: !wasRecent, &sink) }
+        table.setCharge(old, charge)
+        table.notes[Int(old)].value = 1
+        budget.add(charge)
+        used.1 &+= UInt64(charge)
+        table.link(old, before: Self.frequent)
+    }
+
+    /// Case IV of the paper: the object is neither resident nor a ghost.
+    @inlinable
+    mutating func makeRoomForNew<Sink: EvictionSink>(_ charge: UInt64, _ sink: inout Sink) {
+        while used.0 &+ used.2 &+ charge > budget.limit, used.2 > 0 {
+            used.2 &-= forgetOldest(of: Self.recentGhost, &sink)
+        }
+        while used.0 &+ charge > budget.limit, budget.used &+ charge > budget.limit {
+            let entry = table.oldest(Self.recent)
+            let victim = table.object(entry)
+            let leaving = table.charge(entry)
+            budget.subtract(leaving)
+            used.0 &-= UInt64(leaving)
+            table.drop(entry)
+            sink.evicted(victim)
+            sink.forgotten(victim)
+        }
+        while budget.used &+ used.2 &+ used.3 &+ charge > 2 &* budget.limit, used.3 > 0 {
+            used.3 &-= forgetOldest(of: Self.frequentGhost, &sink)
+        }
+        while budget.used &+ charge > budget.limit { replace(isForFrequentGhost: false, &sink) }
+    }
+
+    /// Forgets a queue's oldest ghost; what it weighed.
+    @inlinable
+    mutating func forgetOldest<Sink: EvictionSink>(of queue: UInt32, _ sink: inout Sink) -> UInt64 {
+        let entry = table.oldest(queue)
+        let charge = table.charge(entry)
+        sink.forgotten(table.object(entry))
+        table.drop(entry)
+        return UInt64(charge)
+    }
+
+    /// REPLACE of the paper: evicts the least recently used of T1 or T2, as the target says, and keeps its ghost.
+    @inlinable
+    mutating func replace<Sink: EvictionSink>(isForFrequentGhost: Bool, _ sink: inout Sink) {
+        let recentSize = Double(used.0)
+        let isOverTarget = recentSize > target || (isForFrequentGhost && recentSize == target)
+        let fromRecent = (used.0 > 0 && isOverTarget) || used.1 == 0
+        let entry = table.oldest(fromRecent ? Self.recent : Self.frequent)
+        let charge = table.charge(entry)
+        budget.subtract(charge)
+        if fromRecent {
+            used.0 &-= UInt64(charge)
+            used.2 &+= UInt64(charge)
+        } else {
+            used.1 &-= UInt64(charge)
+            used.3 &+= UInt64(charge)
+        }
+        table.notes[Int(entry)].value = fromRecent ? 2 : 3
+        table.move(entry, toNewestOf: fromRecent ? Self.recentGhost : Self.frequentGhost)
+        sink.evicted(table.object(entry))
+    }
+
+    @inlinable
+    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+        // It was just used, so it is in T2.
+        let old = table.charge(entry)
+        used.1 = used.1 &- UInt64(old) &+ UInt64(charge)
+        budget.exchange(old, for: charge)
+        table.setCharge(entry, charge)
+    }
+
+    @inlinable
+    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
+        replace(isForFrequentGhost: false, &sink)
+    }
+
+    @inlinable
+    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
+        let entry = table.entry(of: object)
+        guard entry != 0 else { return }
+        let charge = table.charge(entry)
+        switch table.notes[Int(entry)].value {
+        case 0: used.0 &-= UInt64(charge)
+        case 1: used.1 &-= UInt64(charge)
+        case 2: used.2 &-= UInt64(charge)
+        default: used.3 &-= UInt64(charge)
+        }
+        if table.notes[Int(entry)].value < 2 { budget.subtract(charge) }
+        table.drop(entry)
+    }
+
+    @inlinable
+    package mutating func removeAll() {
+        table.removeAll()
+        budget.reset()
+        used = (0, 0, 0, 0)
+        target = 0
+    }
+}

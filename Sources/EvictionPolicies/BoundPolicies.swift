@@ -1,0 +1,92 @@
+/// The bound below all policies: nothing is ever held, every request misses.
+@usableFromInline
+package struct NothingPolicy: EvictionPolicy, ~Copyable {
+    @inlinable
+    package init(capacity: PolicyCapacity) {}
+
+    @inlinable
+    @inline(__always)
+    package mutating func lookup(_ object: ObjectID) -> Bool { false }
+
+    @inlinable
+    @inline(__always)
+    package mutating func insert<Sink: EvictionSink>(_ object: ObjectID, weight: UInt32, _ sink: inout Sink) -> Bool {
+        sink.forgotten(object)
+        return false
+    }
+
+    @inlinable
+    package mutating func remove<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {}
+
+    @inlinable
+    package mutating func removeAll() {}
+
+    @inlinable
+    package func contains(_ object: ObjectID) -> Bool { false }
+
+    @inlinable
+    package var count: Int { 0 }
+
+    @inlinable
+    package var weight: UInt64 { 0 }
+
+    @usableFromInline
+    package func checkInvariants() throws(PolicyInvariantViolation) {}
+}
+
+/// The bound above all policies: everything is held, whatever the capacity, and only first requests miss.
+@usableFromInline
+package struct UnboundedPolicy: TablePolicy, ~Copyable {
+    /// Queue 0 holds all objects.
+    @usableFromInline
+    var table = EntryTable<NoNote>(queueCount: 1)
+    @usableFromInline
+    package var budget: Budget
+
+    @inlinable
+    package init(capacity: PolicyCapacity) {
+        switch capacity {
+        case .entries: budget = Budget(.entries(.max))
+        case .weight: budget = Budget(.weight(.max))
+        }
+    }
+
+    @inlinable
+    @inline(__always)
+    package func residentEntry(of object: ObjectID) -> UInt32 { table.entry(of: object) }
+
+    @inlinable
+    @inline(__always)
+    package mutating func use(_ entry: UInt32) {}
+
+    @inlinable
+    @inline(__always)
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+        budget.add(charge)
+        table.link(table.add(object, charge: charge), before: 0)
+        return true
+    }
+
+    @inlinable
+    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+        budget.exchange(table.charge(entry), for: charge)
+        table.setCharge(entry, charge)
+    }
+
+    @inlinable
+    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {}
+
+    @inlinable
+    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
+        let entry = table.entry(of: object)
+        guard entry != 0 else { return }
+        budget.subtract(table.charge(entry))
+        table.drop(entry)
+    }
+
+    @inlinable
+    package mutating func removeAll() {
+        table.removeAll()
+        budget.reset()
+    }
+}

@@ -1,0 +1,148 @@
+extension EntryTable {
+    /// Takes an entry out of its queue, and leaves its own links as they are.
+    @inlinable
+    @inline(__always)
+    func unlink(_ entry: UInt32) {
+        let newer = entries[Int(entry)].newer
+        let older = entries[Int(entry)].older
+        entries[Int(older)].newer = newer
+        entries[Int(newer)].older = older
+    }
+
+    /// Links an entry that is in no queue between an entry (or a queue) and the one before it.
+    ///
+    /// Before a queue is its newest place.
+    @inlinable
+    @inline(__always)
+    func link(_ entry: UInt32, before next: UInt32) {
+        let previous = entries[Int(next)].older
+        entries[Int(entry)].newer = next
+        entries[Int(entry)].older = previous
+        entries[Int(previous)].newer = entry
+        entries[Int(next)].older = entry
+    }
+
+    /// Makes an entry a ring of its own.
+    @inlinable
+    @inline(__always)
+    func linkAlone(_ entry: UInt32) {
+        entries[Int(entry)].newer = entry
+        entries[Int(entry)].older = entry
+    }
+
+    /// Makes an entry the newest of a queue, wherever it was before.
+    @inlinable
+    @inline(__always)
+    func move(_ entry: UInt32, toNewestOf queue: UInt32) {
+        unlink(entry)
+        link(entry, before: queue)
+    }
+
+    /// Makes an entry the oldest of a queue, wherever it was before.
+    @inlinable
+    @inline(__always)
+    func move(_ entry: UInt32, toOldestOf queue: UInt32) {
+        unlink(entry)
+        link(entry, before: entries[Int(queue)].newer)
+    }
+
+    /// An entry for an object that has none, in no queue yet, its note as new.
+    @inlinable
+    @inline(__always)
+    mutating func add(_ object: ObjectID, charge: UInt32) -> UInt32 {
+        let entry = takeEntry()
+        if Int(object) >= objectCapacity { growObjects(toHold: object) }
+        entryOfObject[Int(object)] = entry
+        entries[Int(entry)].object = object
+        entries[Int(entry)].charge = charge
+        notes[Int(entry)] = Note()
+        return entry
+    }
+
+    /// Gives an entry, where it stands, to another object, which has none. The note stays.
+    @inlinable
+    @inline(__always)
+    mutating func give(_ entry: UInt32, to object: ObjectID, charge: UInt32) {
+        entryOfObject[Int(entries[Int(entry)].object)] = 0
+        if Int(object) >= objectCapacity { growObjects(toHold: object) }
+        entryOfObject[Int(object)] = entry
+        entries[Int(entry)].object = object
+        entries[Int(entry)].charge = charge
+    }
+
+    /// Takes an entry out of its queue and out of the table.
+    @inlinable
+    @inline(__always)
+    mutating func drop(_ entry: UInt32) {
+        unlink(entry)
+        entryOfObject[Int(entries[Int(entry)].object)] = 0
+        free(entry)
+    }
+
+    /// Takes out an entry of a table whose entries are not linked; the last one moves into its place.
+    @inlinable
+    mutating func dropFillingGap(_ entry: UInt32) {
+        entryCount &-= 1
+        let last = entries[entryCount]
+        entryOfObject[Int(entries[Int(entry)].object)] = 0
+        guard Int(entry) != entryCount else { return }
+        entries[Int(entry)] = last
+        notes[Int(entry)] = notes[entryCount]
+        entryOfObject[Int(last.object)] = entry
+    }
+
+    /// An entry for no object.
+    @inlinable
+    @inline(__always)
+    mutating func takeEntry() -> UInt32 {
+        if firstFree != 0 {
+            let entry = firstFree
+            firstFree = entries[Int(entry)].older
+            return entry
+        }
+        if entryCount == entryCapacity { growEntries() }
+        let entry = UInt32(truncatingIfNeeded: entryCount)
+        entryCount &+= 1
+        return entry
+    }
+
+    /// Gives back an entry that is in no queue.
+    @inlinable
+    @inline(__always)
+    mutating func free(_ entry: UInt32) {
+        entries[Int(entry)].older = firstFree
+        // Marks it as free, for checks.
+        entries[Int(entry)].charge = 0
+        firstFree = entry
+    }
+
+    @inlinable
+    @inline(never)
+    mutating func growObjects(toHold object: ObjectID) {
+        var larger = objectCapacity
+        while larger <= Int(object) { larger *= 2 }
+        let moved = UnsafeMutablePointer<UInt32>.allocate(capacity: larger)
+        moved.update(from: entryOfObject, count: objectCapacity)
+        (moved + objectCapacity).initialize(repeating: 0, count: larger - objectCapacity)
+        entryOfObject.deallocate()
+        entryOfObject = moved
+        objectCapacity = larger
+    }
+
+    @inlinable
+    @inline(never)
+    mutating func growEntries() {
+        let larger = entryCapacity * 2
+        // Entries are named by 32-bit numbers; memory ends before.
+        precondition(larger <= 1 << 32)
+        let movedEntries = UnsafeMutablePointer<Entry>.allocate(capacity: larger)
+        movedEntries.update(from: entries, count: entryCount)
+        entries.deallocate()
+        entries = movedEntries
+        let movedNotes = UnsafeMutablePointer<Note>.allocate(capacity: larger)
+        movedNotes.update(from: notes, count: entryCount)
+        notes.deallocate()
+        notes = movedNotes
+        entryCapacity = larger
+    }
+}

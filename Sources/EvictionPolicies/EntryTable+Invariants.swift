@@ -1,0 +1,81 @@
+extension EntryTable {
+    /// The entries of a queue, the oldest first.
+    func entries(inQueue queue: UInt32) throws(PolicyInvariantViolation) -> [UInt32] {
+        var found: [UInt32] = []
+        var entry = newer(queue)
+        guard newer(older(queue)) == queue else {
+            throw PolicyInvariantViolation(
+                "queue \(queue) ends at \(older(queue)), which goes on to \(newer(older(queue)))")
+        }
+        var previous = queue
+        while entry != queue {
+            guard Int(entry) < entryCount, found.count < entryCount else {
+                throw PolicyInvariantViolation("queue \(queue) has no end, or leaves \(entryCount) entries at \(entry)")
+            }
+            guard older(entry) == previous else {
+                throw PolicyInvariantViolation("\(entry) follows \(previous), but has \(older(entry)) before it")
+            }
+            found.append(entry)
+            previous = entry
+            entry = newer(entry)
+        }
+        return found
+    }
+
+    /// Checks that these are the entries of all objects, each once, and that all others are free, queues, or among
+    /// `otherCount` entries without an object.
+    func check(objectsIn entries: [UInt32], otherCount: Int = 0) throws(PolicyInvariantViolation) {
+        guard Set(entries).count == entries.count else {
+            throw PolicyInvariantViolation("an entry is in two queues: \(entries.sorted())")
+        }
+        for entry in entries where self.entry(of: object(entry)) != entry {
+            throw PolicyInvariantViolation(
+                "entry \(entry) is of object \(object(entry)), whose entry is \(self.entry(of: object(entry)))")
+        }
+        let found = (0..<objectCapacity).count { entryOfObject[$0] != 0 }
+        guard found == entries.count else {
+            throw PolicyInvariantViolation("\(found) objects have entries, but \(entries.count) entries are in queues")
+        }
+        var freeCount = 0
+        var free = firstFree
+        while free != 0 {
+            guard freeCount < entryCount, Int(free) < entryCount, charge(free) == 0 else {
+                throw PolicyInvariantViolation("the chain of free entries has no end, or entry \(free) is in use")
+            }
+            freeCount += 1
+            free = older(free)
+        }
+        guard entries.count + freeCount + otherCount + queueCount == entryCount else {
+            throw PolicyInvariantViolation(
+                "\(entries.count) objects, \(freeCount) free, \(otherCount) others and \(queueCount) queues are not "
+                    + "\(entryCount) entries")
+        }
+    }
+
+    /// What some entries weigh together.
+    func charge(of entries: [UInt32]) -> UInt64 {
+        entries.reduce(0) { $0 + UInt64(charge($1)) }
+    }
+}
+
+extension Budget {
+    /// Checks count and weight against what was found, and the limit.
+    func check(count foundCount: Int, used foundUsed: UInt64) throws(PolicyInvariantViolation) {
+        guard count == foundCount, used == foundUsed else {
+            throw PolicyInvariantViolation(
+                "\(foundCount) objects that weigh \(foundUsed) are resident, but the budget says \(count), \(used)")
+        }
+        guard used <= limit else { throw PolicyInvariantViolation("\(used) is over the limit \(limit)") }
+        if countsEntries && UInt64(count) != used {
+            throw PolicyInvariantViolation("\(count) entries count as \(used)")
+        }
+    }
+
+    /// Checks a part's weight against what was found.
+    static func check(
+        _ part: String, is used: UInt64, found: UInt64, limit: UInt64 = .max
+    ) throws(PolicyInvariantViolation) {
+        guard used == found else { throw PolicyInvariantViolation("\(part) weighs \(found), but says \(used)") }
+        guard used <= limit else { throw PolicyInvariantViolation("\(part) weighs \(used), over its limit \(limit)") }
+    }
+}

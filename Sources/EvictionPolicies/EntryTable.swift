@@ -1,0 +1,160 @@
+/// What a policy notes about an entry besides its place in a queue. Made of plain numbers.
+@usableFromInline
+protocol EntryNote: BitwiseCopyable {
+    init()
+}
+
+/// No note.
+@usableFromInline
+struct NoNote: EntryNote {
+    @inlinable
+    init() {}
+}
+
+/// A mark of one byte; each policy says what it means.
+@usableFromInline
+struct Mark: EntryNote {
+    @usableFromInline
+    var value: UInt8 = 0
+
+    @inlinable
+    init() {}
+}
+
+/// One place of a policy's table: an object that is resident or remembered, with its neighbours in a queue.
+@usableFromInline
+struct Entry: BitwiseCopyable {
+    /// The neighbour that entered the queue after this one, on the way to the queue's front.
+    @usableFromInline
+    var newer: UInt32
+    /// The neighbour that entered the queue before this one, on the way to the queue's back.
+    @usableFromInline
+    var older: UInt32
+    @usableFromInline
+    var object: ObjectID
+    /// What the object takes of the capacity.
+    @usableFromInline
+    var charge: UInt32
+
+    @inlinable
+    init(newer: UInt32, older: UInt32, object: ObjectID, charge: UInt32) {
+        self.newer = newer
+        self.older = older
+        self.object = object
+        self.charge = charge
+    }
+}
+
+/// The entries of a policy, found by object, and linked into queues.
+///
+/// An object's number leads through one array of 32-bit numbers to its entry. Entries lie close together whatever the
+/// objects' numbers are, so that a small cache over a large trace works inside the processor's nearest memory, and one
+/// request costs one access far away. A queue is a ring through an entry of its own, which stands for no object: queue
+/// 0 has entry 0, and so on, so that linking needs no case for the ends, and 0 can mean "no entry".
+///
+/// Everything costs O(1); arrays grow by doubling.
+@usableFromInline
+struct EntryTable<Note: EntryNote>: ~Copyable {
+    /// The entry of each object, 0 when there is none.
+    @usableFromInline
+    var entryOfObject: UnsafeMutablePointer<UInt32>
+    @usableFromInline
+    var objectCapacity: Int
+    @usableFromInline
+    var entries: UnsafeMutablePointer<Entry>
+    @usableFromInline
+    var notes: UnsafeMutablePointer<Note>
+    @usableFromInline
+    var entryCapacity: Int
+    /// Entries ever used; those above were never touched.
+    @usableFromInline
+    var entryCount: Int
+    /// Entries to use again, chained through `older`.
+    @usableFromInline
+    var firstFree: UInt32
+    @usableFromInline
+    let queueCount: Int
+
+    /// An empty table.
+    @inlinable
+    init(queueCount: Int) {
+        self.queueCount = queueCount
+        objectCapacity = 64
+        entryOfObject = .allocate(capacity: objectCapacity)
+        entryOfObject.initialize(repeating: 0, count: objectCapacity)
+        entryCapacity = 64
+        entries = .allocate(capacity: entryCapacity)
+        notes = .allocate(capacity: entryCapacity)
+        entryCount = 0
+        firstFree = 0
+        makeQueues()
+    }
+
+    @inlinable
+    deinit {
+        entryOfObject.deallocate()
+        entries.deallocate()
+        notes.deallocate()
+    }
+
+    @inlinable
+    mutating func makeQueues() {
+        for queue in 0..<queueCount {
+            let number = UInt32(truncatingIfNeeded: queue)
+            entries[queue] = Entry(newer: number, older: number, object: .max, charge: 0)
+            notes[queue] = Note()
+        }
+        entryCount = queueCount
+        firstFree = 0
+    }
+
+    /// Forgets everything, and keeps the memory.
+    @inlinable
+    mutating func removeAll() {
+        entryOfObject.update(repeating: 0, count: objectCapacity)
+        makeQueues()
+    }
+
+    /// The entry of an object, 0 when there is none.
+    @inlinable
+    @inline(__always)
+    func entry(of object: ObjectID) -> UInt32 {
+        Int(object) < objectCapacity ? entryOfObject[Int(object)] : 0
+    }
+
+    /// A queue's oldest entry; the queue itself when it is empty.
+    @inlinable
+    @inline(__always)
+    func oldest(_ queue: UInt32) -> UInt32 { entries[Int(queue)].newer }
+
+    /// A queue's newest entry; the queue itself when it is empty.
+    @inlinable
+    @inline(__always)
+    func newest(_ queue: UInt32) -> UInt32 { entries[Int(queue)].older }
+
+    @inlinable
+    @inline(__always)
+    func isEmpty(_ queue: UInt32) -> Bool { entries[Int(queue)].newer == queue }
+
+    /// The neighbour that entered after this one; from a queue's newest entry, the queue.
+    @inlinable
+    @inline(__always)
+    func newer(_ entry: UInt32) -> UInt32 { entries[Int(entry)].newer }
+
+    /// The neighbour that entered before this one; from a queue's oldest entry, the queue.
+    @inlinable
+    @inline(__always)
+    func older(_ entry: UInt32) -> UInt32 { entries[Int(entry)].older }
+
+    @inlinable
+    @inline(__always)
+    func object(_ entry: UInt32) -> ObjectID { entries[Int(entry)].object }
+
+    @inlinable
+    @inline(__always)
+    func charge(_ entry: UInt32) -> UInt32 { entries[Int(entry)].charge }
+
+    @inlinable
+    @inline(__always)
+    func setCharge(_ entry: UInt32, _ charge: UInt32) { entries[Int(entry)].charge = charge }
+}

@@ -1,0 +1,120 @@
+/// How often things were seen lately, estimated in 8 bytes for each entry of a cache.
+///
+/// A count-min sketch (G. Cormode, S. Muthukrishnan, An Improved Data Stream Summary, Journal of Algorithms 55(1),
+/// 2005) of counters that end at 15 and are halved from time to time (TinyLFU; see ``WTinyLFUPolicy``). A fingerprint's
+/// four counters lie in one block of 64 bytes, so that a look costs one access to memory. It never counts too little,
+/// apart from the end at 15.
+@usableFromInline
+struct FrequencySketch: ~Copyable {
+    /// Blocks of 8 words of 16 counters of 4 bits.
+    @usableFromInline
+    var words: UnsafeMutablePointer<UInt64>
+    /// The number of blocks, a power of two, less 1.
+    @usableFromInline
+    var blockMask: Int
+    /// Increments since the counters were last halved, halved with them.
+    @usableFromInline
+    var additions = 0
+
+    /// An empty sketch.
+    @inlinable
+    init() {
+        blockMask = 7
+        words = .allocate(capacity: 64)
+        words.initialize(repeating: 0, count: 64)
+    }
+
+    @inlinable
+    deinit {
+        words.deallocate()
+    }
+
+    @inlinable
+    mutating func removeAll() {
+        words.update(repeating: 0, count: (blockMask + 1) * 8)
+        additions = 0
+    }
+
+    /// Spreads a fingerprint over 64 bits: the upper half names the block, the lower half the counters.
+    @inlinable
+    @inline(__always)
+    static func spread(_ fingerprint: UInt32) -> UInt64 {
+        let mixed = (UInt64(fingerprint) &+ 0x9E37_79B9) &* 0xD6E8_FEB8_6659_FD93
+        return (mixed ^ (mixed &>> 32)) &* 0xD6E8_FEB8_6659_FD93
+    }
+
+    /// Counts one occurrence, and halves all counters when `period` occurrences were counted.
+    @inlinable
+    @inline(__always)
+    mutating func record(_ fingerprint: UInt32, period: Int) {
+        let hash = Self.spread(fingerprint)
+        let block = words + (Int(truncatingIfNeeded: hash &>> 32) & blockMask) &* 8
+        var added: UInt64 = 0
+        added |= Self.increment(block, hash)
+        added |= Self.increment(block + 2, hash &>> 8)
+        added |= Self.increment(block + 4, hash &>> 16)
+        added |= Self.increment(block + 6, hash &>> 24)
+        additions &+= added == 0 ? 0 : 1
+        if additions >= period { halve() }
+    }
+
+    /// Increments the counter of two words that 5 bits of a hash name, unless it is 15; not 0 when it was less.
+    @inlinable
+    @inline(__always)
+    static func increment(_ pair: UnsafeMutablePointer<UInt64>, _ hash: UInt64) -> UInt64 {
+        let word = pair + Int(truncatingIfNeeded: hash & 1)
+        let shift = (hash &>> 1 & 15) &* 4
+        let isBelow: UInt64 = word.pointee &>> shift & 15 == 15 ? 0 : 1
+        word.pointee &+= isBelow &<< shift
+        return isBelow
+    }
+
+    /// The estimate, from 0 to 15.
+    @inlinable
+    @inline(__always)
+    func frequency(_ fingerprint: UInt32) -> UInt64 {
+        let hash = Self.spread(fingerprint)
+        let block = words + (Int(truncatingIfNeeded: hash &>> 32) & blockMask) &* 8
+        let low = min(Self.counter(block, hash), Self.counter(block + 2, hash &>> 8))
+        return min(low, Self.counter(block + 4, hash &>> 16), Self.counter(block + 6, hash &>> 24))
+    }
+
+    @inlinable
+    @inline(__always)
+    static func counter(_ pair: UnsafeMutablePointer<UInt64>, _ hash: UInt64) -> UInt64 {
+        pair[Int(truncatingIfNeeded: hash & 1)] &>> ((hash &>> 1 & 15) &* 4) & 15
+    }
+
+    /// Halves all counters, so that old uses fade. O(counters), once in a period.
+    @inlinable
+    @inline(never)
+    mutating func halve() {
+        var odd = 0
+        for index in 0..<(blockMask + 1) * 8 {
+            odd &+= (words[index] & 0x1111_1111_1111_1111).nonzeroBitCount
+            words[index] = words[index] &>> 1 & 0x7777_7777_7777_7777
+        }
+        // What rounding took away was counted as well: each occurrence stands in four counters.
+        additions = max(0, additions - odd / 4) / 2
+    }
+
+    /// Makes room for that many entries. A doubled sketch gives every estimate that it gave before.
+    @inlinable
+    @inline(__always)
+    mutating func reserve(_ count: Int) {
+        if count > (blockMask &+ 1) &* 8 { double() }
+    }
+
+    @inlinable
+    @inline(never)
+    mutating func double() {
+        let count = (blockMask + 1) * 8
+        let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: count * 2)
+        larger.initialize(from: words, count: count)
+        // The new bit of a block's number leads to a copy, whatever it is.
+        (larger + count).initialize(from: words, count: count)
+        words.deallocate()
+        words = larger
+        blockMask = blockMask * 2 + 1
+    }
+}

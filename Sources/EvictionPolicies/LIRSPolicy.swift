@@ -1,0 +1,187 @@
+/// LIRS: keeps the objects whose last two uses were close together (LIR), and lets the others (HIR) pass through 1 % of
+/// the capacity.
+///
+/// S. Jiang, X. Zhang: LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy to Improve Buffer Cache
+/// Performance, SIGMETRICS 2002. As in the authors' program: HIR objects get 1 % of the capacity, but at least 2
+/// (fewer when the capacity is below 3); the first objects become LIR until their share is full; an immediate
+/// repetition of a request changes nothing; and the stack S holds at most 2,500 times as many entries as are resident,
+/// which hardly limits it. A live cache, whose ghosts keep keys alive, should pass a smaller `stackLimit`, such as 3:
+/// what is over it leaves S from the old end, HIR objects only, as in the authors' program.
+///
+/// Weights: shares are weighed; the oldest HIR objects of Q go until the new object fits, and when Q is empty the
+/// oldest LIR object passes to it.
+@usableFromInline
+package struct LIRSPolicy: TablePolicy, ~Copyable {
+    /// What an entry is, and its neighbours in Q, the queue of resident HIR objects.
+    @usableFromInline
+    struct Place: EntryNote {
+        @usableFromInline
+        var newerInQ: UInt32 = 0
+        @usableFromInline
+        var olderInQ: UInt32 = 0
+        /// The sum of `resident`, `inStack` and `lir`.
+        @usableFromInline
+        var state: UInt32 = 0
+
+        @inlinable
+        init() {}
+    }
+
+    @usableFromInline static var resident: UInt32 { @inlinable get { 1 } }
+    @usableFromInline static var inStack: UInt32 { @inlinable get { 2 } }
+    @usableFromInline static var lir: UInt32 { @inlinable get { 4 } }
+
+    /// Queue 0 is the stack S, the last used newest. Its oldest entry is always LIR. Note 0 is the end of Q. Queue 1
+    /// holds entries that will be forgotten.
+    @usableFromInline
+    var table = EntryTable<Place>(queueCount: 2)
+    @usableFromInline
+    package var budget: Budget
+    @usableFromInline
+    let lirLimit: UInt64
+    @usableFromInline
+    let stackLimit: Int
+    @usableFromInline
+    var lirUsed: UInt64 = 0
+    @usableFromInline
+    var stackCount = 0
+    /// In S all older entries than this one are LIR; 0 when nothing is known.
+    @usableFromInline
+    var firstCandidate: UInt32 = 0
+    /// The entry of the last request, 0 when it has gone.
+    @usableFromInline
+    var last: UInt32 = 0
+
+    @inlinable
+    package init(capacity: PolicyCapacity) {
+        self.init(capacity: capacity, stackLimit: 2500)
+    }
+
+    /// A policy whose stack is bounded.
+    ///
+    /// - Parameter stackLimit: how many times as many entries as are resident S may hold, from 1 to 2^20.
+    @inlinable
+    package init(capacity: PolicyCapacity, stackLimit: Int) {
+        budget = Budget(capacity)
+        self.stackLimit = min(max(stackLimit, 1), 1 << 20)
+        let most = max(budget.limit, 2) - 1
+        lirLimit = budget.limit - min(min(max(budget.share(0.01), 2), most), budget.limit)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func residentEntry(of object: ObjectID) -> UInt32 {
+        let entry = table.entry(of: object)
+        return table.notes[Int(entry)].state & Self.resident != 0 ? entry : 0
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func use(_ entry: UInt32) {
+        if entry == last { return }
+        last = entry
+        let state = table.notes[Int(entry)].state
+        if state & Self.lir != 0 {
+            let wasOldest = table.oldest(0) == entry
+            moveToTop(entry)
+            if wasOldest { prune() }
+        } else {
+            useResidentHIR(entry)
+        }
+        limitStack()
+    }
+
+    @inlinable
+    mutating func useResidentHIR(_ entry: UInt32) {
+        unlinkFromQ(entry)
+        if table.notes[Int(entry)].state & Self.inStack != 0 {
+            moveToTop(entry)
+            makeLIR(entry)
+        } else {
+            pushOnStack(entry)
+            linkIntoQ(entry)
+            if table.oldest(0) == entry { prune() }
+        }
+    }
+
+    @inlinable
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+        var entry = table.entry(of: object)
+        let isGhost = entry != 0 && table.notes[Int(entry)].state & Self.inStack != 0
+        if entry == 0 {
+            while !budget.fits(charge) { evictOldest(&sink) }
+            entry = table.add(object, charge: charge)
+        } else {
+            // Out of its queue at once, so that making room can't meet it.
+            if isGhost { unlinkFromStack(entry) } else { table.unlink(entry) }
+            while !budget.fits(charge) { evictOldest(&sink) }
+            table.setCharge(entry, charge)
+        }
+        budget.add(charge)
+        table.notes[Int(entry)].state = Self.resident
+        pushOnStack(entry)
+        if isGhost || lirUsed &+ UInt64(charge) <= lirLimit {
+            makeLIR(entry)
+        } else {
+            linkIntoQ(entry)
+            if table.oldest(0) == entry { prune() }
+        }
+        last = entry
+        limitStack()
+        forgetLoose(&sink)
+        return true
+    }
+
+    @inlinable
+    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+        let old = table.charge(entry)
+        budget.exchange(old, for: charge)
+        table.setCharge(entry, charge)
+        guard table.notes[Int(entry)].state & Self.lir != 0 else { return }
+        lirUsed = lirUsed &- UInt64(old) &+ UInt64(charge)
+        demoteExcess()
+    }
+
+    @inlinable
+    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
+        evictOldest(&sink)
+        limitStack()
+        forgetLoose(&sink)
+    }
+
+    @inlinable
+    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
+        let entry = table.entry(of: object)
+        if entry != 0 {
+            let state = table.notes[Int(entry)].state
+            if state & Self.resident != 0 { budget.subtract(table.charge(entry)) }
+            if state & Self.lir != 0 {
+                lirUsed &-= UInt64(table.charge(entry))
+            } else if state & Self.resident != 0 {
+                unlinkFromQ(entry)
+            }
+            if state & Self.inStack != 0 { unlinkFromStack(entry) } else { table.unlink(entry) }
+            table.linkAlone(entry)
+            if entry == last { last = 0 }
+            table.drop(entry)
+            prune()
+            limitStack()
+        }
+        forgetLoose(&sink)
+    }
+
+    @inlinable
+    package mutating func tellForgotten<Sink: EvictionSink>(_ sink: inout Sink) {
+        forgetLoose(&sink)
+    }
+
+    @inlinable
+    package mutating func removeAll() {
+        table.removeAll()
+        budget.reset()
+        lirUsed = 0
+        stackCount = 0
+        firstCandidate = 0
+        last = 0
+    }
+}

@@ -1,0 +1,84 @@
+extension EntryTable where Note == Mark {
+    /// The entries of queues 0 up to `count`, each of which must bear its queue's number as its mark.
+    func markedQueues(_ count: UInt32) throws(PolicyInvariantViolation) -> [[UInt32]] {
+        var queues: [[UInt32]] = []
+        for queue in 0..<count {
+            let entries = try entries(inQueue: queue)
+            for entry in entries where notes[Int(entry)].value != queue {
+                throw PolicyInvariantViolation("\(entry) in queue \(queue) is marked \(notes[Int(entry)].value)")
+            }
+            guard notes[Int(queue)].value == 0 else { throw PolicyInvariantViolation("queue \(queue) is marked") }
+            queues.append(entries)
+        }
+        try check(objectsIn: queues.flatMap(\.self))
+        return queues
+    }
+}
+
+extension TwoQueuePolicy {
+    @usableFromInline
+    package func checkInvariants() throws(PolicyInvariantViolation) {
+        let queues = try table.markedQueues(3)
+        let weights = queues.map { table.charge(of: $0) }
+        try Budget.check("A1in", is: recentUsed, found: weights[0])
+        try Budget.check("A1out", is: ghostUsed, found: weights[1], limit: ghostLimit)
+        try budget.check(count: queues[0].count + queues[2].count, used: weights[0] + weights[2])
+    }
+}
+
+extension S3FIFOPolicy {
+    @usableFromInline
+    package func checkInvariants() throws(PolicyInvariantViolation) {
+        var queues: [[UInt32]] = []
+        for queue in UInt32(0)..<3 {
+            let entries = try table.entries(inQueue: queue)
+            for entry in entries where table.notes[Int(entry)].queue != queue || table.notes[Int(entry)].uses > 3 {
+                throw PolicyInvariantViolation("\(entry) in queue \(queue) is marked \(table.notes[Int(entry)])")
+            }
+            queues.append(entries)
+        }
+        try table.check(objectsIn: queues.flatMap(\.self))
+        let weights = queues.map { table.charge(of: $0) }
+        try Budget.check("the main queue", is: mainUsed, found: weights[1])
+        try Budget.check("the ghost queue", is: ghostUsed, found: weights[2], limit: ghostLimit)
+        try budget.check(count: queues[0].count + queues[1].count, used: weights[0] + weights[1])
+    }
+}
+
+extension ARCPolicy {
+    @usableFromInline
+    package func checkInvariants() throws(PolicyInvariantViolation) {
+        let queues = try table.markedQueues(4)
+        let weights = queues.map { table.charge(of: $0) }
+        // Weights that grow with an object's new version are evened out at the next miss.
+        let limit = budget.countsEntries ? budget.limit : .max
+        try Budget.check("T1", is: used.0, found: weights[0], limit: limit)
+        try Budget.check("T2", is: used.1, found: weights[1], limit: limit)
+        try Budget.check("B1", is: used.2, found: weights[2], limit: limit)
+        try Budget.check("B2", is: used.3, found: weights[3])
+        if budget.countsEntries && weights[0] + weights[2] > limit {
+            throw PolicyInvariantViolation("T1 with \(weights[0]) and B1 with \(weights[2]) are over \(limit)")
+        }
+        if budget.countsEntries && weights.reduce(0, +) > 2 * limit {
+            throw PolicyInvariantViolation("the lists hold \(weights), more than twice \(limit)")
+        }
+        guard target >= 0, target <= Double(budget.limit) else {
+            throw PolicyInvariantViolation("the target \(target) is not within 0 and \(budget.limit)")
+        }
+        try budget.check(count: queues[0].count + queues[1].count, used: weights[0] + weights[1])
+    }
+}
+
+extension WTinyLFUPolicy {
+    @usableFromInline
+    package func checkInvariants() throws(PolicyInvariantViolation) {
+        let queues = try table.markedQueues(3)
+        let weights = queues.map { table.charge(of: $0) }
+        try Budget.check("the window", is: windowUsed, found: weights[0], limit: windowLimit)
+        try Budget.check("the protected part", is: protectedUsed, found: weights[2], limit: protectedLimit)
+        guard windowLimit + protectedLimit <= budget.limit else {
+            throw PolicyInvariantViolation("\(windowLimit) and \(protectedLimit) are more than \(budget.limit)")
+        }
+        try budget.check(count: queues.map(\.count).reduce(0, +), used: weights.reduce(0, +))
+    }
+}

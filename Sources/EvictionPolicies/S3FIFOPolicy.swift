@@ -1,0 +1,189 @@
+/// S3-FIFO: a small queue sifts out objects that are used once, a main queue keeps the others, and a ghost queue
+/// remembers what the small one let go.
+///
+/// J. Yang, Y. Zhang, Z. Qiu, Y. Yue, K. V. Rashmi: FIFO Queues are All You Need for Cache Eviction, SOSP 2023. The
+/// variant of the authors' simulator: the small queue has 10 % of the capacity, the main queue the rest, the ghost
+/// queue as much as the main queue (90 %); an object leaves the small queue for the main queue after 2 uses, and the
+/// main queue is a CLOCK that counts up to 3. The small queue is at least 1, so that small caches work (in the
+/// simulator they hold nothing below 20 entries).
+///
+/// Weights: shares and queues are weighed. The small queue evicts until the new object fits, unless the main queue is
+/// over its share; then that one does. Objects heavier than the small queue are admitted all the same.
+@usableFromInline
+package struct S3FIFOPolicy: TablePolicy, ~Copyable {
+    @usableFromInline static var small: UInt32 { @inlinable get { 0 } }
+    @usableFromInline static var main: UInt32 { @inlinable get { 1 } }
+    @usableFromInline static var ghost: UInt32 { @inlinable get { 2 } }
+
+    /// Where an object is, and how often it was used.
+    @usableFromInline
+    struct Place: EntryNote {
+        @usableFromInline
+        var queue: UInt8 = 0
+        /// At most 3.
+        @usableFromInline
+        var uses: UInt8 = 0
+
+        @inlinable
+        init() {}
+    }
+
+    @usableFromInline
+    var table = EntryTable<Place>(queueCount: 3)
+    @usableFromInline
+    package var budget: Budget
+    @usableFromInline
+    let mainLimit: UInt64
+    @usableFromInline
+    let ghostLimit: UInt64
+    @usableFromInline
+    var mainUsed: UInt64 = 0
+    @usableFromInline
+    var ghostUsed: UInt64 = 0
+
+    @inlinable
+    package init(capacity: PolicyCapacity) {
+        budget = Budget(capacity)
+        mainLimit = budget.limit - min(max(budget.share(0.1), 1), budget.limit)
+        ghostLimit = budget.share(0.9)
+    }
+
+    @inlinable
+    @inline(__always)
+    package func residentEntry(of object: ObjectID) -> UInt32 {
+        let entry = table.entry(of: object)
+        // Entry 0 stands for the small queue and says so itself.
+        return table.notes[Int(entry)].queue == 2 ? 0 : entry
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func use(_ entry: UInt32) {
+        let uses = table.notes[Int(entry)].uses
+        table.notes[Int(entry)].uses = uses < 3 ? uses &+ 1 : 3
+    }
+
+    @inlinable
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+        let old = table.entry(of: object)
+        if old != 0 {
+            // The ghost goes first, as it makes room for the one of the object that is evicted now.
+            ghostUsed &-= UInt64(table.charge(old))
+            table.drop(old)
+        }
+        while !budget.fits(charge) { evictNext(&sink) }
+        let entry = table.add(object, charge: charge)
+        if old != 0 {
+            table.notes[Int(entry)].queue = 1
+            mainUsed &+= UInt64(charge)
+            table.link(entry, before: Self.main)
+        } else {
+            table.link(entry, before: Self.small)
+        }
+        budget.add(charge)
+        return true
+    }
+
+    @inlinable
+    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+        let old = table.charge(entry)
+        if table.notes[Int(entry)].queue == 1 { mainUsed = mainUsed &- UInt64(old) &+ UInt64(charge) }
+        budget.exchange(old, for: charge)
+        table.setCharge(entry, charge)
+    }
+
+    @inlinable
+    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
+        if mainUsed > mainLimit || table.isEmpty(Self.small) {
+            evictFromMain(&sink)
+        } else {
+            evictFromSmall(&sink)
+        }
+    }
+
+    /// Evicts the first object of the small queue that was used less than twice; those before it go to the main queue.
+    /// When all have gone there, nothing is evicted.
+    @inlinable
+    mutating func evictFromSmall<Sink: EvictionSink>(_ sink: inout Sink) {
+        while !table.isEmpty(Self.small) {
+            let entry = table.oldest(Self.small)
+            let charge = table.charge(entry)
+            if table.notes[Int(entry)].uses >= 2 {
+                table.notes[Int(entry)].uses = 0
+                table.notes[Int(entry)].queue = 1
+                mainUsed &+= UInt64(charge)
+                table.move(entry, toNewestOf: Self.main)
+            } else {
+                budget.subtract(charge)
+                let victim = table.object(entry)
+                sink.evicted(victim)
+                remember(entry, &sink)
+                return
+            }
+        }
+    }
+
+    /// Makes an evicted object a ghost; older ghosts are forgotten for it.
+    @inlinable
+    mutating func remember<Sink: EvictionSink>(_ entry: UInt32, _ sink: inout Sink) {
+        let charge = UInt64(table.charge(entry))
+        guard charge <= ghostLimit else {
+            sink.forgotten(table.object(entry))
+            table.drop(entry)
+            return
+        }
+        while ghostUsed &+ charge > ghostLimit {
+            let oldest = table.oldest(Self.ghost)
+            ghostUsed &-= UInt64(table.charge(oldest))
+            sink.forgotten(table.object(oldest))
+            table.drop(oldest)
+        }
+        ghostUsed &+= charge
+        table.notes[Int(entry)].queue = 2
+        table.move(entry, toNewestOf: Self.ghost)
+    }
+
+    /// Evicts the first object of the main queue without a use left; those before it lose one and go round again.
+    @inlinable
+    mutating func evictFromMain<Sink: EvictionSink>(_ sink: inout Sink) {
+        while true {
+            let entry = table.oldest(Self.main)
+            let uses = table.notes[Int(entry)].uses
+            if uses == 0 {
+                let victim = table.object(entry)
+                let charge = table.charge(entry)
+                budget.subtract(charge)
+                mainUsed &-= UInt64(charge)
+                table.drop(entry)
+                sink.evicted(victim)
+                sink.forgotten(victim)
+                return
+            }
+            table.notes[Int(entry)].uses = uses &- 1
+            table.move(entry, toNewestOf: Self.main)
+        }
+    }
+
+    @inlinable
+    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
+        let entry = table.entry(of: object)
+        guard entry != 0 else { return }
+        let charge = table.charge(entry)
+        switch table.notes[Int(entry)].queue {
+        case 0: budget.subtract(charge)
+        case 1:
+            budget.subtract(charge)
+            mainUsed &-= UInt64(charge)
+        default: ghostUsed &-= UInt64(charge)
+        }
+        table.drop(entry)
+    }
+
+    @inlinable
+    package mutating func removeAll() {
+        table.removeAll()
+        budget.reset()
+        mainUsed = 0
+        ghostUsed = 0
+    }
+}

@@ -1,0 +1,94 @@
+/// A policy whose objects are entries of an ``EntryTable``. It writes down its own decisions only; what all policies do
+/// alike stands here.
+@usableFromInline
+package protocol TablePolicy: EvictionPolicy, ~Copyable {
+    /// What is held, without ghosts.
+    var budget: Budget { get set }
+
+    /// The entry of an object that is resident, else 0.
+    func residentEntry(of object: ObjectID) -> UInt32
+
+    /// Notes the use of a resident object.
+    mutating func use(_ entry: UInt32)
+
+    /// Admits an object that is not resident and not heavier than the capacity; false when it isn't kept.
+    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool
+
+    /// Gives a resident object another weight and evicts nothing yet; the budget is kept by the caller.
+    mutating func reweigh(_ entry: UInt32, charge: UInt32)
+
+    /// Evicts the object whose turn it is; something is resident.
+    mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink)
+
+    /// Tells what was forgotten in lookups, which have no sink. Most policies forget nothing there.
+    mutating func tellForgotten<Sink: EvictionSink>(_ sink: inout Sink)
+
+    /// Takes out everything that is kept of an object, resident or ghost, and tells nothing about that object.
+    mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink)
+}
+
+extension TablePolicy where Self: ~Copyable {
+    @inlinable
+    @inline(__always)
+    package mutating func request(_ object: ObjectID, weight: UInt32) -> Bool {
+        let entry = residentEntry(of: object)
+        if entry != 0 {
+            use(entry)
+            return true
+        }
+        var sink = NoEvictionSink()
+        let charge = budget.charge(weight)
+        if budget.canEverHold(charge) {
+            _ = admit(object, charge: charge, &sink)
+        } else {
+            discard(object, &sink)
+        }
+        return false
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func lookup(_ object: ObjectID) -> Bool {
+        let entry = residentEntry(of: object)
+        guard entry != 0 else { return false }
+        use(entry)
+        return true
+    }
+
+    @inlinable
+    package mutating func insert<Sink: EvictionSink>(_ object: ObjectID, weight: UInt32, _ sink: inout Sink) -> Bool {
+        let charge = budget.charge(weight)
+        let entry = residentEntry(of: object)
+        guard budget.canEverHold(charge) else {
+            // Also drops a ghost: history of an object that can't be held is of no use.
+            discard(object, &sink)
+            if entry != 0 { sink.evicted(object) }
+            sink.forgotten(object)
+            return false
+        }
+        guard entry != 0 else { return admit(object, charge: charge, &sink) }
+        use(entry)
+        reweigh(entry, charge: charge)
+        while budget.used > budget.limit { evictNext(&sink) }
+        tellForgotten(&sink)
+        return residentEntry(of: object) != 0
+    }
+
+    @inlinable
+    package mutating func remove<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
+        discard(object, &sink)
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func tellForgotten<Sink: EvictionSink>(_ sink: inout Sink) {}
+
+    @inlinable
+    package func contains(_ object: ObjectID) -> Bool { residentEntry(of: object) != 0 }
+
+    @inlinable
+    package var count: Int { budget.count }
+
+    @inlinable
+    package var weight: UInt64 { budget.used }
+}

@@ -1,0 +1,92 @@
+/// A set of points in time, from which the latest can be taken: bits in words, above them bits that say which words
+/// are not 0, and so on until one word is left.
+///
+/// Everything costs O(log of the range to the base 64): at most 6 steps for 2^32 points, mostly 1.
+@usableFromInline
+struct TimeSet: ~Copyable {
+    /// All levels behind each other, the points first.
+    @usableFromInline
+    let words: UnsafeMutablePointer<UInt64>
+    @usableFromInline
+    let wordCount: Int
+    /// Where each level starts in `words`.
+    @usableFromInline
+    let starts: UnsafeMutablePointer<Int>
+    @usableFromInline
+    let levelCount: Int
+
+    /// An empty set for the points from 0 to `range` - 1.
+    @inlinable
+    init(range: Int) {
+        var sizes = [max((range + 63) / 64, 1)]
+        while let size = sizes.last, size > 1 { sizes.append((size + 63) / 64) }
+        levelCount = sizes.count
+        starts = .allocate(capacity: sizes.count)
+        var start = 0
+        for (level, size) in sizes.enumerated() {
+            starts[level] = start
+            start += size
+        }
+        wordCount = start
+        words = .allocate(capacity: start)
+        words.initialize(repeating: 0, count: start)
+    }
+
+    @inlinable
+    deinit {
+        words.deallocate()
+        starts.deallocate()
+    }
+
+    @inlinable
+    @inline(__always)
+    func contains(_ point: Int) -> Bool {
+        words[point &>> 6] &>> UInt64(truncatingIfNeeded: point & 63) & 1 != 0
+    }
+
+    /// Adds a point that isn't in the set.
+    @inlinable
+    @inline(__always)
+    func insert(_ point: Int) {
+        var position = point
+        var level = 0
+        while level < levelCount {
+            let word = words + starts[level] + (position &>> 6)
+            let before = word.pointee
+            word.pointee = before | 1 &<< UInt64(truncatingIfNeeded: position & 63)
+            // Levels above know of this word already.
+            if before != 0 { return }
+            position &>>= 6
+            level &+= 1
+        }
+    }
+
+    /// Takes out a point that is in the set.
+    @inlinable
+    @inline(__always)
+    func remove(_ point: Int) {
+        var position = point
+        var level = 0
+        while level < levelCount {
+            let word = words + starts[level] + (position &>> 6)
+            word.pointee ^= 1 &<< UInt64(truncatingIfNeeded: position & 63)
+            if word.pointee != 0 { return }
+            position &>>= 6
+            level &+= 1
+        }
+    }
+
+    /// The latest point. The set is not empty.
+    @inlinable
+    @inline(__always)
+    func latest() -> Int {
+        var position = 0
+        var level = levelCount
+        while level > 0 {
+            level &-= 1
+            let word = words[starts[level] &+ position]
+            position = position &<< 6 &+ (63 &- word.leadingZeroBitCount)
+        }
+        return position
+    }
+}

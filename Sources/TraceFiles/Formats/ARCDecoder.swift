@@ -1,0 +1,67 @@
+/// Lines of `start count x x`: requests for `count` keys from `start` on. What the last two numbers mean differs
+/// from trace to trace; they are not read, but must be there. Source: Megiddo and Modha, FAST 2003.
+struct ARCDecoder: TraceDecoder {
+    /// A longer run of keys in one line is damage: published traces have at most 512.
+    static let runCountMax: UInt64 = 1 << 20
+
+    let columns = TraceColumns.keyOnly
+    /// What is left of the line that was last read.
+    private var nextKey: UInt64 = 0
+    private var remaining = 0
+
+    mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
+        while block.keys.count < limit {
+            if remaining == 0 {
+                guard let line = try window.nextLine() else { return }
+                try read(line, window)
+            }
+            if remaining == 1 {
+                block.keys.append(nextKey)
+                remaining = 0
+            } else {
+                let count = min(remaining, limit - block.keys.count)
+                // The last key of a run is at most the greatest number, so the one after it may not exist.
+                for step in 0..<UInt64(count) { block.keys.append(nextKey &+ step) }
+                nextKey &+= UInt64(count)
+                remaining -= count
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func read(_ line: UnsafeRawBufferPointer, _ window: ByteWindow) throws(TraceFault) {
+        var fields = BlankSeparatedFields(line: line)
+        let start = fields.next()
+        let count = fields.next()
+        guard !fields.next().isEmpty, !fields.next().isEmpty, fields.next().isEmpty else {
+            throw window.fault(
+                .notARecord(found: Excerpt.of(line), allowed: "four numbers, such as `1845 8 0 0`: start, count, x, x"))
+        }
+        nextKey = try window.number(start, "start")
+        let run = try window.number(count, "count")
+        guard (1...Self.runCountMax).contains(run), run - 1 <= UInt64.max - nextKey else {
+            throw window.fault(
+                .outOfRange(
+                    "count", found: Excerpt.of(line),
+                    allowed: "1 to \(Self.runCountMax), and no key beyond 2^64 - 1"))
+        }
+        remaining = Int(run)
+    }
+}
+
+/// The words of a line, one after the other.
+struct BlankSeparatedFields {
+    let line: UnsafeRawBufferPointer
+    private var position = 0
+
+    init(line: UnsafeRawBufferPointer) { self.line = line }
+
+    /// The next word; empty when there is none.
+    @inline(__always)
+    mutating func next() -> UnsafeRawBufferPointer {
+        while position < line.count, line[position] == 0x20 || line[position] == 0x09 { position += 1 }
+        let start = position
+        while position < line.count, line[position] != 0x20, line[position] != 0x09 { position += 1 }
+        return UnsafeRawBufferPointer(rebasing: line[start..<position])
+    }
+}

@@ -1,0 +1,162 @@
+/// Lines of fields, whose meaning a header or the caller gives.
+struct CSVDecoder: TraceDecoder {
+    let columns: TraceColumns
+    private let layout: CSVLayout
+    private let separator: UInt8
+    private let isQuoted: Bool
+    private let timeUnit: UInt64
+    private let areKeysNumbers: Bool
+    private let naming: KeyNaming
+    private let scratch = CSVScratch()
+
+    var keyTexts: KeyTextTable? { areKeysNumbers ? nil : naming.table }
+
+    /// Reads the header, unless the caller gave the columns.
+    init(
+        window: ByteWindow, separator: UInt8, isQuoted: Bool, options: TraceReadingOptions
+    ) throws(TraceFault) {
+        if let given = options.csvColumns {
+            guard let layout = CSVLayout(given) else {
+                let names = given.map { $0?.rawValue ?? "-" }.joined(separator: ",")
+                throw TraceFault(reason: .unusableColumns(found: names, allowed: CSVLayout.allowed))
+            }
+            self.layout = layout
+        } else {
+            guard let header = try window.nextLine() else { throw TraceFault(reason: .empty) }
+            guard let layout = CSVLayout(header: header, separator: separator, isQuoted: isQuoted) else {
+                throw window.fault(.unusableColumns(found: Excerpt.of(header), allowed: CSVLayout.allowed))
+            }
+            self.layout = layout
+        }
+        columns = options.columns.intersection(layout.columns)
+        self.separator = separator
+        self.isQuoted = isQuoted
+        timeUnit = options.csvTimeUnit.nanoseconds
+        naming = KeyNaming(options.textKeys)
+        try window.fill(atLeast: TraceFormat.headByteCount)
+        switch options.csvKeys {
+        case .numbers: areKeysNumbers = true
+        case .text: areKeysNumbers = false
+        case .automatic:
+            areKeysNumbers = Self.keysAreNumbers(
+                in: window.unused, layout: layout, separator: separator, isQuoted: isQuoted, scratch: scratch)
+        }
+    }
+
+    mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
+        while block.keys.count < limit {
+            var isOpen = false
+            let line =
+                isQuoted
+                ? try window.nextLine { piece in
+                    if CSVSplitter.hasQuotes(piece), CSVSplitter.hasOddQuotes(piece) { isOpen.toggle() }
+                    return isOpen
+                } : try window.nextLine()
+            guard let line else { return }
+            try decode(line, window, into: &block)
+        }
+    }
+
+    @inline(__always)
+    private func decode(
+        _ line: UnsafeRawBufferPointer, _ window: ByteWindow, into block: inout TraceBlock
+    ) throws(TraceFault) {
+        var request = TraceRequest(key: 0)
+        var key = UnsafeRawBufferPointer(start: nil, count: 0)
+        if isQuoted, CSVSplitter.hasQuotes(line) {
+            var splitter = CSVSplitter(line: line, separator: separator, isQuoted: true, scratch: scratch)
+            for field in layout.fields {
+                guard let text = splitter.next() else { throw wrongFields(line, window) }
+                try read(text, as: field, into: &request, &key, window)
+            }
+            guard splitter.next() == nil, !splitter.isBroken else { throw wrongFields(line, window) }
+        } else {
+            // Nearly every line of nearly every trace.
+            var start = 0
+            for field in layout.fields {
+                guard start <= line.count else { throw wrongFields(line, window) }
+                let end = line.position(of: separator, from: start)
+                try read(UnsafeRawBufferPointer(rebasing: line[start..<end]), as: field, into: &request, &key, window)
+                start = end &+ 1
+            }
+            guard start == line.count + 1 else { throw wrongFields(line, window) }
+        }
+        request.key = areKeysNumbers ? try window.number(key, "key") : try naming.key(key, window)
+        block.append(request)
+    }
+
+    @inline(__always)
+    private func read(
+        _ text: UnsafeRawBufferPointer, as field: TraceField?, into request: inout TraceRequest,
+        _ key: inout UnsafeRawBufferPointer, _ window: ByteWindow
+    ) throws(TraceFault) {
+        switch field {
+        case nil: break
+        case .key: key = text
+        case .time: request.timeNanoseconds = try time(text, window)
+        case .size: request.size = try window.size(text)
+        case .operation: request.operation = try window.operation(text)
+        case .lifetime:
+            let seconds = text.isEmpty ? 0 : try window.number(text, "lifetime", upTo: UInt64(UInt32.max))
+            request.lifetimeSeconds = UInt32(truncatingIfNeeded: seconds)
+        }
+    }
+
+    @inline(never)
+    private func wrongFields(_ line: UnsafeRawBufferPointer, _ window: ByteWindow) -> TraceFault {
+        let count = layout.fields.count
+        return window.fault(
+            .notARecord(
+                found: Excerpt.of(line),
+                allowed: "\(count) \(count == 1 ? "field" : "fields")" + (isQuoted ? ", quoted as in RFC 4180" : "")))
+    }
+
+    private func time(_ text: UnsafeRawBufferPointer, _ window: ByteWindow) throws(TraceFault) -> UInt64 {
+        do throws(Digits.Mistake) {
+            return try Digits.nanoseconds(text, unit: timeUnit)
+        } catch .tooLarge {
+            let limit = UInt64.max / timeUnit
+            throw window.fault(
+                .outOfRange("time", found: Excerpt.of(text), allowed: "0 to \(limit), or another unit of time"))
+        } catch {
+            throw window.fault(
+                .notARecord(found: "time \(Excerpt.of(text))", allowed: "a number, with or without a fraction"))
+        }
+    }
+
+    /// Whether every key in the bytes at hand is a number that has only one spelling.
+    private static func keysAreNumbers(
+        in bytes: UnsafeRawBufferPointer, layout: CSVLayout, separator: UInt8, isQuoted: Bool, scratch: CSVScratch
+    ) -> Bool {
+        guard let column = layout.fields.firstIndex(of: .key) else { return false }
+        for line in HeadLines(bytes) where !line.isEmpty {
+            var splitter = CSVSplitter(line: line, separator: separator, isQuoted: isQuoted, scratch: scratch)
+            for _ in 0..<column { _ = splitter.next() }
+            guard let key = splitter.next() else { continue }
+            if !Digits.isCanonical(key) { return false }
+        }
+        return true
+    }
+}
+
+/// The whole lines at the beginning of a trace, without their ends. A last line without an end counts when it is the
+/// only one.
+struct HeadLines: Sequence, IteratorProtocol {
+    private var rest: UnsafeRawBufferPointer
+    private var isFirst = true
+
+    init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
+
+    mutating func next() -> UnsafeRawBufferPointer? {
+        defer { isFirst = false }
+        guard !rest.isEmpty else { return nil }
+        guard let end = rest.firstIndex(of: 0x0A) else {
+            defer { rest = UnsafeRawBufferPointer(start: nil, count: 0) }
+            return isFirst ? rest : nil
+        }
+        var line = UnsafeRawBufferPointer(rebasing: rest[..<end])
+        if line.last == 0x0D { line = UnsafeRawBufferPointer(rebasing: line.dropLast()) }
+        rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+        return line
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// A text key a line: all its bytes, blanks too, without the line end.
+struct KeysDecoder: TraceDecoder {
+    let columns = TraceColumns.keyOnly
+    let naming: KeyNaming
+
+    var keyTexts: KeyTextTable? { naming.table }
+
+    mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
+        while block.keys.count < limit, let line = try window.nextLine() {
+            block.keys.append(try naming.key(line, window))
+        }
+    }
+}
+
+/// Turns text keys into numbers.
+enum KeyNaming {
+    case interned(KeyTextTable)
+    case hashed
+
+    init(_ mode: TraceTextKeys) {
+        switch mode {
+        case .numbered: self = .interned(KeyTextTable())
+        case .hashed: self = .hashed
+        }
+    }
+
+    var table: KeyTextTable? {
+        if case .interned(let table) = self { return table }
+        return nil
+    }
+
+    /// The number of a key in the line that was last read.
+    @inline(__always)
+    func key(_ text: UnsafeRawBufferPointer, _ window: ByteWindow) throws(TraceFault) -> UInt64 {
+        guard let base = text.baseAddress, !text.isEmpty, memchr(base, 0, text.count) == nil else {
+            throw window.fault(
+                .notARecord(found: text.isEmpty ? "an empty key" : "a NUL byte", allowed: "a text key without NUL"))
+        }
+        switch self {
+        case .hashed: return TextHash.of(text, seed: 0)
+        case .interned(let table):
+            guard let number = table.number(of: text) else {
+                throw window.fault(.tooMany("keys", limit: KeyTextTable.countMax))
+            }
+            return UInt64(number)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// The words that traces use for operations.
+enum OperationName {
+    static let allowed =
+        "read, get, gets, head, load; write, set, put, add, insert, update, replace, cas, append, prepend, incr, decr; "
+        + "remove, delete, del"
+
+    /// The operation of a word, in whatever case; `nil` when none has it.
+    @inline(__always)
+    static func operation(_ word: UnsafeRawBufferPointer) -> TraceOperation? {
+        guard (1...8).contains(word.count) else { return nil }
+        var packed: UInt64 = 0
+        for byte in word { packed = packed << 8 | UInt64(byte | 0x20) }
+        // Nearly all of a trace; the table is slower.
+        switch packed {
+        case 0x67_6574, 0x7265_6164: return .read
+        case 0x73_6574, 0x77_7269_7465: return .write
+        default: return operations[packed]
+        }
+    }
+
+    private static let operations: [UInt64: TraceOperation] = {
+        var table: [UInt64: TraceOperation] = [:]
+        for (index, words) in allowed.split(separator: ";").enumerated() {
+            for word in words.split(separator: ",") {
+                let packed = word.utf8.filter { $0 != 0x20 }.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                table[packed] = TraceOperation(rawValue: UInt8(index))
+            }
+        }
+        return table
+    }()
+
+    /// The word that writers use.
+    static func word(_ operation: TraceOperation) -> String {
+        switch operation {
+        case .read: "read"
+        case .write: "write"
+        case .remove: "remove"
+        }
+    }
+}
+
+extension ByteWindow {
+    /// An operation in a field of the line that was last read.
+    @inline(__always)
+    func operation(_ word: UnsafeRawBufferPointer) throws(TraceFault) -> TraceOperation {
+        guard let operation = OperationName.operation(word) else {
+            throw fault(.notARecord(found: "operation \(Excerpt.of(word))", allowed: OperationName.allowed))
+        }
+        return operation
+    }
+}

@@ -1,0 +1,41 @@
+/// Reads one format. It is called for a block at a time, so that its loop over the requests is compiled as one piece.
+protocol TraceDecoder {
+    /// What the blocks hold: what the trace has, and what is asked for.
+    var columns: TraceColumns { get }
+
+    /// The texts that keys are numbers for, when they are.
+    var keyTexts: KeyTextTable? { get }
+
+    /// Fills the block with the next requests; leaves it empty only at the end.
+    ///
+    /// - Parameter block: empty, its columns set. After an error it holds the requests before the bad one.
+    /// - Throws: a fault at the first record that is bad.
+    mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault)
+}
+
+extension TraceDecoder {
+    var keyTexts: KeyTextTable? { nil }
+}
+
+extension TraceFormat {
+    /// The decoder of this format.
+    ///
+    /// - Parameter window: at the beginning of the trace; a header is read from it.
+    func decoder(
+        for window: ByteWindow, options: TraceReadingOptions
+    ) throws(TraceFault) -> any TraceDecoder {
+        let columns = options.columns
+        return switch self {
+        case .arc: ARCDecoder()
+        case .lirs: LIRSDecoder()
+        case .oracleGeneral: OracleGeneralDecoder(columns: columns.intersection(self.columns))
+        case .cache2k: Cache2kDecoder()
+        case .keys: KeysDecoder(naming: KeyNaming(options.textKeys))
+        case .twitter:
+            TwitterDecoder(columns: columns.intersection(self.columns), naming: KeyNaming(options.textKeys))
+        case .msr: MSRDecoder(columns: columns.intersection(self.columns))
+        case .csv: try CSVDecoder(window: window, separator: 0x2C, isQuoted: true, options: options)
+        case .tsv: try CSVDecoder(window: window, separator: 0x09, isQuoted: false, options: options)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+/// Gives every different text a number, from 0 on, in the order in which they first come. Exact: texts are compared,
+/// not only their hashes.
+///
+/// Memory: the texts, 8 bytes for each, and 16 to 32 bytes of table.
+package final class KeyTextTable {
+    /// The most texts: numbers are 32 bits.
+    package static let countMax = Int(UInt32.max) - 1
+
+    /// 0 for an empty slot; else the upper half of the hash, and the number plus 1 in the lower half.
+    // One thread reads a trace, and nothing here calls back: the checks of exclusive access cost half a lookup.
+    @exclusivity(unchecked) private var slots: [UInt64]
+    @exclusivity(unchecked) private var shift: UInt64
+    /// Where each text ends in `bytes`; it begins where the one before ends.
+    @exclusivity(unchecked) private var ends: [Int] = []
+    @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var capacity = 1 << 16
+    @exclusivity(unchecked) private var byteCount = 0
+    /// Drawn anew each time, so that nobody can write a trace whose texts all collide.
+    private let seed = UInt64.random(in: .min ... .max)
+
+    init() {
+        slots = Array(repeating: 0, count: 1 << 14)
+        shift = 64 - 14
+        bytes = .allocate(byteCount: capacity, alignment: 8)
+    }
+
+    deinit { bytes.deallocate() }
+
+    /// How many texts have a number.
+    package var count: Int { ends.count }
+
+    /// Gives the bytes of a text.
+    ///
+    /// - Parameter number: below ``count``.
+    package func withText<Result, Failure: Error>(
+        of number: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let start = number == 0 ? 0 : ends[number - 1]
+        return try body(UnsafeRawBufferPointer(start: bytes + start, count: ends[number] - start))
+    }
+
+    /// A copy of all texts, which can be passed on.
+    ///
+    /// - Complexity: O(bytes).
+    package func texts() -> KeyTexts {
+        KeyTexts(ends: ends, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: byteCount)))
+    }
+
+    /// The number of a text, new or known; `nil` when there are no more numbers.
+    ///
+    /// - Complexity: O(bytes), amortised.
+    func number(of text: UnsafeRawBufferPointer) -> UInt32? {
+        let hash = TextHash.of(text, seed: seed)
+        let tag = hash & 0xFFFF_FFFF_0000_0000
+        let mask = slots.count - 1
+        var index = Int(truncatingIfNeeded: hash &>> shift)
+        while true {
+            let slot = slots[index]
+            if slot == 0 { return insert(text, tag: tag, at: index) }
+            if slot & 0xFFFF_FFFF_0000_0000 == tag {
+                let number = Int(slot & 0xFFFF_FFFF) - 1
+                let start = number == 0 ? 0 : ends[number - 1]
+                if ends[number] - start == text.count, Self.areEqual(bytes + start, text) {
+                    return UInt32(truncatingIfNeeded: number)
+                }
+            }
+            index = (index &+ 1) & mask
+        }
+    }
+
+    @inline(__always)
+    private static func areEqual(_ known: UnsafeMutableRawPointer, _ text: UnsafeRawBufferPointer) -> Bool {
+        guard let base = text.baseAddress else { return true }
+        return memcmp(known, base, text.count) == 0
+    }
+
+    @inline(never)
+    private func insert(_ text: UnsafeRawBufferPointer, tag: UInt64, at index: Int) -> UInt32? {
+        guard count < Self.countMax else { return nil }
+        let number = UInt32(truncatingIfNeeded: count)
+        if byteCount + text.count > capacity {
+            while byteCount + text.count > capacity { capacity *= 2 }
+            let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+            larger.copyMemory(from: bytes, byteCount: byteCount)
+            bytes.deallocate()
+            bytes = larger
+        }
+        UnsafeMutableRawBufferPointer(start: bytes + byteCount, count: text.count).copyMemory(from: text)
+        byteCount += text.count
+        ends.append(byteCount)
+        slots[index] = tag | UInt64(number) + 1
+        if count * 2 > slots.count { grow() }
+        return number
+    }
+
+    private func grow() {
+        let old = slots
+        slots = Array(repeating: 0, count: old.count * 2)
+        shift -= 1
+        let mask = slots.count - 1
+        for slot in old where slot != 0 {
+            // The tag holds the bits that the index is made of: up to 2^32 slots.
+            var index = Int(truncatingIfNeeded: slot &>> shift) & mask
+            while slots[index] != 0 { index = (index &+ 1) & mask }
+            slots[index] = slot
+        }
+    }
+}
+
+/// The text of every key, by number.
+package struct KeyTexts: Sendable, Hashable {
+    /// Where each text ends in ``bytes``; it begins where the one before ends.
+    let ends: [Int]
+    let bytes: [UInt8]
+
+    /// How many keys.
+    package var count: Int { ends.count }
+
+    /// The bytes of a key, whose encoding nobody knows.
+    ///
+    /// - Parameter number: below ``count``.
+    package subscript(number: Int) -> ArraySlice<UInt8> {
+        bytes[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
+    }
+}
+
+/// A hash of bytes that never changes between releases: words folded into a product of 128 bits.
+enum TextHash {
+    @inline(__always)
+    static func of(_ text: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        var state = seed ^ 0x9E37_79B9_7F4A_7C15
+        var offset = 0
+        while offset + 8 <= text.count {
+            state = fold(state ^ UInt64(littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            offset &+= 8
+        }
+        var tail: UInt64 = 0
+        while offset < text.count {
+            tail = tail << 8 | UInt64(text[offset])
+            offset &+= 1
+        }
+        // The length tells apart what differs only in zero bytes at the end.
+        return fold(fold(state ^ tail) ^ UInt64(text.count) &* 0xD6E8_FEB8_6659_FD93)
+    }
+
+    @inline(__always)
+    static func fold(_ word: UInt64) -> UInt64 {
+        let product = word.multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
+        return product.high ^ product.low
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+
+/// Gives every different key a number, from 0 on, in the order in which they first come.
+///
+/// Keys below ``directKeyCount`` are looked up in an array, of which only the touched pages take memory: traces of
+/// disks and databases count their blocks, and neighbours share a cache line. All other keys go through a table
+/// with open addressing, at most 5/8 full.
+///
+/// Memory: at most 64 MiB for the array and 4 MiB for the first table; 8 to 16 bytes for each key, and 26 to 52 bytes
+/// of a larger table for each key beyond the array. All of it goes with the numbering; the numbers stay.
+package struct TraceNumbering: ~Copyable {
+    /// Keys below this have a place in the array.
+    package static let directKeyCount: UInt64 = 1 << 24
+    /// The most keys.
+    package static let keyCountMax = Int(UInt32.max) - 1
+    /// As many lookups as a processor keeps under way, and some more.
+    private static let batchCount = 128
+    /// As many keys are numbered between two looks at the memory that is left.
+    private static let stepCount = 1024
+
+    /// How many different keys there were so far.
+    package private(set) var keyCount = 0
+
+    /// For each low key its number plus 1; 0 for a key that never came.
+    private let direct: UnsafeMutablePointer<UInt32>
+    private var table: KeyTable
+    private var keysByNumber: UnsafeMutablePointer<UInt64>
+    private var capacity = 1 << 12
+    private let homes = UnsafeMutablePointer<Int>.allocate(capacity: batchCount)
+    /// Written only so that the loads that touch slots are not optimised away.
+    private var lastTouched: UInt64 = 0
+
+    /// - Throws: ``TraceError/Reason/tooMany(_:limit:)`` when there is no memory for the array.
+    package init() throws(TraceError) {
+        let memory = (
+            KeyTable.firstMemory(), calloc(Int(Self.directKeyCount), MemoryLayout<UInt32>.stride),
+            malloc(capacity * MemoryLayout<UInt64>.stride)
+        )
+        guard let first = memory.0, let array = memory.1, let keys = memory.2 else {
+            free(memory.0)
+            free(memory.1)
+            free(memory.2)
+            throw Self.outOfMemory(after: 0)
+        }
+        table = KeyTable(memory: first)
+        keysByNumber = keys.bindMemory(to: UInt64.self, capacity: capacity)
+        direct = array.bindMemory(to: UInt32.self, capacity: Int(Self.directKeyCount))
+    }
+
+    deinit {
+        free(direct)
+        free(keysByNumber)
+        homes.deallocate()
+    }
+
+    /// The key of every number.
+    ///
+    /// - Complexity: O(keys).
+    package func keys() -> [UInt64] {
+        Array(UnsafeBufferPointer(start: keysByNumber, count: keyCount))
+    }
+
+    /// Appends the number of every key to `numbers`.
+    ///
+    /// - Throws: ``TraceError/Reason/tooMany(_:limit:)``.
+    /// - Complexity: O(1) for each key, amortised.
+    package mutating func number(_ keys: [UInt64], into numbers: inout [UInt32]) throws(TraceError) {
+        guard keyCount + keys.count <= Self.keyCountMax else {
+            throw Self.error("keys", limit: Self.keyCountMax)
+        }
+        let start = numbers.count
+        numbers.append(contentsOf: repeatElement(0, count: keys.count))
+        for lower in stride(from: 0, to: keys.count, by: Self.stepCount) {
+            let upper = min(keys.count, lower + Self.stepCount)
+            guard reserve(upper - lower) else {
+                numbers.removeLast(numbers.count - start - lower)
+                throw Self.outOfMemory(after: keyCount)
+            }
+            numbers.withUnsafeMutableBufferPointer { numbers in
+                keys.withUnsafeBufferPointer { keys in
+                    number(
+                        UnsafeBufferPointer(rebasing: keys[lower..<upper]),
+                        into: UnsafeMutableBufferPointer(rebasing: numbers[(start + lower)..<(start + upper)]))
+                }
+            }
+        }
+    }
+
+    /// Numbers keys for which there is room, a few dozen at a time.
+    @inline(__always)
+    private mutating func number(_ keys: UnsafeBufferPointer<UInt64>, into numbers: UnsafeMutableBufferPointer<UInt32>)
+    {
+        for lower in stride(from: 0, to: keys.count, by: Self.batchCount) {
+            let upper = min(keys.count, lower + Self.batchCount)
+            let batch = UnsafeBufferPointer(rebasing: keys[lower..<upper])
+            let results = UnsafeMutableBufferPointer(rebasing: numbers[lower..<upper])
+            var all: UInt64 = 0
+            for key in batch { all |= key }
+            if all < Self.directKeyCount {
+                numberLow(batch, into: results)
+            } else {
+                numberAny(batch, into: results)
+            }
+        }
+    }
+
+    /// All keys have a place in the array. There is no branch that depends on a key being new.
+    @inline(__always)
+    private mutating func numberLow(
+        _ keys: UnsafeBufferPointer<UInt64>, into numbers: UnsafeMutableBufferPointer<UInt32>
+    ) {
+        var next = UInt32(truncatingIfNeeded: keyCount)
+        let (direct, keysByNumber) = (direct, keysByNumber)
+        for index in 0..<keys.count {
+            let key = keys[index]
+            let place = direct + Int(truncatingIfNeeded: key)
+            let known = place.pointee
+            let isNew = known == 0
+            // Written even when known, beyond the last key: cheaper than a branch that is hard to foresee.
+            keysByNumber[Int(next)] = key
+            let number = isNew ? next : known &- 1
+            next = isNew ? next &+ 1 : next
+            place.pointee = number &+ 1
+            numbers[index] = number
+        }
+        keyCount = Int(next)
+    }
+
+    /// Touches all slots first, so that the processor waits for several of them at once, and then looks.
+    @inline(__always)
+    private mutating func numberAny(
+        _ keys: UnsafeBufferPointer<UInt64>, into numbers: UnsafeMutableBufferPointer<UInt32>
+    ) {
+        var touched: UInt64 = 0
+        for index in 0..<keys.count {
+            let home = table.home(of: keys[index])
+            homes[index] = home
+            touched ^= table.touch(home)
+        }
+        lastTouched = touched
+        var next = UInt32(truncatingIfNeeded: keyCount)
+        for index in 0..<keys.count {
+            let key = keys[index]
+            let place =
+                key < Self.directKeyCount
+                ? direct + Int(truncatingIfNeeded: key) : table.place(of: key, from: homes[index])
+            let known = place.pointee
+            let isNew = known == 0
+            keysByNumber[Int(next)] = key
+            let number = isNew ? next : known &- 1
+            next = isNew ? next &+ 1 : next
+            place.pointee = number &+ 1
+            numbers[index] = number
+        }
+        keyCount = Int(next)
+    }
+
+    private mutating func reserve(_ count: Int) -> Bool {
+        guard table.reserve(count) else { return false }
+        // One more, for the write beyond the last key.
+        guard keyCount + count + 1 > capacity else { return true }
+        // Moves large memory without copying it.
+        let bytes = capacity * 2 * MemoryLayout<UInt64>.stride
+        guard let larger = realloc(keysByNumber, bytes) else { return false }
+        capacity *= 2
+        keysByNumber = larger.bindMemory(to: UInt64.self, capacity: capacity)
+        return true
+    }
+
+    private static func outOfMemory(after count: Int) -> TraceError {
+        error("keys, and no memory for another one", limit: count)
+    }
+
+    private static func error(_ what: String, limit: Int) -> TraceError {
+        TraceError(path: "", requestCount: 0, reason: .tooMany(what, limit: limit))
+    }
+}

@@ -1,0 +1,147 @@
+extension TraceFormat {
+    /// As much of a trace is looked at to find out its format.
+    static let headByteCount = 64 << 10
+
+    /// The format of a trace, by its name and the beginning of its content.
+    ///
+    /// - Parameter window: at the beginning of the trace; nothing of it is used.
+    static func detect(path: String, window: ByteWindow) throws(TraceFault) -> TraceFormat {
+        try window.fill(atLeast: headByteCount)
+        guard !window.unused.isEmpty else { throw TraceFault(reason: .empty) }
+        let head = TraceHead(bytes: window.unused, isWhole: window.unused.count < headByteCount)
+        let content = allCases.filter { head.fits($0) }
+        let named = self.named(by: path)
+        if let format = content.first(where: { named.contains($0) }) { return format }
+        if let name = named.first {
+            throw TraceFault(reason: .contradictoryFormat(name: name, content: content))
+        }
+        guard content.count == 1 else {
+            throw TraceFault(reason: .ambiguousFormat(content.isEmpty ? allCases : content))
+        }
+        return content[0]
+    }
+
+    /// The formats that a file's name speaks of, the likeliest first: what comes first in a name of several parts, as
+    /// in `trace.oracleGeneral.bin.zst`, counts most.
+    static func named(by path: String) -> [TraceFormat] {
+        let name = path.split(separator: "/").last ?? ""
+        let parts = name.split(separator: ".").dropFirst().map { $0.lowercased() }
+        for part in parts {
+            switch part {
+            case "lis", "arc": return [.arc]
+            case "lirs": return [.lirs]
+            case "oraclegeneral": return [.oracleGeneral]
+            case "cache2k": return [.cache2k]
+            case "csv": return [.twitter, .msr, .csv]
+            case "tsv": return [.tsv]
+            case "keys": return [.keys]
+            case "twitter": return [.twitter]
+            case "msr": return [.msr]
+            default: continue
+            }
+        }
+        return []
+    }
+}
+
+/// What the beginning of a trace could be.
+struct TraceHead {
+    let bytes: UnsafeRawBufferPointer
+    /// Whether the trace ends with these bytes.
+    let isWhole: Bool
+    /// Lines are looked at up to this many.
+    private static let lineCountMax = 200
+
+    /// Whether the beginning is that of a trace in this format.
+    ///
+    /// Text that is several formats at once counts as the narrowest: numbers are no text keys, and Twitter's lines
+    /// are no CSV file without header. Keys that all have as many commas stay unclear.
+    func fits(_ format: TraceFormat) -> Bool {
+        switch format {
+        case .oracleGeneral: fitsOracleGeneral
+        case .cache2k: fitsCache2k
+        case .arc: fitsLines(Self.isARC)
+        case .lirs: fitsLines { $0.isEmpty || $0.contains(0x2A) || Digits.isCanonical($0.trimmed) } && hasNumber
+        case .twitter: fitsLines(Self.isTwitter)
+        case .msr: fitsLines(Self.isMSR)
+        case .csv: hasHeader(.csv) || (hasColumns(separator: 0x2C) && !fits(.twitter) && !fits(.msr))
+        case .tsv: hasHeader(.tsv) || hasColumns(separator: 0x09)
+        case .keys:
+            fitsLines { !$0.isEmpty } && ![TraceFormat.arc, .lirs, .twitter, .msr].contains { fits($0) }
+                && !hasHeader(.csv) && !hasHeader(.tsv)
+        }
+    }
+
+    /// A NUL is in hardly any binary trace absent, and in no text.
+    private var isText: Bool { !bytes.contains(0) }
+
+    private var lines: PrefixSequence<HeadLines> { HeadLines(bytes).prefix(Self.lineCountMax) }
+
+    private var hasNumber: Bool { lines.contains { Digits.isCanonical($0.trimmed) } }
+
+    private func fitsLines(_ isRecord: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        isText && lines.allSatisfy(isRecord)
+    }
+
+    private func hasHeader(_ format: TraceFormat) -> Bool {
+        guard isText, let header = lines.first(where: { _ in true }) else { return false }
+        let (separator, isQuoted): (UInt8, Bool) = format == .csv ? (0x2C, true) : (0x09, false)
+        guard let layout = CSVLayout(header: header, separator: separator, isQuoted: isQuoted) else { return false }
+        // A header of one column has no separator, and would be that of both.
+        return format == .csv || layout.fields.count > 1
+    }
+
+    /// Whether all lines have as many separators, and some: a file without header, or keys that look like one.
+    private func hasColumns(separator: UInt8) -> Bool {
+        let counts = Set(lines.map { line in line.count { $0 == separator } })
+        return isText && counts.count == 1 && counts != [0]
+    }
+
+    private static func isARC(_ line: UnsafeRawBufferPointer) -> Bool {
+        var fields = BlankSeparatedFields(line: line)
+        for _ in 0..<4 where !isNumber(fields.next()) { return false }
+        return fields.next().isEmpty
+    }
+
+    private static func isTwitter(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard let fields = TwitterDecoder.Fields(line) else { return false }
+        return [fields.time, fields.keySize, fields.valueSize, fields.client, fields.lifetime].allSatisfy(isNumber)
+            && OperationName.operation(fields.operation) != nil
+    }
+
+    private static func isMSR(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard let fields = MSRDecoder.Fields(line) else { return false }
+        return [fields.time, fields.disk, fields.offset, fields.size, fields.responseTime].allSatisfy(isNumber)
+            && OperationName.operation(fields.type) != nil
+    }
+
+    private static func isNumber(_ text: UnsafeRawBufferPointer) -> Bool { (try? Digits.number(text)) != nil }
+
+    /// Times that never go back by more than an hour, and next requests that are -1 or later than their own.
+    private var fitsOracleGeneral: Bool {
+        let size = OracleGeneralDecoder.recordByteCount
+        guard bytes.count >= size, !isWhole || bytes.count % size == 0, !isText else { return false }
+        var latest: UInt32 = 0
+        for index in 0..<(bytes.count / size) {
+            let time = OracleGeneralDecoder.load(bytes, index, 0, as: UInt32.self)
+            let next = OracleGeneralDecoder.load(bytes, index, 16, as: Int64.self)
+            guard next == -1 || next == .max || next > Int64(index), next <= 1 << 48 || next == .max,
+                latest < 3600 || time >= latest - 3600
+            else { return false }
+            latest = max(latest, time)
+        }
+        return true
+    }
+
+    /// Numbers given in the order in which the keys first come, from 0 or 1 on, as cache2k's recorder gives them.
+    private var fitsCache2k: Bool {
+        guard bytes.count >= 4, !isWhole || bytes.count % 4 == 0, !isText else { return false }
+        var limit: UInt32 = 1
+        for index in 0..<(bytes.count / 4) {
+            let number = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+            guard number <= limit else { return false }
+            if number == limit { limit = number &+ 1 }
+        }
+        return true
+    }
+}

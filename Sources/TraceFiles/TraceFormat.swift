@@ -1,0 +1,86 @@
+/// How a trace is written. The raw value is the name that a user gives.
+package enum TraceFormat: String, Sendable, Hashable, CaseIterable {
+    /// Lines of `start count x x`: `count` requests for the keys from `start` on (Megiddo and Modha, FAST 2003).
+    case arc
+    /// A number a line; a line with `*` is a marker and is no request (Jiang and Zhang, SIGMETRICS 2002).
+    case lirs
+    /// libCacheSim's records of 24 bytes: time, key, size, next access.
+    case oracleGeneral
+    /// Numbers of four bytes, the most significant first.
+    case cache2k
+    /// Fields between commas under a header, quoted as RFC 4180 says.
+    case csv
+    /// Fields between tabs under a header, never quoted.
+    case tsv
+    /// A text key a line.
+    case keys
+    /// Twitter's cache clusters (Yang, Yue and Rashmi, OSDI 2020): timestamp, key, key size, value size, client,
+    /// operation, lifetime.
+    case twitter
+    /// Microsoft Research Cambridge (Narayanan et al., FAST 2008): Windows time, host, disk, type, offset, size,
+    /// response time. The offset is the key; see ``MSRDecoder``.
+    case msr
+
+    /// The format of that name, in whatever case it is written.
+    package init?(named name: String) {
+        let wanted = name.lowercased()
+        guard let format = Self.allCases.first(where: { $0.rawValue.lowercased() == wanted }) else { return nil }
+        self = format
+    }
+
+    /// A line for a list of formats.
+    package var summary: String {
+        switch self {
+        case .arc: "lines of `start count x x`, each for `count` keys in a row"
+        case .lirs: "a whole number a line; lines with `*` are skipped"
+        case .oracleGeneral: "libCacheSim's binary records of 24 bytes: time, key, size, next access"
+        case .cache2k: "binary numbers of 4 bytes, the most significant first"
+        case .csv: "comma-separated columns time, key, size, operation, lifetime, under a header"
+        case .tsv: "the same columns between tabs"
+        case .keys: "a text key a line"
+        case .twitter: "Twitter's cache traces: timestamp,key,key size,value size,client,operation,lifetime"
+        case .msr: "MSR Cambridge disk traces: time,host,disk,type,offset,size,response time"
+        }
+    }
+
+    /// What a trace in this format can hold; a CSV file says itself what it holds.
+    package var columns: TraceColumns {
+        switch self {
+        case .arc, .lirs, .cache2k, .keys: .keyOnly
+        case .oracleGeneral: [.time, .size, .nextAccess]
+        case .csv, .tsv, .twitter: [.time, .size, .operation, .lifetime]
+        case .msr: [.time, .size, .operation]
+        }
+    }
+
+    /// Whether an error is in a line, not only at an offset.
+    var isText: Bool { self != .oracleGeneral && self != .cache2k }
+
+    /// The names, for messages.
+    static func names(_ formats: [TraceFormat]) -> String {
+        formats.map(\.rawValue).joined(separator: ", ")
+    }
+}
+
+/// How a trace file is packed. Found by the first bytes, never by name.
+package enum TraceCompression: String, Sendable, Hashable, CaseIterable {
+    case none, gzip, xz, zstd
+
+    /// What the first bytes of a file say.
+    init(magic: UnsafeRawBufferPointer) {
+        if magic.starts(with: [0x1F, 0x8B]) {
+            self = .gzip
+        } else if magic.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) {
+            self = .xz
+        } else if magic.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) || Self.isSkippableZstdFrame(magic) {
+            self = .zstd
+        } else {
+            self = .none
+        }
+    }
+
+    /// Parallel compressors begin with a frame that holds no data: 0x184D2A50 to 0x184D2A5F, reversed.
+    private static func isSkippableZstdFrame(_ magic: UnsafeRawBufferPointer) -> Bool {
+        magic.count >= 4 && magic[0] & 0xF0 == 0x50 && magic.dropFirst().starts(with: [0x2A, 0x4D, 0x18])
+    }
+}

@@ -1,0 +1,122 @@
+/// Reads a trace, a block of requests at a time, with constant memory.
+///
+/// ```swift
+/// let reader = try TraceReader(path: path, options: TraceReadingOptions(columns: .keyOnly))
+/// var block = TraceBlock()
+/// while try reader.read(into: &block) {
+///     for key in block.keys { sum &+= key }
+/// }
+/// ```
+///
+/// Every request before the first error is given or counted in the error; none is given after it.
+package final class TraceReader {
+    /// The file, as it was given.
+    package let path: String
+    /// How the requests are written.
+    package let format: TraceFormat
+    /// How the file is packed.
+    package let compression: TraceCompression
+    /// What the blocks hold: what the trace has, of what was asked for.
+    package let columns: TraceColumns
+    /// Requests that were read so far.
+    package private(set) var requestCount = 0
+
+    private let file: FileByteSource
+    private let window: ByteWindow
+    private var decoder: any TraceDecoder
+    private let blockRequestCount: Int
+    private var failure: TraceError?
+
+    /// Opens a trace, and reads its header if it has one.
+    ///
+    /// - Parameters:
+    ///   - path: a regular file; packed with gzip, xz, zstd or not at all, which its first bytes tell.
+    ///   - format: `nil` to find it out; see ``detect(path:)``.
+    ///   - options: which columns, and how to read text keys and CSV.
+    /// - Throws: when the file can't be opened or its format is unclear.
+    package init(
+        path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
+    ) throws(TraceError) {
+        var known = format
+        do throws(TraceFault) {
+            let file = try FileByteSource(path: path)
+            compression = file.compression()
+            window = ByteWindow(source: try compression.source(of: file))
+            let found: TraceFormat
+            if let format { found = format } else { found = try TraceFormat.detect(path: path, window: window) }
+            known = found
+            decoder = try found.decoder(for: window, options: options)
+            self.file = file
+            self.format = found
+        } catch {
+            throw TraceError(
+                path: path, format: known, byteOffset: error.byteOffset, line: error.line, requestCount: 0,
+                reason: error.reason)
+        }
+        self.path = path
+        columns = decoder.columns
+        blockRequestCount = max(1, options.blockRequestCount)
+    }
+
+    /// The format of a trace, by its name and the beginning of its content, which must agree.
+    ///
+    /// - Throws: ``TraceError/Reason/ambiguousFormat(_:)`` when neither tells,
+    ///   ``TraceError/Reason/contradictoryFormat(name:content:)`` when they don't agree.
+    package static func detect(path: String) throws(TraceError) -> TraceFormat {
+        try TraceReader(path: path).format
+    }
+
+    /// The texts of the keys, when the trace has text keys and they are numbered.
+    package var keyTexts: KeyTextTable? { decoder.keyTexts }
+
+    /// Replaces what is in the block by the next requests.
+    ///
+    /// - Returns: `false` at the end; the block is empty then.
+    /// - Throws: at the first thing that is wrong, and again whenever it is called after that. An error that stands
+    ///   behind good requests of the same block is thrown in their place, and counts them.
+    package func read(into block: inout TraceBlock) throws(TraceError) -> Bool {
+        if let failure { throw failure }
+        block.removeAll(columns: columns)
+        do throws(TraceFault) {
+            try decoder.decode(from: window, into: &block, limit: blockRequestCount)
+        } catch {
+            throw fail(error, after: block.keys.count, &block)
+        }
+        requestCount += block.count
+        if requestCount == 0 { throw fail(TraceFault(reason: .empty), after: 0, &block) }
+        return block.count > 0
+    }
+
+    /// Calls `body` for each block to the end of the trace.
+    ///
+    /// - Throws: what ``read(into:)`` or the body throws.
+    package func forEachBlock(_ body: (borrowing TraceBlock) throws -> Void) throws {
+        var block = TraceBlock()
+        while try read(into: &block) { try body(block) }
+    }
+
+    /// Requests in a plain file of fixed records.
+    var requestCountEstimate: Int? {
+        guard compression == .none else { return nil }
+        return switch format {
+        case .oracleGeneral: file.byteCount / OracleGeneralDecoder.recordByteCount
+        case .cache2k: file.byteCount / 4
+        default: nil
+        }
+    }
+
+    /// An error of this trace that is in no certain place.
+    func error(_ reason: TraceError.Reason) -> TraceError {
+        TraceError(path: path, format: format, requestCount: requestCount, reason: reason)
+    }
+
+    private func fail(_ fault: TraceFault, after count: Int, _ block: inout TraceBlock) -> TraceError {
+        requestCount += count
+        var error = error(fault.reason)
+        error.byteOffset = fault.byteOffset
+        error.line = fault.line
+        block.removeAll(columns: columns)
+        failure = error
+        return error
+    }
+}

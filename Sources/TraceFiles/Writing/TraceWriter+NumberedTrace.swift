@@ -1,0 +1,55 @@
+extension TraceWriter {
+    /// Writes a whole trace to a new file, the next requests computed.
+    ///
+    /// - Parameters:
+    ///   - trace: at most 2^32 - 1 requests.
+    ///   - path: where nothing is yet.
+    ///   - format: one of ``formats``.
+    ///   - compression: how to pack it.
+    /// - Throws: when the file can't be written; there is none then.
+    /// - Complexity: O(requests); 4 bytes for each request and key beside the trace.
+    package static func write(
+        _ trace: NumberedTrace, path: String, format: TraceFormat, compression: TraceCompression = .none
+    ) throws(TraceError) {
+        let needsNext = format == .oracleGeneral
+        var columns = trace.columns
+        if needsNext { columns.insert(.nextAccess) }
+        let writer = try TraceWriter(
+            path: path, format: format, compression: compression, columns: columns, keyTexts: trace.keyTexts)
+        let next = needsNext ? NextRequests(ids: trace.ids, keyCount: trace.keyCount).indices : nil
+        for lower in stride(from: 0, to: trace.count, by: 16_384) {
+            let range = lower..<min(trace.count, lower + 16_384)
+            let requests = range.lazy.map { index in
+                var request = trace[index]
+                if let next {
+                    // The file counts from 1.
+                    request.nextAccess = next[index] == NextRequests.never ? -1 : Int64(next[index]) + 1
+                }
+                return request
+            }
+            try writer.write(TraceBlock(requests, columns: columns))
+        }
+        try writer.finish()
+    }
+}
+
+extension NumberedTrace {
+    /// What is known of the requests, and is not the default in all of them.
+    package var columns: TraceColumns {
+        var columns = TraceColumns()
+        if timesNanoseconds != nil { columns.insert(.time) }
+        if sizes != nil || uniformSize != 1 { columns.insert(.size) }
+        if operations != nil { columns.insert(.operation) }
+        if lifetimesSeconds != nil { columns.insert(.lifetime) }
+        return columns
+    }
+
+    /// One request, for code that is not in a hurry; a text key is its number.
+    package subscript(index: Int) -> TraceRequest {
+        let id = Int(ids[index])
+        return TraceRequest(
+            key: keys?[id] ?? UInt64(id), timeNanoseconds: timesNanoseconds?[index],
+            size: sizes?[index] ?? uniformSize, operation: operations?[index] ?? .read,
+            lifetimeSeconds: lifetimesSeconds.flatMap { $0[index] == 0 ? nil : $0[index] })
+    }
+}

@@ -1,0 +1,56 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Threads that take runs off a list, one after the other, until a block has been through all of them.
+struct WorkerGroup {
+    private let runs: [any ReplayRun]
+    private let workers: Int
+
+    init(_ runs: [any ReplayRun], jobs: Int) {
+        self.runs = runs
+        workers = min(jobs, max(1, runs.count))
+    }
+
+    /// Does something with every run, each on one thread, and waits for all.
+    func perform(_ body: @Sendable (any ReplayRun) -> Void) {
+        guard workers > 1 else {
+            for run in runs { body(run) }
+            return
+        }
+        let taken = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: workers) { _ in
+            while true {
+                let index = taken.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard index < runs.count else { return }
+                body(runs[index])
+            }
+        }
+    }
+}
+
+/// The time that only goes forward, in nanoseconds.
+enum ReplayClock {
+    static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}
+
+/// Adds up the stretches of time in which a trace is read.
+struct PhaseClock {
+    private(set) var reading: UInt64 = 0
+    private var start = ReplayClock.now()
+
+    mutating func readingStarts() { start = ReplayClock.now() }
+
+    mutating func readingStops() { reading &+= ReplayClock.now() &- start }
+}

@@ -1,0 +1,101 @@
+@testable import EvictionPolicies
+
+/// S and Q are arrays of objects, the oldest first.
+struct LIRSModel: PolicyModel {
+    let limit: Int
+    var stackLimit = 2500
+    var stack: [ObjectID] = []
+    var queue: [ObjectID] = []
+    var lirs: Set<ObjectID> = []
+    var charges: [ObjectID: Int] = [:]
+    var last: ObjectID?
+    var evicted: [ObjectID] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    var lirLimit: Int {
+        let hir = max(Int(Double(limit) * 0.01), 2)
+        return limit - min(hir, max(limit, 2) - 1, limit)
+    }
+    var residents: [ModelItem] {
+        charges.map { ModelItem(object: $0.key, charge: $0.value) }
+    }
+    var ghosts: [ObjectID] { stack.filter { charges[$0] == nil } }
+    var lirCharge: Int { lirs.reduce(0) { $0 + (charges[$1] ?? 0) } }
+
+    mutating func use(_ object: ObjectID) {
+        if object == last { return }
+        last = object
+        let wasInStack = stack.contains(object)
+        stack.removeAll { $0 == object }
+        stack.append(object)
+        if !lirs.contains(object) {
+            queue.removeAll { $0 == object }
+            if wasInStack { lirs.insert(object) } else { queue.append(object) }
+        }
+        settle()
+    }
+
+    mutating func admit(_ object: ObjectID, charge: Int) {
+        let wasInStack = stack.contains(object)
+        // Pruning may drop the ghost while room is made, but it was asked for before.
+        stack.removeAll { $0 == object }
+        while used + charge > limit { evictOldest() }
+        let isFirst = lirCharge + charge <= lirLimit
+        charges[object] = charge
+        stack.append(object)
+        if wasInStack || isFirst { lirs.insert(object) } else { queue.append(object) }
+        last = object
+        settle()
+    }
+
+    /// Brings LIR within its share, prunes S, and keeps its length.
+    private mutating func settle() {
+        while lirCharge > lirLimit { demoteOldest() }
+        prune()
+        while stack.count > stackLimit * max(charges.count, 1),
+            let index = stack.firstIndex(where: { !lirs.contains($0) })
+        {
+            stack.remove(at: index)
+        }
+    }
+
+    private mutating func prune() {
+        while let oldest = stack.first, !lirs.contains(oldest) { stack.removeFirst() }
+    }
+
+    private mutating func demoteOldest() {
+        prune()
+        let oldest = stack.removeFirst()
+        lirs.remove(oldest)
+        queue.append(oldest)
+        prune()
+    }
+
+    private mutating func evictOldest() {
+        if queue.isEmpty { demoteOldest() }
+        let victim = queue.removeFirst()
+        charges[victim] = nil
+        if last == victim { last = nil }
+        evicted.append(victim)
+    }
+
+    mutating func evictNext() {
+        evictOldest()
+        settle()
+    }
+
+    mutating func reweigh(_ object: ObjectID, charge: Int) {
+        charges[object] = charge
+        while lirCharge > lirLimit { demoteOldest() }
+    }
+
+    mutating func discard(_ object: ObjectID) {
+        stack.removeAll { $0 == object }
+        queue.removeAll { $0 == object }
+        lirs.remove(object)
+        charges[object] = nil
+        if last == object { last = nil }
+        settle()
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import EvictionPolicies
+
+/// How a live cache uses a policy: it has keys, numbers them while the policy knows them, and gives numbers that the
+/// policy forgot to other keys.
+@Suite(.timeLimit(.minutes(2)))
+struct LiveNumberingTests {
+    @Test(arguments: SyntheticTrace.allCases) func `numbers that are used again change no decision`(
+        _ trace: SyntheticTrace
+    ) throws {
+        try compare(trace, LRUPolicy(capacity: .entries(80)), LRUPolicy(capacity: .entries(80)), numbers: 80)
+        try compare(trace, FIFOPolicy(capacity: .entries(80)), FIFOPolicy(capacity: .entries(80)), numbers: 80)
+        try compare(trace, CLOCKPolicy(capacity: .entries(80)), CLOCKPolicy(capacity: .entries(80)), numbers: 80)
+        try compare(trace, SIEVEPolicy(capacity: .entries(80)), SIEVEPolicy(capacity: .entries(80)), numbers: 80)
+        try compare(trace, RandomPolicy(capacity: .entries(80)), RandomPolicy(capacity: .entries(80)), numbers: 80)
+        try compare(trace, LFUPolicy(capacity: .entries(80)), LFUPolicy(capacity: .entries(80)), numbers: 80)
+        try compare(
+            trace, TwoQueuePolicy(capacity: .entries(80)), TwoQueuePolicy(capacity: .entries(80)), numbers: 120)
+        try compare(trace, S3FIFOPolicy(capacity: .entries(80)), S3FIFOPolicy(capacity: .entries(80)), numbers: 152)
+        try compare(trace, ARCPolicy(capacity: .entries(80)), ARCPolicy(capacity: .entries(80)), numbers: 160)
+        // S keeps within its limit; some resident objects are outside S, and some wait for being forgotten.
+        try compare(
+            trace, LIRSPolicy(capacity: .entries(80), stackLimit: 3), LIRSPolicy(capacity: .entries(80), stackLimit: 3),
+            numbers: 400)
+        try compare(trace, WTinyLFUPolicy(capacity: .entries(80)), WTinyLFUPolicy(capacity: .entries(80)), numbers: 80)
+        {
+            $0.setFingerprint($2, of: $1)
+        }
+    }
+
+    /// - Parameters:
+    ///   - numbers: how many numbers the policy may keep busy after a request.
+    ///   - identify: told the policy, a number and the key that it stands for from now on.
+    private func compare<Policy: EvictionPolicy & ~Copyable>(
+        _ trace: SyntheticTrace, _ replayed: consuming Policy, _ live: consuming Policy, numbers: Int,
+        identify: (inout Policy, ObjectID, ObjectID) -> Void = { _, _, _ in }
+    ) throws {
+        var numbering = Numbering()
+        for (index, key) in trace.objects.prefix(8000).enumerated() {
+            var isHit = false
+            if let number = numbering.numbers[key] { isHit = live.lookup(number) }
+            if !isHit {
+                let number = numbering.number(of: key)
+                identify(&live, number, key)
+                _ = live.insert(number, weight: 1, &numbering)
+            }
+            guard replayed.request(key, weight: 1) == isHit else {
+                throw PolicyInvariantViolation("\(Policy.self), \(trace): request \(index) is decided otherwise")
+            }
+            guard numbering.numbers.count <= numbers else {
+                throw PolicyInvariantViolation("\(Policy.self), \(trace): \(numbering.numbers.count) numbers are busy")
+            }
+        }
+        try live.checkInvariants()
+    }
+
+    private struct Numbering: EvictionSink {
+        var numbers: [ObjectID: ObjectID] = [:]
+        var keys: [ObjectID] = []
+        var free: [ObjectID] = []
+
+        mutating func number(of key: ObjectID) -> ObjectID {
+            if let number = numbers[key] { return number }
+            let number: ObjectID
+            if let last = free.popLast() {
+                number = last
+                keys[Int(number)] = key
+            } else {
+                number = ObjectID(keys.count)
+                keys.append(key)
+            }
+            numbers[key] = number
+            return number
+        }
+
+        mutating func evicted(_ object: ObjectID) {}
+
+        mutating func forgotten(_ object: ObjectID) {
+            numbers[keys[Int(object)]] = nil
+            free.append(object)
+        }
+    }
+}

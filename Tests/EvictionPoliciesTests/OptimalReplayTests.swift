@@ -1,0 +1,93 @@
+import Testing
+import TrialModel
+
+@testable import EvictionPolicies
+
+@Suite(.timeLimit(.minutes(1)))
+struct OptimalReplayTests {
+    @Test func `the next requests are those for the same object`() {
+        let never = OptimalReplay.never
+        #expect(OptimalReplay.nextRequests(of: [5, 1, 5, 5, 0, 1]) == [2, 5, 3, never, never, never])
+        #expect(OptimalReplay.nextRequests(of: []) == [])
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 5, 12, 40], [false, true])
+    func `the object that is asked for last goes`(_ entries: Int, _ mayBypass: Bool) {
+        for seed in UInt64(1)...8 {
+            let objects = Self.randomObjects(seed: seed, requests: 700)
+            #expect(
+                Self.hits(objects, entries: entries, mayBypass: mayBypass)
+                    == Self.plainHits(objects, entries: entries, mayBypass: mayBypass))
+        }
+    }
+
+    @Test(arguments: [1, 3, 12]) func `an optimum that may pass an object on misses no more often`(_ entries: Int) {
+        for trace in SyntheticTrace.allCases {
+            let must = Self.hits(trace.objects, entries: entries, mayBypass: false).count { $0 }
+            let may = Self.hits(trace.objects, entries: entries, mayBypass: true).count { $0 }
+            #expect(may >= must, "\(trace)")
+        }
+    }
+
+    @Test func `a next request that is past or beyond the end counts as none`() {
+        var optimum = OptimalReplay(entries: 1, requestCount: 3)
+        let hits = [0, 0, 4_000_000_000].map { optimum.request(next: $0) }
+        #expect(hits == [false, false, false])
+        #expect(optimum.count == 1)
+    }
+
+    @Test(arguments: [1, 63, 64, 65, 4096, 4097, 300_000]) func `a set gives its latest point`(_ range: Int) {
+        var random = RandomSource(seed: UInt64(range))
+        let set = TimeSet(range: range)
+        var model: Set<Int> = []
+        for _ in 0..<500 {
+            let point = Int(random.next(below: UInt64(range)))
+            if model.insert(point).inserted {
+                set.insert(point)
+            } else {
+                set.remove(point)
+                model.remove(point)
+            }
+            if let latest = model.max() {
+                let found = set.latest()
+                #expect(found == latest)
+            }
+            let isIn = set.contains(point)
+            #expect(isIn == model.contains(point))
+        }
+    }
+
+    private static func randomObjects(seed: UInt64, requests: Int) -> [ObjectID] {
+        var random = RandomSource(seed: seed)
+        return (0..<requests).map { _ in
+            let fraction = random.nextFraction()
+            return ObjectID(fraction * fraction * 60)
+        }
+    }
+
+    private static func hits(_ objects: [ObjectID], entries: Int, mayBypass: Bool) -> [Bool] {
+        var optimum = OptimalReplay(entries: entries, requestCount: objects.count, mayBypass: mayBypass)
+        return OptimalReplay.nextRequests(of: objects).map { optimum.request(next: $0) }
+    }
+
+    /// The same by searching all residents, each of which stands with its next request.
+    private static func plainHits(_ objects: [ObjectID], entries: Int, mayBypass: Bool) -> [Bool] {
+        var residents: [ObjectID: Int] = [:]
+        return objects.indices.map { index in
+            let object = objects[index]
+            let next = objects[(index + 1)...].firstIndex(of: object) ?? .max
+            let isHit = residents[object] != nil
+            residents[object] = next
+            if residents.count > entries {
+                // With equal claims the new object stays, unless it need not be kept.
+                let candidates = residents.filter { mayBypass || entries == 0 || $0.key != object }
+                if mayBypass && next == .max {
+                    residents[object] = nil
+                } else if let victim = candidates.max(by: { $0.value < $1.value }) {
+                    residents[victim.key] = nil
+                }
+            }
+            return isHit
+        }
+    }
+}

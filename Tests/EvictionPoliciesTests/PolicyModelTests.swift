@@ -1,0 +1,151 @@
+import Testing
+import TrialModel
+
+@testable import EvictionPolicies
+
+/// One capacity, and the sequence of operations that is tried with it.
+struct ModelCase: Sendable, CustomTestStringConvertible {
+    let capacity: PolicyCapacity
+    let seed: UInt64
+
+    var limit: Int {
+        switch capacity {
+        case .entries(let count): count
+        case .weight(let weight): Int(weight)
+        }
+    }
+    var countsEntries: Bool { capacity == .entries(limit) }
+    var testDescription: String { "\(capacity), seed \(seed)" }
+
+    func charge(_ weight: UInt32) -> Int { countsEntries ? 1 : Int(max(weight, 1)) }
+
+    static let all: [ModelCase] = [
+        PolicyCapacity.entries(0), .entries(1), .entries(2), .entries(3), .entries(7), .entries(24), .entries(130),
+        .weight(0), .weight(1), .weight(2), .weight(9), .weight(60), .weight(400),
+    ].flatMap { capacity in (1...2).map { ModelCase(capacity: capacity, seed: $0) } }
+}
+
+/// Every policy beside a model that is plain arrays: random operations, and everything compared after each.
+@Suite(.timeLimit(.minutes(3)))
+struct PolicyModelTests {
+    @Test(arguments: ModelCase.all) func `LRU decides as its model`(_ test: ModelCase) throws {
+        try compare(test, LRUModel.init(limit:)) { LRUPolicy(capacity: $0) }
+    }
+
+    @Test(arguments: ModelCase.all) func `FIFO decides as its model`(_ test: ModelCase) throws {
+        try compare(test, FIFOModel.init(limit:)) { FIFOPolicy(capacity: $0) }
+    }
+
+    @Test(arguments: ModelCase.all) func `CLOCK decides as its model`(_ test: ModelCase) throws {
+        try compare(test, CLOCKModel.init(limit:)) { CLOCKPolicy(capacity: $0) }
+    }
+
+    @Test(arguments: ModelCase.all) func `SIEVE decides as its model`(_ test: ModelCase) throws {
+        try compare(test, SIEVEModel.init(limit:)) { SIEVEPolicy(capacity: $0) }
+    }
+
+    @Test(arguments: ModelCase.all) func `LFU decides as its model`(_ test: ModelCase) throws {
+        try compare(test, LFUModel.init(limit:)) { LFUPolicy(capacity: $0) }
+    }
+
+    @Test(arguments: ModelCase.all) func `2Q decides as its model`(_ test: ModelCase) throws {
+        try compare(test, TwoQueueModel.init(limit:)) { TwoQueuePolicy(capacity: $0) }
+    }
+
+    @Test(arguments: ModelCase.all) func `S3-FIFO decides as its model`(_ test: ModelCase) throws {
+        try compare(test, S3FIFOModel.init(limit:)) { S3FIFOPolicy(capacity: $0) }
+    }
+
+    @Test(arguments: ModelCase.all) func `ARC decides as its model`(_ test: ModelCase) throws {
+        try compare(test, ARCModel.init(limit:)) { ARCPolicy(capacity: $0) }
+    }
+
+    @Test(arguments: ModelCase.all) func `LIRS decides as its model`(_ test: ModelCase) throws {
+        try compare(test, LIRSModel.init(limit:)) { LIRSPolicy(capacity: $0) }
+    }
+
+    @Test(arguments: ModelCase.all) func `LIRS with a short stack decides as its model`(_ test: ModelCase) throws {
+        let model = { (limit: Int) in
+            var model = LIRSModel(limit: limit)
+            model.stackLimit = 2
+            return model
+        }
+        try compare(test, model) { LIRSPolicy(capacity: $0, stackLimit: 2) }
+    }
+
+    @Test(arguments: ModelCase.all) func `W-TinyLFU decides as its model`(_ test: ModelCase) throws {
+        try compare(test, { WTinyLFUModel(limit: $0, countsEntries: test.countsEntries) }) {
+            WTinyLFUPolicy(capacity: $0)
+        }
+    }
+
+    @Test(arguments: ModelCase.all) func `the unbounded policy decides as its model`(_ test: ModelCase) throws {
+        try compare(test, UnboundedModel.init(limit:)) { UnboundedPolicy(capacity: $0) }
+    }
+
+    /// Tries one sequence of operations on a policy and on its model.
+    private func compare<Policy: EvictionPolicy & ~Copyable, Model: PolicyModel>(
+        _ test: ModelCase, _ makeModel: (Int) -> Model, _ makePolicy: (PolicyCapacity) -> Policy
+    ) throws {
+        var policy = makePolicy(test.capacity)
+        var model = makeModel(test.limit)
+        // What a live cache would have a number for.
+        var known: Set<ObjectID> = []
+        let objectCount = ObjectID(max(12, test.countsEntries ? test.limit * 2 : 60))
+        var random = RandomSource(seed: test.seed, stream: UInt64(test.limit))
+        for step in 0..<700 {
+            let object = nextObject(&random, step: step, of: objectCount)
+            let weight = UInt32(random.next(below: random.next(below: 40) == 0 ? 500 : 12))
+            let operation = random.next(below: 500)
+            if operation == 0 {
+                policy.removeAll()
+                model = makeModel(test.limit)
+                known = []
+            }
+            var sink = RecordingSink()
+            let evictedBefore = model.evicted.count
+            var isHit = false
+            if operation < 375 {
+                isHit = policy.lookup(object)
+                try require(isHit == model.lookup(object), step, "lookup of \(object)")
+            }
+            if operation < 425, !isHit {
+                known.insert(object)
+                let isKept = policy.insert(object, weight: weight, &sink)
+                try require(isKept == model.insert(object, charge: test.charge(weight)), step, "insert of \(object)")
+            } else if operation >= 425 {
+                policy.remove(object, &sink)
+                model.discard(object)
+                known.remove(object)
+            }
+            try require(sink.evictedObjects == Array(model.evicted[evictedBefore...]), step, "evictions")
+            for forgotten in sink.forgottenObjects {
+                try require(known.remove(forgotten) != nil, step, "\(forgotten) is forgotten twice")
+            }
+            try policy.checkInvariants()
+            try require(policy.count == model.residents.count, step, "count \(policy.count)")
+            try require(policy.weight == UInt64(model.used), step, "weight \(policy.weight)")
+            for item in model.residents where !policy.contains(item.object) {
+                try require(false, step, "\(item.object) is resident in the model only")
+            }
+            // After a lookup, objects may still wait for being forgotten.
+            if !isHit { try require(known == Set(model.residents.map(\.object) + model.ghosts), step, "what is known") }
+        }
+    }
+
+    /// The macro of the same name costs more than all the rest, even when it holds.
+    private func require(_ condition: Bool, _ step: Int, _ what: @autoclosure () -> String) throws {
+        if !condition { throw PolicyInvariantViolation("step \(step): policy and model differ: \(what())") }
+    }
+
+    /// Skewed, with stretches of repetition and of scanning.
+    private func nextObject(_ random: inout RandomSource, step: Int, of count: ObjectID) -> ObjectID {
+        switch step / 100 % 3 {
+        case 0: return ObjectID(step) % count
+        case 1: return ObjectID(random.next(below: UInt64(count)))
+        default:
+            let fraction = random.nextFraction()
+            return ObjectID(fraction * fraction * fraction * Double(count))
+        }
+    }
+}

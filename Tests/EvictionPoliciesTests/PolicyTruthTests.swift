@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import EvictionPolicies
+
+/// Miss counts of a simulator that nobody here wrote, to the last miss: `Fixtures/truth.csv`, made by the script beside
+/// it with libcachesim 0.3.5.
+@Suite(.timeLimit(.minutes(3)))
+struct PolicyTruthTests {
+    struct Row: Sendable {
+        let policy: String
+        let capacity: PolicyCapacity
+        let size: Int
+        let misses: Int
+    }
+
+    @Test(arguments: SyntheticTrace.allCases) func `every policy misses as often as in the other simulator`(
+        _ trace: SyntheticTrace
+    ) throws {
+        let rows = try Self.rows(of: trace)
+        let objects = trace.objects
+        #expect(rows.count == 66)
+        for row in rows {
+            #expect(misses(row, objects) == row.misses, "\(trace) \(row.policy) \(row.capacity)")
+        }
+    }
+
+    @Test(arguments: SyntheticTrace.allCases) func `the stack distances give the misses of LRU at every size`(
+        _ trace: SyntheticTrace
+    ) throws {
+        var distances = StackDistances()
+        for object in trace.objects { distances.request(object) }
+        let curve = distances.missCurve()
+        for row in try Self.rows(of: trace) where row.policy == "lru" && row.capacity == .entries(row.size) {
+            #expect(curve[min(row.size, curve.count - 1)] == row.misses, "\(trace) \(row.size)")
+        }
+    }
+
+    private func misses(_ row: Row, _ objects: [ObjectID]) -> Int {
+        switch row.policy {
+        case "lru": return misses(LRUPolicy(capacity: row.capacity), objects)
+        case "fifo": return misses(FIFOPolicy(capacity: row.capacity), objects)
+        case "clock": return misses(CLOCKPolicy(capacity: row.capacity), objects)
+        case "sieve": return misses(SIEVEPolicy(capacity: row.capacity), objects)
+        case "lfu": return misses(LFUPolicy(capacity: row.capacity), objects)
+        case "arc": return misses(ARCPolicy(capacity: row.capacity), objects)
+        case "two-queue": return misses(TwoQueuePolicy(capacity: row.capacity), objects)
+        default:
+            let next = OptimalReplay.nextRequests(of: objects)
+            var optimum = OptimalReplay(entries: row.size, requestCount: objects.count)
+            return next.count { !optimum.request(next: $0) }
+        }
+    }
+
+    private func misses<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy, _ objects: [ObjectID]) -> Int {
+        var count = 0
+        // The weight counts under a capacity in weights only.
+        for object in objects where !policy.request(object, weight: 1 + object * 7919 % 97) { count += 1 }
+        return count
+    }
+
+    private static func rows(of trace: SyntheticTrace) throws -> [Row] {
+        let url = try #require(Bundle.module.url(forResource: "truth", withExtension: "csv", subdirectory: "Fixtures"))
+        return try String(contentsOf: url, encoding: .utf8).split(whereSeparator: \.isNewline).compactMap { line in
+            let fields = line.split(separator: ",")
+            guard fields.count == 5, fields[0] == trace.rawValue else { return nil }
+            let size = try #require(Int(fields[3]))
+            return Row(
+                policy: String(fields[1]), capacity: fields[2] == "entries" ? .entries(size) : .weight(UInt64(size)),
+                size: size, misses: try #require(Int(fields[4])))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+@testable import EvictionPolicies
+
+struct LRUModel: PolicyModel {
+    let limit: Int
+    var residents: [ModelItem] = []
+    var evicted: [ObjectID] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func use(_ object: ObjectID) {
+        if let item = residents.take(object) { residents.append(item) }
+    }
+
+    mutating func admit(_ object: ObjectID, charge: Int) {
+        while used + charge > limit { evictNext() }
+        residents.append(ModelItem(object: object, charge: charge))
+    }
+
+    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
+    mutating func evictNext() { evicted.append(residents.removeFirst().object) }
+    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
+}
+
+struct FIFOModel: PolicyModel {
+    let limit: Int
+    var residents: [ModelItem] = []
+    var evicted: [ObjectID] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func use(_ object: ObjectID) {}
+
+    mutating func admit(_ object: ObjectID, charge: Int) {
+        while used + charge > limit { evictNext() }
+        residents.append(ModelItem(object: object, charge: charge))
+    }
+
+    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
+    mutating func evictNext() { evicted.append(residents.removeFirst().object) }
+    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
+}
+
+/// The hand stands before the first.
+struct CLOCKModel: PolicyModel {
+    let limit: Int
+    var residents: [ModelItem] = []
+    var evicted: [ObjectID] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func use(_ object: ObjectID) {
+        if let index = residents.index(of: object) { residents[index].uses = 1 }
+    }
+
+    mutating func admit(_ object: ObjectID, charge: Int) {
+        while used + charge > limit { evictNext() }
+        residents.append(ModelItem(object: object, charge: charge))
+    }
+
+    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
+
+    mutating func evictNext() {
+        while residents[0].uses > 0 {
+            var item = residents.removeFirst()
+            item.uses = 0
+            residents.append(item)
+        }
+        evicted.append(residents.removeFirst().object)
+    }
+
+    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
+}
+
+struct SIEVEModel: PolicyModel {
+    let limit: Int
+    var residents: [ModelItem] = []
+    var evicted: [ObjectID] = []
+    /// Where the hand stands; at the end of the array it starts again from the oldest, as things are then.
+    var hand: ObjectID?
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func use(_ object: ObjectID) {
+        if let index = residents.index(of: object) { residents[index].uses = 1 }
+    }
+
+    mutating func admit(_ object: ObjectID, charge: Int) {
+        while used + charge > limit { evictNext() }
+        residents.append(ModelItem(object: object, charge: charge))
+    }
+
+    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
+
+    mutating func evictNext() {
+        var index = hand.flatMap { residents.index(of: $0) } ?? 0
+        while residents[index].uses > 0 {
+            residents[index].uses = 0
+            index = (index + 1) % residents.count
+        }
+        let object = residents[index].object
+        evicted.append(object)
+        discard(object, index: index, isHand: true)
+    }
+
+    mutating func discard(_ object: ObjectID) {
+        guard let index = residents.index(of: object) else { return }
+        discard(object, index: index, isHand: hand == object)
+    }
+
+    private mutating func discard(_ object: ObjectID, index: Int, isHand: Bool) {
+        residents.remove(at: index)
+        if isHand { hand = index < residents.count ? residents[index].object : nil }
+    }
+}
+
+struct LFUModel: PolicyModel {
+    let limit: Int
+    var residents: [ModelItem] = []
+    var evicted: [ObjectID] = []
+    var time = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func use(_ object: ObjectID) {
+        guard let index = residents.index(of: object) else { return }
+        time += 1
+        residents[index].uses += 1
+        residents[index].time = time
+    }
+
+    mutating func admit(_ object: ObjectID, charge: Int) {
+        while used + charge > limit { evictNext() }
+        time += 1
+        residents.append(ModelItem(object: object, charge: charge, uses: 1, time: time))
+    }
+
+    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
+
+    mutating func evictNext() {
+        guard let victim = residents.min(by: { ($0.uses, $0.time) < ($1.uses, $1.time) }) else { return }
+        evicted.append(victim.object)
+        discard(victim.object)
+    }
+
+    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
+}
+
+/// Holds everything.
+struct UnboundedModel: PolicyModel {
+    let limit = Int.max
+    var residents: [ModelItem] = []
+    var evicted: [ObjectID] = []
+
+    init(limit: Int) {}
+
+    mutating func use(_ object: ObjectID) {}
+    mutating func admit(_ object: ObjectID, charge: Int) {
+        residents.append(ModelItem(object: object, charge: charge))
+    }
+    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
+    mutating func evictNext() {}
+    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
+}
