@@ -23,8 +23,10 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             130, 143 interrupted, and what was finished is kept.
             """,
         version: version,
-        subcommands: [RunCommand.self, ReplayCommand.self, RacesCommand.self, DescribeCommand.self, ConvertCommand.self,
-            ValidateCommand.self, ListCommand.self] + servers
+        subcommands: [
+            RunCommand.self, ReplayCommand.self, RacesCommand.self, DescribeCommand.self, ConvertCommand.self,
+            ValidateCommand.self, ListCommand.self,
+        ] + servers
             + [TrialCommand.self, ControlCommand.self]
     )
 

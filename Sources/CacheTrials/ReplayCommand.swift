@@ -150,7 +150,8 @@ struct ReplayCommand: AsyncParsableCommand {
         let chosen = try capacities.split(separator: ",").map { text in
             guard let capacity = ReplayCapacity(String(text)) else {
                 throw ValidationError(
-                    "'--capacities': '\(text)' is no size; write entries (1000), a share of the keys (5%) or bytes (64MiB).")
+                    "'--capacities': '\(text)' is no size; write entries (1000), a share of the keys (5%) or bytes (64MiB)."
+                )
             }
             return capacity
         }

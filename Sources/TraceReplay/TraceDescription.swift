@@ -1,5 +1,5 @@
-import Foundation
 import EvictionPolicies
+import Foundation
 package import TraceFiles
 
 /// What a person wants to know first about a trace.

@@ -138,7 +138,7 @@ struct CommandTests {
         let folder = try TemporaryFolder()
         let trace = try folder.write("1\n2\nthree\n", to: "bad.lirs")
         for verb in ["replay", "describe"] {
-            let ending = try await Program.run(verb, trace)
+            let ending = try await Program.run(verb, trace, "--trace-format", "lirs")
             #expect(ending.exitCode == 65)
             #expect(ending.errors.contains("bad.lirs:3"), "\(ending.errors)")
             #expect(ending.output.isEmpty)
@@ -149,14 +149,18 @@ struct CommandTests {
     @Test func `convert writes a trace that replays the same, and replaces nothing`() async throws {
         let folder = try TemporaryFolder()
         let trace = try folder.write((0..<300).map { "\($0 * $0 % 37)\n" }.joined(), to: "small.lirs")
-        let output = "\(trace).bin.zst"
+        let output = URL(fileURLWithPath: trace).deletingLastPathComponent().appendingPathComponent("small.bin.zst")
+            .path
         let arguments = ["convert", trace, "--to", "oracleGeneral", "--output", output]
         #expect(try await Program.start(arguments).ending().exitCode == 0)
         #expect(try await Program.start(arguments).ending().exitCode == 2)
         let before = try await Program.run("replay", trace, "--capacities", "10", "--format", "csv")
-        let after = try await Program.run("replay", output, "--capacities", "10", "--format", "csv")
+        let after = try await Program.run(
+            "replay", output, "--capacities", "10", "--format", "csv", "--trace-format", "oracleGeneral")
         let misses = { (text: String) in
-            text.split(whereSeparator: \.isNewline).dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false)[6] }
+            text.split(whereSeparator: \.isNewline).dropFirst().map {
+                $0.split(separator: ",", omittingEmptySubsequences: false)[6]
+            }
         }
         #expect(misses(before.output) == misses(after.output))
     }

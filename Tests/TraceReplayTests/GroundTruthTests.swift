@@ -12,7 +12,9 @@ struct GroundTruthTests {
     func `policies with an exact truth meet it to the last miss`(trace: String) throws {
         for (name, policy) in GroundTruth.exact {
             let rows = GroundTruth.rows.filter { $0.trace == trace && $0.policy == name }
-            #expect(!rows.isEmpty, "\(trace) has no truth for \(name)")
+            // The authors' LIRS was not run on every trace.
+            #expect(!rows.isEmpty || policy == .lirs, "\(trace) has no truth for \(name)")
+            guard !rows.isEmpty else { continue }
             let results = try GroundTruth.replay(trace, policy, rows.map(\.entries))
             for (row, result) in zip(rows, results) {
                 #expect(Int(result.counts.requests) == row.requests, "\(trace) \(name)")
