@@ -56,7 +56,7 @@ struct RacesCommand: AsyncParsableCommand {
     var contendedOperations = 500
 
     @Option(
-        help: ArgumentHelp("How long a phase lasts, from 50ms to 10min.", valueName: "time"),
+        help: ArgumentHelp("How long a phase lasts, from 50ms to 10min. (default: 400ms)", valueName: "time"),
         transform: TimeArgument.parse)
     var phaseTime = Duration.milliseconds(400)
 

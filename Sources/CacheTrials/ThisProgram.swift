@@ -37,8 +37,11 @@ enum ThisProgram {
 
     /// Where results go when nobody says: a folder with the time as its name.
     static func defaultOutput() -> String {
+        // All parts by name: a style that is given separators only prints nothing but the zone.
         let time = Date.now.formatted(
-            .iso8601.dateSeparator(.dash).timeSeparator(.omitted).timeZone(separator: .omitted))
+            Date.ISO8601FormatStyle(
+                dateSeparator: .dash, dateTimeSeparator: .standard, timeSeparator: .omitted,
+                timeZoneSeparator: .omitted, includingFractionalSeconds: false))
         return "Results/\(time)"
     }
 }

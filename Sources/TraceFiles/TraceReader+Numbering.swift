@@ -6,8 +6,8 @@ extension TraceReader {
     /// - Returns: how many different keys there are.
     /// - Throws: what ``read(into:)`` or the body throws, and ``TraceError/Reason/tooMany(_:limit:)``.
     package func forEachNumberedBlock(
-        _ body: (borrowing TraceBlock, _ ids: [UInt32]) throws -> Void
-    ) throws -> Int {
+        _ body: (borrowing TraceBlock, _ ids: [UInt32]) throws(TraceError) -> Void
+    ) throws(TraceError) -> Int {
         var block = TraceBlock()
         var ids: [UInt32] = []
         var numbering = try TraceNumbering()

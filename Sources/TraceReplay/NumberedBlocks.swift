@@ -50,24 +50,15 @@ final class NumberedBlocks {
         }
         var spool: [Numbered]? = []
         var summary = TraceSummary()
-        var block = TraceBlock()
-        var numbering = try TraceNumbering()
         var wanted = options
         wanted.columns = [.size, .operation]
         wanted.blockRequestCount = 1 << 16
         let reader = try TraceReader(path: path, format: format, options: wanted)
-        while try reader.read(into: &block) {
-            var ids: [UInt32] = []
-            if reader.keyTexts == nil {
-                try numbering.number(block.keys, into: &ids)
-            } else {
-                ids = block.keys.map { UInt32(truncatingIfNeeded: $0) }
-            }
-            let keyCount = reader.keyTexts?.count ?? numbering.keyCount
+        summary.keys = try reader.forEachNumberedBlock { block, ids throws(TraceError) in
             let hasOperations = block.operations.contains(.remove)
             let first = block.sizes.first ?? 1
             let isUniform = block.sizes.allSatisfy { $0 == first }
-            summary.note(ids: ids, sizes: block.sizes, keyCount: keyCount, removes: hasOperations)
+            summary.note(ids: ids, sizes: block.sizes, removes: hasOperations)
             let numbered = Numbered(
                 ids: ids, sizes: isUniform ? [] : block.sizes, uniformSize: first,
                 operations: hasOperations ? block.operations : [])
@@ -97,27 +88,21 @@ package struct TraceSummary: Sendable, Hashable {
     package var requests = 0
     /// Different keys.
     package var keys = 0
-    /// The sum of the keys' sizes, each as it was first asked for; the number of keys where there are no sizes.
+    /// The sum of the keys' sizes, each as it was first asked for; 0 where there are no sizes.
     package var uniqueBytes: UInt64 = 0
     /// Whether requests have sizes.
     package var hasSizes = false
     /// Whether some requests remove their key.
     package var hasRemovals = false
 
-    mutating func note(ids: [UInt32], sizes: [UInt32], keyCount: Int, removes: Bool) {
+    mutating func note(ids: [UInt32], sizes: [UInt32], removes: Bool) {
         requests += ids.count
         hasRemovals = hasRemovals || removes
-        if sizes.isEmpty {
-            uniqueBytes &+= UInt64(keyCount - keys)
-        } else {
-            hasSizes = true
-            // A key that comes for the first time has the next number.
-            var next = UInt32(truncatingIfNeeded: keys)
-            for (id, size) in zip(ids, sizes) where id == next {
-                uniqueBytes &+= UInt64(size)
-                next &+= 1
-            }
+        hasSizes = hasSizes || !sizes.isEmpty
+        // A key that comes for the first time has the next number.
+        for (id, size) in zip(ids, sizes) where Int(id) == keys {
+            uniqueBytes &+= UInt64(size)
+            keys += 1
         }
-        keys = keyCount
     }
 }

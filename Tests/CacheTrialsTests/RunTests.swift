@@ -38,6 +38,16 @@ struct RunTests {
         }
     }
 
+    @Test func `without --output the results stand in a folder with the time as its name`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "small.yaml")
+        let ending = try await Program.run("run", file, "--smoke", "--quiet", "--strategies", "none", in: folder.path)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/Results")
+        #expect(names.count == 1)
+        #expect(try #require(names.first).wholeMatch(of: /\d{4}-\d\d-\d\dT\d{6}Z/) != nil, "\(names)")
+    }
+
     @Test func `two runs with one seed agree in every deterministic column`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "small.yaml")

@@ -20,7 +20,7 @@ import Testing
         "/project/.build/checkouts/swift-nio/Sources/a.swift", "/project/.build/tsan/checkouts/swift-nio/a.swift",
         "/x/DerivedData/SourcePackages/checkouts/swift-nio/a.swift", "/project/Sources/TrialRunner/Main.swift",
         "/project/Sources/x/../TrialRunner/Main.swift", "/usr/include/c++/12/thread",
-        "/opt/swift/usr/lib/swift/linux/Swift.swiftmodule/x86_64.swiftinterface",
+        "/toolchain/usr/lib/swift/linux/Swift.swiftmodule/x86_64.swiftinterface",
     ])
     func `other code is not`(file: String?) { #expect(!isOurs(file)) }
 

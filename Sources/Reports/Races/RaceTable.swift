@@ -28,9 +28,8 @@ package enum RaceTable {
 
     private static func line(_ name: String, _ rows: [RaceRow], mark: String) -> [TableCell] {
         let worst = rows.max { severity($0.verdict) < severity($1.verdict) }
-        let locations = Set(rows.filter { $0.races > 0 }.map(\.races))
         return [
-            .text(name), .text(mark), .text(worst?.verdict.rawValue ?? ""), .integer(locations.max() ?? 0),
+            .text(name), .text(mark), .text(worst?.verdict.rawValue ?? ""), .integer(rows.map(\.races).max() ?? 0),
             .integer(rows.reduce(0) { $0 + $1.runsFlagged }), .integer(rows.reduce(0) { $0 + $1.runs }),
             rows.compactMap(\.contendedOperations).min().map { .integer($0) } ?? .empty,
             .text(rows.first { !$0.firstLocation.isEmpty }?.firstLocation ?? ""),

@@ -37,9 +37,9 @@ struct SanitizerEvidence: Sendable {
             throw HarnessError("Thread Sanitizer could not work: \(failure). \(Self.advice(failure))")
         }
         if end == .exited(SanitizerSettings.exitCode), logs.allSatisfy(\.reports.isEmpty) {
+            let why = (logs + [errors]).compactMap(\.crash).first ?? tail.headline ?? "check TSAN_OPTIONS"
             throw HarnessError(
-                "Thread Sanitizer ended a process with \(SanitizerSettings.exitCode) and reported nothing"
-                    + (tail.headline.map { ": \($0)" } ?? "; check TSAN_OPTIONS"))
+                "Thread Sanitizer ended a process with \(SanitizerSettings.exitCode) and reported nothing: \(why)")
         }
     }
 
