@@ -29,6 +29,7 @@ extension LivePolicy where Self: ~Copyable {
     @inlinable
     package static var needsFingerprints: Bool { false }
 
+    /// The policy as it is.
     @inlinable
     package static func live(capacity: PolicyCapacity) -> Self { Self(capacity: capacity) }
 
@@ -135,6 +136,7 @@ extension LIRSPolicy: LivePolicy {
     @inlinable
     package static var liveStackLimit: Int { 3 }
 
+    /// A policy whose stack is bounded by ``liveStackLimit``.
     @inlinable
     package static func live(capacity: PolicyCapacity) -> LIRSPolicy {
         LIRSPolicy(capacity: capacity, stackLimit: liveStackLimit)

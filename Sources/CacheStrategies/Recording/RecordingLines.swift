@@ -38,11 +38,12 @@ struct RecordingLines<Key: Hashable & Sendable> {
         // Strings that are equal must have one spelling.
         let text = String(describing: key).precomposedStringWithCanonicalMapping
         let utf8 = text.utf8
-        guard utf8.count <= Self.longestPlainKey else {
+        // No reader takes a key that is empty, that has a NUL, or whose line is very long.
+        guard (1...Self.longestPlainKey).contains(utf8.count), !utf8.contains(0) else {
             bytes.append(contentsOf: "hash:".utf8)
             return Self.append(hash(key), to: &bytes)
         }
-        guard utf8.isEmpty || utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
+        guard utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
             return bytes.append(contentsOf: utf8)
         }
         bytes.append(0x22)

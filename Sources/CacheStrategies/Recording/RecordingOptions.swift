@@ -5,8 +5,8 @@ public struct RecordingOptions: Sendable, Hashable {
         /// A hash of 64 bits that differs from recording to recording. It hides keys from who reads the file, but it is no
         /// cryptography: who may have the file must not be an enemy.
         case hashed
-        /// The key itself, as its description; a key of more than 1,000 bytes as `hash:` and its hash. Texts that look
-        /// like numbers need `csvKeys` set to text when they are read.
+        /// The key itself, as its description; one that is empty, has a NUL or more than 1,000 bytes as `hash:` and its
+        /// hash. Texts that look like numbers need `csvKeys` set to text when they are read.
         case plain
     }
 
@@ -48,7 +48,8 @@ public enum RecordingError: Error, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .cannotCreate(let path, let number): "\(path): can't make this file for a recording: \(SystemErrors.message(number))"
+        case .cannotCreate(let path, let number):
+            "\(path): can't make this file for a recording: \(SystemErrors.message(number))"
         case .noDirectory: "a recording needs a folder: set the configuration's directory"
         }
     }

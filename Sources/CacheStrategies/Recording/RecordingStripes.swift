@@ -1,3 +1,5 @@
+public import Locks
+
 #if canImport(Glibc)
     public import Glibc
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@
 #elseif canImport(Darwin)
     public import Darwin
 #endif
-public import Locks
 
 /// Where callers leave their requests: 16 buffers, each with its own lock, so that two threads seldom meet.
 ///

@@ -92,6 +92,16 @@ struct ConcurrentUseTests {
         await use(RWLockLRUCache<Int, Word>(configuration: Self.configuration))
     }
 
+    @Test func `a recorded strategy mixes up nothing`() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).csv").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let recorder = try TraceRecorder<Int>(path: path)
+        let wrapped = SIEVECache<Int, Word>(configuration: Self.configuration)
+        await use(RecordingStrategy(wrapping: wrapped, recorder: recorder))
+        recorder.close()
+        #expect(recorder.state == .closed)
+    }
+
     @Test func `the actor mixes up nothing`() async throws {
         let cache = ActorCache<Int, Word>(configuration: Self.configuration)
         await withTaskGroup(of: Void.self) { group in
