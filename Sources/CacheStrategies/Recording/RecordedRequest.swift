@@ -55,13 +55,15 @@ struct FillMatcher<Key: Hashable & Sendable> {
                 open[request.key, default: Open()].misses += 1
                 open[request.key]?.position = kept
             case .write:
-                if var found = open[request.key] {
+                if !open.isEmpty, var found = open[request.key] {
                     if let position = found.position { requests[position].size = request.size }
                     found.misses -= 1
                     open[request.key] = found.misses == 0 ? nil : found
                     continue
                 }
-            case .read, .remove: open[request.key] = nil
+            case .read, .remove:
+                // Keys are hashed only where something waits.
+                if !open.isEmpty { open[request.key] = nil }
             }
             requests[kept] = request
             kept += 1

@@ -36,7 +36,8 @@ struct RecordingLines<Key: Hashable & Sendable> {
         guard keys == .plain else { return Self.append(hash(key), to: &bytes) }
         if let number = key as? Int, number >= 0 { return Self.append(UInt64(number), to: &bytes) }
         // Strings that are equal must have one spelling.
-        let text = String(describing: key).precomposedStringWithCanonicalMapping
+        var text = key as? String ?? String(describing: key)
+        if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = text.precomposedStringWithCanonicalMapping }
         let utf8 = text.utf8
         // No reader takes a key that is empty, that has a NUL, or whose line is very long.
         guard (1...Self.longestPlainKey).contains(utf8.count), !utf8.contains(0) else {

@@ -79,13 +79,18 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
     }
 
     /// Takes everything that was left, in no order. O(requests).
-    func takeAll(into requests: inout ContiguousArray<RecordedRequest<Key>>) {
+    ///
+    /// - Parameter usedStripes: which stripes had requests the last time; one for each.
+    func takeAll(into requests: inout ContiguousArray<RecordedRequest<Key>>, usedStripes: inout [Bool]) {
         for number in 0..<Self.stripeCount {
             let stripe = stripes + number
             var taken = ContiguousArray<RecordedRequest<Key>>()
+            // Here and not by a caller, inside the lock. Stripes without callers take no memory.
+            if usedStripes[number] { taken.reserveCapacity(Self.wakeCount * 2) }
             stripe.pointee.guardian.lock()
             swap(&taken, &stripe.pointee.requests)
             stripe.pointee.guardian.unlock()
+            usedStripes[number] = !taken.isEmpty
             requests.append(contentsOf: taken)
         }
     }

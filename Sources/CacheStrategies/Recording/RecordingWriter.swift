@@ -19,6 +19,7 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
     private let lines: RecordingLines<Key>
     private var fills = FillMatcher<Key>()
     private var pending = ContiguousArray<RecordedRequest<Key>>()
+    private var usedStripes = [Bool](repeating: false, count: RecordingStripes<Key>.stripeCount)
     private var bytes: [UInt8] = []
     private var writtenCount = 0
 
@@ -96,8 +97,11 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
     /// - Returns: why the recording ends, if it does.
     private func writeWaiting(all: Bool) -> RecordingState? {
         let moment = all ? .max : RecordingStripes<Key>.nanoseconds
-        stripes.takeAll(into: &pending)
-        pending.sort { $0.nanoseconds < $1.nanoseconds }
+        stripes.takeAll(into: &pending, usedStripes: &usedStripes)
+        // One busy thread leaves them in order already.
+        if zip(pending, pending.dropFirst()).contains(where: { $0.nanoseconds > $1.nanoseconds }) {
+            pending.sort { $0.nanoseconds < $1.nanoseconds }
+        }
         let end = pending.firstIndex { $0.nanoseconds > moment } ?? pending.endIndex
         var requests = ContiguousArray(pending[..<end])
         pending.removeSubrange(..<end)
