@@ -14,11 +14,9 @@ public import Locks
 /// moment, nothing older than that moment can come any more, and so the requests of all threads can be put in order.
 @usableFromInline
 final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
-    // Sound although unchecked: a stripe is touched only while its lock is held; the array of them never changes.
+    // Sound although unchecked: a stripe is touched only while its lock is held; the locks never change.
     @usableFromInline
     struct Stripe {
-        @usableFromInline
-        let guardian = Lock()
         @usableFromInline
         var requests = ContiguousArray<RecordedRequest<Key>>()
         @usableFromInline
@@ -35,6 +33,9 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
 
     @usableFromInline
     let stripes: UnsafeMutablePointer<Stripe>
+    /// Not in the stripes: to reach for a lock must not be an access to what it guards.
+    @usableFromInline
+    let locks: UnsafeMutablePointer<Lock>
 
     @inlinable
     static var stripeCount: Int { 16 }
@@ -48,12 +49,18 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
     @inlinable
     init() {
         stripes = .allocate(capacity: Self.stripeCount)
-        for number in 0..<Self.stripeCount { (stripes + number).initialize(to: Stripe()) }
+        locks = .allocate(capacity: Self.stripeCount)
+        for number in 0..<Self.stripeCount {
+            (stripes + number).initialize(to: Stripe())
+            (locks + number).initialize(to: Lock())
+        }
     }
 
     @inlinable
     deinit {
-        for number in 0..<Self.stripeCount { stripes[number].guardian.destroy() }
+        for number in 0..<Self.stripeCount { locks[number].destroy() }
+        locks.deinitialize(count: Self.stripeCount)
+        locks.deallocate()
         stripes.deinitialize(count: Self.stripeCount)
         stripes.deallocate()
     }
@@ -64,9 +71,10 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
     @inlinable
     @inline(__always)
     func add(_ key: Key, size: UInt32, kind: RecordedRequest<Key>.Kind) -> Bool {
-        let stripe = stripes + Self.stripeOfThisThread
-        stripe.pointee.guardian.lock()
-        defer { stripe.pointee.guardian.unlock() }
+        let number = Self.stripeOfThisThread
+        let stripe = stripes + number
+        locks[number].lock()
+        defer { locks[number].unlock() }
         guard stripe.pointee.isOpen else { return false }
         let count = stripe.pointee.requests.count
         guard count < Self.mostCount else {
@@ -87,9 +95,9 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
             var taken = ContiguousArray<RecordedRequest<Key>>()
             // Here and not by a caller, inside the lock. Stripes without callers take no memory.
             if usedStripes[number] { taken.reserveCapacity(Self.wakeCount * 2) }
-            stripe.pointee.guardian.lock()
+            locks[number].lock()
             swap(&taken, &stripe.pointee.requests)
-            stripe.pointee.guardian.unlock()
+            locks[number].unlock()
             usedStripes[number] = !taken.isEmpty
             requests.append(contentsOf: taken)
         }
@@ -100,10 +108,10 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
         for number in 0..<Self.stripeCount {
             let stripe = stripes + number
             var dropped = ContiguousArray<RecordedRequest<Key>>()
-            stripe.pointee.guardian.lock()
+            locks[number].lock()
             stripe.pointee.isOpen = false
             if !keepsRequests { swap(&dropped, &stripe.pointee.requests) }
-            stripe.pointee.guardian.unlock()
+            locks[number].unlock()
             withExtendedLifetime(dropped) {}
         }
     }
@@ -112,8 +120,8 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
     var lostCount: UInt64 {
         (0..<Self.stripeCount).reduce(0) { sum, number in
             let stripe = stripes + number
-            stripe.pointee.guardian.lock()
-            defer { stripe.pointee.guardian.unlock() }
+            locks[number].lock()
+            defer { locks[number].unlock() }
             return sum &+ stripe.pointee.lostCount
         }
     }
