@@ -55,7 +55,7 @@ let package = Package(
 
         // Level 1: one concern each; none of them knows another, except that origins carry payloads.
         .target(name: "Payloads", dependencies: ["TrialModel", "Locks", "CPNG", "CZlib"]),
-        .target(name: "CacheStrategies", dependencies: ["Locks", "CZlib", "CCrypto"]),
+        .target(name: "CacheStrategies", dependencies: ["EvictionPolicies", "Locks", "CZlib", "CCrypto"]),
         .target(name: "WorkloadGeneration", dependencies: ["TrialModel"]),
         .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
         .target(
@@ -93,8 +93,8 @@ let package = Package(
         .target(
             name: "TrialRunner",
             dependencies: [
-                "TrialModel", "Locks", "Payloads", "CacheStrategies", "WorkloadGeneration", "Measurement", "Origins",
-                "Reports", "SanitizerReports", "RaceControls",
+                "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration", "Measurement",
+                "Origins", "Reports", "SanitizerReports", "RaceControls",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         ),
@@ -133,7 +133,10 @@ let package = Package(
         .testTarget(name: "PayloadsTests", dependencies: ["Payloads", "TrialModel"]),
         .testTarget(
             name: "CacheStrategiesTests",
-            dependencies: ["CacheStrategies", "CacheTestSupport", "Locks", "TrialModel", "disk-kill-writer"]
+            dependencies: [
+                "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "Locks", "TraceFiles", "TrialModel",
+                "disk-kill-writer",
+            ]
         ),
         // Writes to a disk cache until a test kills it.
         .executableTarget(

@@ -43,6 +43,42 @@ package struct StrategyRegistry: Sendable {
             synchronous: LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self,
             LRUCache<TrialURL, Payload>.self),
         StrategyRegistration(
+            synchronous: FIFOCache<Int, Payload>.self, FIFOCache<String, Payload>.self,
+            FIFOCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: CLOCKCache<Int, Payload>.self, CLOCKCache<String, Payload>.self,
+            CLOCKCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: SIEVECache<Int, Payload>.self, SIEVECache<String, Payload>.self,
+            SIEVECache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: S3FIFOCache<Int, Payload>.self, S3FIFOCache<String, Payload>.self,
+            S3FIFOCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: TwoQueueCache<Int, Payload>.self, TwoQueueCache<String, Payload>.self,
+            TwoQueueCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: ARCCache<Int, Payload>.self, ARCCache<String, Payload>.self,
+            ARCCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: LFUCache<Int, Payload>.self, LFUCache<String, Payload>.self,
+            LFUCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: WTinyLFUCache<Int, Payload>.self, WTinyLFUCache<String, Payload>.self,
+            WTinyLFUCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: LIRSCache<Int, Payload>.self, LIRSCache<String, Payload>.self,
+            LIRSCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: RWLockLRUCache<Int, Payload>.self, RWLockLRUCache<String, Payload>.self,
+            RWLockLRUCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: ShardedLRUCache<Int, Payload>.self, ShardedLRUCache<String, Payload>.self,
+            ShardedLRUCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            synchronous: ShardedS3FIFOCache<Int, Payload>.self, ShardedS3FIFOCache<String, Payload>.self,
+            ShardedS3FIFOCache<TrialURL, Payload>.self),
+        StrategyRegistration(
             DiskCache<Int, Payload>.self, DiskCache<String, Payload>.self, DiskCache<TrialURL, Payload>.self),
         StrategyRegistration(
             synchronous: ExpiringCache<Int, Payload>.self, ExpiringCache<String, Payload>.self,

@@ -18,12 +18,17 @@ struct StrategyCase: Sendable, CustomTestStringConvertible {
 
 /// The strategies that are held to the contract.
 enum AllStrategies {
-    static let cases = [
-        StrategyCase(LRUCache<String, TrackedDocument>.self) { ConformanceKit(LRUCache<String, TrackedDocument>.self) },
-        StrategyCase(LRUCache<Int, TrackedDocument>.self) { ConformanceKit(LRUCache<Int, TrackedDocument>.self) },
-        StrategyCase(NoCache<String, TrackedDocument>.self) { ConformanceKit(NoCache<String, TrackedDocument>.self) },
-        StrategyCase(UnboundedCache<String, TrackedDocument>.self) {
-            ConformanceKit(UnboundedCache<String, TrackedDocument>.self)
-        },
-    ]
+    static let cases: [StrategyCase] =
+        [
+            StrategyCase(LRUCache<String, TrackedDocument>.self) {
+                ConformanceKit(LRUCache<String, TrackedDocument>.self)
+            },
+            StrategyCase(LRUCache<Int, TrackedDocument>.self) { ConformanceKit(LRUCache<Int, TrackedDocument>.self) },
+            StrategyCase(NoCache<String, TrackedDocument>.self) {
+                ConformanceKit(NoCache<String, TrackedDocument>.self)
+            },
+            StrategyCase(UnboundedCache<String, TrackedDocument>.self) {
+                ConformanceKit(UnboundedCache<String, TrackedDocument>.self)
+            },
+        ] + PolicyCases.all
 }

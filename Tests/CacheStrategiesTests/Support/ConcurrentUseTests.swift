@@ -1,4 +1,5 @@
 import CacheStrategies
+import EvictionPolicies
 import Foundation
 import Testing
 
@@ -58,6 +59,47 @@ struct ConcurrentUseTests {
         let cache = ExpiringCache<Int, Word>(configuration: Self.configuration)
         await use(cache)
         try cache.checkInvariants()
+    }
+
+    @Test func `eviction policies mix up nothing`() async {
+        await use(FIFOPolicy.self)
+        await use(CLOCKPolicy.self)
+        await use(SIEVEPolicy.self)
+        await use(S3FIFOPolicy.self)
+        await use(TwoQueuePolicy.self)
+        await use(ARCPolicy.self)
+        await use(LFUPolicy.self)
+        await use(WTinyLFUPolicy.self)
+        await use(LIRSPolicy.self)
+    }
+
+    private func use<Policy: LivePolicy & ~Copyable>(_ type: Policy.Type) async {
+        let cache = PolicyCache<Int, Word, Policy>(configuration: Self.configuration)
+        await use(cache)
+        #expect(cache.checkInvariants() == [])
+    }
+
+    @Test func `shards mix up nothing`() async {
+        let lru = ShardedLRUCache<Int, Word>(configuration: Self.configuration, shardCount: 4)
+        await use(lru)
+        #expect(lru.checkInvariants() == [])
+        let fifo = ShardedS3FIFOCache<Int, Word>(configuration: Self.configuration, shardCount: 4)
+        await use(fifo)
+        #expect(fifo.checkInvariants() == [])
+    }
+
+    @Test func `the read-write lock mixes up nothing`() async {
+        await use(RWLockLRUCache<Int, Word>(configuration: Self.configuration))
+    }
+
+    @Test func `a recorded strategy mixes up nothing`() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).csv").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let recorder = try TraceRecorder<Int>(path: path)
+        let wrapped = SIEVECache<Int, Word>(configuration: Self.configuration)
+        await use(RecordingStrategy(wrapping: wrapped, recorder: recorder))
+        recorder.close()
+        #expect(recorder.state == .closed)
     }
 
     @Test func `the actor mixes up nothing`() async throws {

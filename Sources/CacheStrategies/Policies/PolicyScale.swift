@@ -1,0 +1,80 @@
+public import EvictionPolicies
+
+/// Turns an entry limit and a cost limit into the one capacity that a policy knows, and costs into weights.
+///
+/// - Only an entry limit: entries are counted.
+/// - Only a cost limit: an entry weighs its cost, but at least 1, so that entries without cost have a bound as well.
+/// - Both: an entry weighs its cost or an equal share of the cost limit, whichever is more. So neither limit is ever
+///   exceeded, and the policy needs to know nothing of it. The price: where small and large entries are mixed, the
+///   cache is full before either limit is reached; at least one of them is half used then. Where all entries are small
+///   or all are large it loses nothing.
+///
+/// Weights have 32 bits. Under both limits, and where the cost limit has more bits, that limit is divided into 2^32 - 1
+/// parts or a few less, and costs are rounded up to whole parts: by at most 4 bytes for each entry of a cache of 16 GB.
+/// So entries that would fill the limit to its last byte may be one too many.
+@usableFromInline
+package struct PolicyScale: Sendable {
+    /// What the policy is made with.
+    @usableFromInline
+    package let capacity: PolicyCapacity
+    /// The most entries; `nil` means no limit.
+    @usableFromInline
+    package let entryLimit: Int?
+    /// The most cost; `Int.max` when there is no limit.
+    @usableFromInline
+    package let costLimit: Int
+    /// What stands for the whole cost limit; 0 when only entries are counted.
+    @usableFromInline
+    let whole: UInt64
+    /// What an entry weighs at least.
+    @usableFromInline
+    let least: UInt32
+    /// Whether a limit is 0.
+    @usableFromInline
+    let refusesAll: Bool
+
+    /// Numbers of entries have 32 bits, and a table of that many must have a size.
+    @inlinable
+    static var largestEntryLimit: Int { 1 << 30 }
+
+    /// A scale; `nil` means no limit, and a negative limit counts as 0.
+    @inlinable
+    package init(entryLimit: Int?, costLimit: Int?) {
+        self.entryLimit = entryLimit.map { min(max($0, 0), Self.largestEntryLimit) }
+        self.costLimit = max(costLimit ?? .max, 0)
+        let entries = UInt64(self.entryLimit ?? Self.largestEntryLimit)
+        refusesAll = entries == 0 || self.costLimit == 0
+        guard costLimit != nil else {
+            capacity = .entries(Int(entries))
+            whole = 0
+            least = 1
+            return
+        }
+        if self.entryLimit != nil, !refusesAll {
+            // As fine as 32 bits allow, and a multiple of the entry limit, so that exactly so many entries fit.
+            let share = UInt64(UInt32.max) / entries
+            whole = share * entries
+            least = UInt32(truncatingIfNeeded: share)
+        } else {
+            whole = min(UInt64(self.costLimit), UInt64(UInt32.max))
+            least = 1
+        }
+        capacity = .weight(whole)
+    }
+
+    /// What an entry weighs; `nil` when it alone is over a limit.
+    ///
+    /// - Parameter cost: not negative.
+    @inlinable
+    @inline(__always)
+    func weight(of cost: Int) -> UInt32? {
+        guard cost <= costLimit, !refusesAll else { return nil }
+        if whole == 0 { return 1 }
+        let limit = UInt64(costLimit)
+        if whole == limit { return max(UInt32(truncatingIfNeeded: cost), least) }
+        // At most `whole`, as the cost is at most the limit: nothing overflows.
+        let product = UInt64(cost).multipliedFullWidth(by: whole)
+        let (quotient, remainder) = limit.dividingFullWidth(product)
+        return max(UInt32(truncatingIfNeeded: quotient &+ (remainder == 0 ? 0 : 1)), least)
+    }
+}

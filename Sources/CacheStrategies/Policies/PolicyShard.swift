@@ -1,0 +1,123 @@
+#if canImport(Glibc)
+    public import Glibc
+#elseif canImport(Musl)
+    public import Musl
+#elseif canImport(Darwin)
+    public import Darwin
+#endif
+
+/// A ``PolicyStore`` and the lock around it, in memory of their own: 128 bytes apart from everything else, so that
+/// threads at work on neighbouring shards never wait for each other's cache lines (processors fetch them in pairs).
+///
+/// The lock is a pthread mutex as in `Lock`, whose mutex has its place chosen by the allocator: for locks side by side
+/// that is one cache line.
+@usableFromInline
+struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy & ~Copyable>: @unchecked Sendable {
+    // Sound although unchecked: `store` is touched only between `lock` and `unlock`, or by the only owner in `destroy`.
+    @usableFromInline
+    typealias Store = PolicyStore<Key, Value, Policy>
+
+    @usableFromInline
+    let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline
+    let store: UnsafeMutablePointer<Store>
+
+    /// What a cache line takes, twice.
+    @inlinable
+    static var spacing: Int { 128 }
+
+    /// An empty shard. ``destroy()`` must follow, once.
+    @inlinable
+    init(scale: PolicyScale) {
+        let alignment = max(MemoryLayout<Store>.alignment, 16)
+        let offset = (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
+        let byteCount = (offset + MemoryLayout<Store>.size + Self.spacing - 1) / Self.spacing * Self.spacing
+        let block = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: Self.spacing)
+        mutex = block.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+        let status = pthread_mutex_init(mutex, nil)
+        precondition(status == 0, "pthread_mutex_init failed with error \(status)")
+        store = (block + offset).bindMemory(to: Store.self, capacity: 1)
+        store.initialize(to: Store(scale: scale))
+    }
+
+    /// Releases all entries and gives the memory back. Nobody may use the shard now or later. O(n).
+    @inlinable
+    func destroy() {
+        store.deinitialize(count: 1)
+        pthread_mutex_destroy(mutex)
+        UnsafeMutableRawPointer(mutex).deallocate()
+    }
+
+    @inlinable
+    @inline(__always)
+    func value(forKey key: Key, tag: UInt32) -> Value? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return store.pointee.value(forKey: key, tag: tag)
+    }
+
+    @inlinable
+    func insert(_ value: Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int) {
+        pthread_mutex_lock(mutex)
+        store.pointee.loads.noteWrite(to: key)
+        store.pointee.insert(value, forKey: key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0))
+        let dropped = store.pointee.directory.takeDropped()
+        pthread_mutex_unlock(mutex)
+        // Not before this line: otherwise the compiler may release at the last use, inside the lock.
+        withExtendedLifetime(dropped) {}
+    }
+
+    @inlinable
+    func removeValue(forKey key: Key, tag: UInt32) {
+        pthread_mutex_lock(mutex)
+        store.pointee.loads.noteWrite(to: key)
+        store.pointee.removeValue(forKey: key, tag: tag)
+        let dropped = store.pointee.directory.takeDropped()
+        pthread_mutex_unlock(mutex)
+        withExtendedLifetime(dropped) {}
+    }
+
+    @inlinable
+    func removeAll() {
+        var empty = Store(scale: store.pointee.scale)
+        pthread_mutex_lock(mutex)
+        store.pointee.exchangeContents(with: &empty)
+        pthread_mutex_unlock(mutex)
+        // What was held ends here, outside the lock.
+        _ = consume empty
+    }
+
+    /// A load begins to fetch.
+    @inlinable
+    func beginLoad(of key: Key) -> LoadRegister<Key>.Ticket {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return store.pointee.loads.begin(key)
+    }
+
+    /// A load ends; what it brought is inserted unless its key was written or removed meanwhile.
+    @inlinable
+    func endLoad(
+        _ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?, cost: Int, tag: UInt32, fingerprint: UInt64
+    ) {
+        pthread_mutex_lock(mutex)
+        if store.pointee.loads.end(ticket), let fetched {
+            store.pointee.insert(fetched, forKey: ticket.key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0))
+        }
+        let dropped = store.pointee.directory.takeDropped()
+        pthread_mutex_unlock(mutex)
+        withExtendedLifetime(dropped) {}
+    }
+
+    var statistics: CacheStatistics {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return store.pointee.statistics
+    }
+
+    func checkInvariants() -> [String] {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return store.pointee.checkInvariants()
+    }
+}

@@ -1,0 +1,170 @@
+package import EvictionPolicies
+public import Foundation
+
+/// An eviction policy split over shards by the hash of the key: each shard has its own lock and its own policy.
+///
+/// - Callers wait for each other only where their keys are in one shard. There are about 4 shards for each core, but
+///   no more than leave a shard 128 entries and 1 MiB: a cache with lower limits than twice that is one shard.
+/// - Both limits are split, the first shards taking what doesn't divide, so that they hold in total at every moment.
+///   Keys aren't spread quite evenly, so some entries go before the cache as a whole is full. A value that is heavier
+///   than a shard's share is not inserted.
+/// - The order is each shard's own: what goes is next to go there, not in the whole cache.
+/// - The shard is chosen by a ``StableHash``, so that the same operations give the same hits on every machine with as
+///   many cores. Who chooses the keys can make them meet in one shard, which is then as slow as one lock.
+///
+/// The rest is as in ``PolicyCache``. `removeAll` empties one shard after another: a caller may find an entry that
+/// another inserted meanwhile.
+@usableFromInline
+package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue, Policy: LivePolicy & ~Copyable>:
+    SynchronousCacheStrategy
+{
+    @usableFromInline
+    typealias Shard = PolicyShard<Key, Value, Policy>
+
+    @usableFromInline
+    let shards: ContiguousArray<Shard>
+    /// The number of shards, a power of two, less 1.
+    @usableFromInline
+    let mask: Int
+    @usableFromInline
+    let hasher = KeyHasher()
+
+    @usableFromInline
+    package static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "sharded-\(Policy.strategyName)",
+            summary: "\(Policy.strategySummary); split by key hash over shards, each behind its own lock",
+            // A value over a shard's share is refused though the limit has room for it.
+            bounds: [.entries, .cost], promises: Promises(admission: .notWhenFull))
+    }
+
+    /// The fewest entries that a shard's share may be.
+    package static var leastEntryShare: Int { 128 }
+    /// The fewest bytes that a shard's share may be.
+    package static var leastCostShare: Int { 1 << 20 }
+
+    /// An empty cache with the configuration's limits.
+    @usableFromInline
+    package convenience init(configuration: StrategyConfiguration) {
+        self.init(
+            configuration: configuration,
+            shardCount: Self.shardCount(
+                for: configuration, coreCount: ProcessInfo.processInfo.activeProcessorCount))
+    }
+
+    /// An empty cache with a number of shards, which is rounded up to a power of two, at most 1024.
+    package init(configuration: StrategyConfiguration, shardCount: Int) {
+        var count = 1
+        while count < shardCount, count < 1024 { count *= 2 }
+        mask = count - 1
+        shards = ContiguousArray(
+            (0..<count).map { number in
+                Shard(
+                    scale: PolicyScale(
+                        entryLimit: configuration.entryLimit.map { Self.share(of: $0, number, count) },
+                        costLimit: configuration.costLimit.map { Self.share(of: $0, number, count) }))
+            })
+    }
+
+    @inlinable
+    deinit { for shard in shards { shard.destroy() } }
+
+    /// How many shards a cache has on a machine.
+    package static func shardCount(for configuration: StrategyConfiguration, coreCount: Int) -> Int {
+        var count = 1
+        while count < 4 * coreCount, count < 256 { count *= 2 }
+        let most = min(
+            max(configuration.entryLimit ?? .max, 0) / leastEntryShare,
+            max(configuration.costLimit ?? .max, 0) / leastCostShare)
+        while count > 1, count > most { count /= 2 }
+        return count
+    }
+
+    /// A shard's share of a limit.
+    private static func share(of limit: Int, _ number: Int, _ count: Int) -> Int {
+        let limit = max(limit, 0)
+        return limit / count + (number < limit % count ? 1 : 0)
+    }
+
+    /// The shard of a hash. The upper bits choose, as the lower ones are a policy's fingerprint.
+    @inlinable
+    @inline(__always)
+    func shard(of hash: UInt64) -> Shard {
+        shards[Int(truncatingIfNeeded: hash >> 40) & mask]
+    }
+
+    @inlinable
+    package func value(forKey key: Key) -> Value? {
+        shard(of: StableHash.of(key)).value(forKey: key, tag: hasher.tag(of: key))
+    }
+
+    @inlinable
+    package func insert(_ value: Value, forKey key: Key, cost: Int) {
+        let hash = StableHash.of(key)
+        shard(of: hash).insert(value, forKey: key, tag: hasher.tag(of: key), fingerprint: hash, cost: cost)
+    }
+
+    @inlinable
+    package func removeValue(forKey key: Key) {
+        shard(of: StableHash.of(key)).removeValue(forKey: key, tag: hasher.tag(of: key))
+    }
+
+    @inlinable
+    package func removeAll() { for shard in shards { shard.removeAll() } }
+
+    @inlinable
+    package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let ticket = shard(of: StableHash.of(key)).beginLoad(of: key)
+        var fetched: Value?
+        defer { endLoad(ticket, fetched) }
+        let value = try Value(encoded: await fetch())
+        fetched = value
+        return Loaded(value, .loaded)
+    }
+
+    @inlinable
+    package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let ticket = shard(of: StableHash.of(key)).beginLoad(of: key)
+        var fetched: Value?
+        defer { endLoad(ticket, fetched) }
+        let value = try Value(encoded: fetch())
+        fetched = value
+        return Loaded(value, .loaded)
+    }
+
+    @inlinable
+    func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
+        let hash = StableHash.of(ticket.key)
+        shard(of: hash).endLoad(
+            ticket, fetched, cost: fetched?.cost ?? 0, tag: hasher.tag(of: ticket.key), fingerprint: hash)
+    }
+
+    /// The sums over the shards, each asked at its own moment. O(shards).
+    @usableFromInline
+    package func statistics() -> CacheStatistics {
+        var (entries, cost, evictions, loads) = (0, UInt128(0), UInt64(0), 0)
+        for shard in shards {
+            let statistics = shard.statistics
+            entries += statistics.entryCount ?? 0
+            cost += UInt128(statistics.totalCost ?? 0)
+            evictions += statistics.evictions ?? 0
+            loads += statistics.loadsUnderWay ?? 0
+        }
+        return CacheStatistics(
+            entryCount: entries, totalCost: Int(clamping: cost), evictions: evictions, loadsUnderWay: loads)
+    }
+
+    /// What is wrong inside, one line for each fault; empty when all is well. O(n).
+    package func checkInvariants() -> [String] {
+        shards.enumerated().flatMap { number, shard in shard.checkInvariants().map { "shard \(number): \($0)" } }
+    }
+}
+
+/// LRU split over shards.
+package typealias ShardedLRUCache<Key: Hashable & Sendable, Value: CacheableValue> =
+    ShardedCache<Key, Value, LRUPolicy>
+/// S3-FIFO split over shards.
+package typealias ShardedS3FIFOCache<Key: Hashable & Sendable, Value: CacheableValue> =
+    ShardedCache<Key, Value, S3FIFOPolicy>

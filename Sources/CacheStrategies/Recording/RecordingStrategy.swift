@@ -1,0 +1,139 @@
+public import Foundation
+
+/// A strategy in a real app, whose callers' requests are recorded as a trace; see ``TraceRecorder`` for what is in it.
+///
+/// It answers as the strategy it wraps, and is synchronous where that one is. A load is one read, of the size of the
+/// value it gave; a load that failed has the size 0.
+public final class RecordingStrategy<Wrapped: CacheStrategy>: CacheStrategy {
+    /// The strategy that answers.
+    public let wrapped: Wrapped
+    /// What records.
+    public let recorder: TraceRecorder<Key>
+
+    public typealias Key = Wrapped.Key
+    public typealias Value = Wrapped.Value
+
+    /// That of the strategy it wraps, with `recording-` before its name.
+    public static var declaration: StrategyDeclaration {
+        var declaration = Wrapped.declaration
+        declaration.name = "recording-\(declaration.name)"
+        declaration.summary = "\(declaration.summary); records what is asked of it"
+        return declaration
+    }
+
+    /// Records what is asked of a strategy from now on. What is asked of it directly is not seen.
+    public init(wrapping wrapped: Wrapped, recorder: TraceRecorder<Key>) {
+        self.wrapped = wrapped
+        self.recorder = recorder
+    }
+
+    /// Opens the strategy in the folder `cache` of the configuration's directory, and records into a new file
+    /// `recording-1.csv`, or the next number that is free, beside it.
+    ///
+    /// - Throws: ``RecordingError``, and what keeps the strategy from opening.
+    public convenience init(configuration: StrategyConfiguration) throws {
+        guard let directory = configuration.directory else { throw RecordingError.noDirectory }
+        var inner = configuration
+        let folder = directory.appendingPathComponent("cache", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        inner.directory = folder
+        let wrapped = try Wrapped(configuration: inner)
+        self.init(wrapping: wrapped, recorder: try Self.makeRecorder(in: directory))
+    }
+
+    private static func makeRecorder(in directory: URL) throws(RecordingError) -> TraceRecorder<Key> {
+        var number = 1
+        while true {
+            let path = directory.appendingPathComponent("recording-\(number).csv").path
+            do throws(RecordingError) {
+                return try TraceRecorder(path: path)
+            } catch {
+                guard error == .cannotCreate(path: path, errorNumber: EEXIST), number < 10_000 else { throw error }
+                number += 1
+            }
+        }
+    }
+
+    @inlinable
+    public func value(forKey key: Key) async -> Value? {
+        let value = await wrapped.value(forKey: key)
+        recordLookup(of: key, value)
+        return value
+    }
+
+    @inlinable
+    public func insert(_ value: Value, forKey key: Key, cost: Int) async {
+        await wrapped.insert(value, forKey: key, cost: cost)
+        recorder.recordWrite(key, size: cost)
+    }
+
+    @inlinable
+    public func removeValue(forKey key: Key) async {
+        await wrapped.removeValue(forKey: key)
+        recorder.recordRemoval(key)
+    }
+
+    public func removeAll() async { await wrapped.removeAll() }
+
+    @inlinable
+    public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+        var size = 0
+        defer { recorder.recordRead(key, size: size) }
+        let loaded = try await wrapped.load(key, fetch: fetch)
+        size = loaded.value.cost
+        return loaded
+    }
+
+    public func statistics() async -> CacheStatistics { await wrapped.statistics() }
+
+    /// Closes the strategy, then the recording: everything is in the file when this returns.
+    public func close() async {
+        await wrapped.close()
+        recorder.close()
+    }
+
+    @inlinable
+    @inline(__always)
+    func recordLookup(of key: Key, _ value: Value?) {
+        if let value { recorder.recordRead(key, size: value.cost) } else { recorder.recordMiss(key) }
+    }
+}
+
+extension RecordingStrategy: SynchronousCacheStrategy where Wrapped: SynchronousCacheStrategy {
+    @inlinable
+    public func value(forKey key: Key) -> Value? {
+        let value = wrapped.value(forKey: key)
+        recordLookup(of: key, value)
+        return value
+    }
+
+    @inlinable
+    public func insert(_ value: Value, forKey key: Key, cost: Int) {
+        wrapped.insert(value, forKey: key, cost: cost)
+        recorder.recordWrite(key, size: cost)
+    }
+
+    @inlinable
+    public func removeValue(forKey key: Key) {
+        wrapped.removeValue(forKey: key)
+        recorder.recordRemoval(key)
+    }
+
+    public func removeAll() { wrapped.removeAll() }
+
+    @inlinable
+    public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
+        var size = 0
+        defer { recorder.recordRead(key, size: size) }
+        let loaded = try wrapped.loadBlocking(key, fetch: fetch)
+        size = loaded.value.cost
+        return loaded
+    }
+
+    public func statistics() -> CacheStatistics { wrapped.statistics() }
+
+    public func close() {
+        wrapped.close()
+        recorder.close()
+    }
+}

@@ -1,0 +1,149 @@
+public import Locks
+
+#if canImport(Glibc)
+    public import Glibc
+#elseif canImport(Musl)
+    public import Musl
+#elseif canImport(Darwin)
+    public import Darwin
+#endif
+
+/// Where callers leave their requests: 16 buffers, each with its own lock, so that two threads seldom meet.
+///
+/// A thread always comes to the same stripe. Times are read inside the lock: when the stripes were emptied after a
+/// moment, nothing older than that moment can come any more, and so the requests of all threads can be put in order.
+@usableFromInline
+final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
+    // Sound although unchecked: a stripe is touched only while its lock is held; the locks never change.
+    @usableFromInline
+    struct Stripe {
+        @usableFromInline
+        var requests = ContiguousArray<RecordedRequest<Key>>()
+        @usableFromInline
+        var lostCount: UInt64 = 0
+        @usableFromInline
+        var isOpen = true
+        // Two of these must not be in one cache line.
+        @usableFromInline
+        var padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
+
+        @inlinable
+        init() {}
+    }
+
+    @usableFromInline
+    let stripes: UnsafeMutablePointer<Stripe>
+    /// Not in the stripes: to reach for a lock must not be an access to what it guards.
+    @usableFromInline
+    let locks: UnsafeMutablePointer<Lock>
+
+    @inlinable
+    static var stripeCount: Int { 16 }
+    /// So many requests in a stripe wake the writer.
+    @inlinable
+    static var wakeCount: Int { 4096 }
+    /// So many wait at most; what comes more is lost, as callers must never wait for a disk.
+    @inlinable
+    static var mostCount: Int { 1 << 16 }
+
+    @inlinable
+    init() {
+        stripes = .allocate(capacity: Self.stripeCount)
+        locks = .allocate(capacity: Self.stripeCount)
+        for number in 0..<Self.stripeCount {
+            (stripes + number).initialize(to: Stripe())
+            (locks + number).initialize(to: Lock())
+        }
+    }
+
+    @inlinable
+    deinit {
+        for number in 0..<Self.stripeCount { locks[number].destroy() }
+        locks.deinitialize(count: Self.stripeCount)
+        locks.deallocate()
+        stripes.deinitialize(count: Self.stripeCount)
+        stripes.deallocate()
+    }
+
+    /// Leaves a request. O(1), amortised.
+    ///
+    /// - Returns: whether the writer should be woken.
+    @inlinable
+    @inline(__always)
+    func add(_ key: Key, size: UInt32, kind: RecordedRequest<Key>.Kind) -> Bool {
+        let number = Self.stripeOfThisThread
+        let stripe = stripes + number
+        locks[number].lock()
+        defer { locks[number].unlock() }
+        guard stripe.pointee.isOpen else { return false }
+        let count = stripe.pointee.requests.count
+        guard count < Self.mostCount else {
+            stripe.pointee.lostCount &+= 1
+            return false
+        }
+        stripe.pointee.requests.append(
+            RecordedRequest(nanoseconds: Self.nanoseconds, key: key, size: size, kind: kind))
+        return count &+ 1 == Self.wakeCount
+    }
+
+    /// Takes everything that was left, in no order. O(requests).
+    ///
+    /// - Parameter usedStripes: which stripes had requests the last time; one for each.
+    func takeAll(into requests: inout ContiguousArray<RecordedRequest<Key>>, usedStripes: inout [Bool]) {
+        for number in 0..<Self.stripeCount {
+            let stripe = stripes + number
+            var taken = ContiguousArray<RecordedRequest<Key>>()
+            // Here and not by a caller, inside the lock. Stripes without callers take no memory.
+            if usedStripes[number] { taken.reserveCapacity(Self.wakeCount * 2) }
+            locks[number].lock()
+            swap(&taken, &stripe.pointee.requests)
+            locks[number].unlock()
+            usedStripes[number] = !taken.isEmpty
+            requests.append(contentsOf: taken)
+        }
+    }
+
+    /// Takes nothing more, and gives away what is there when `keepsRequests` is false.
+    func close(keepingRequests keepsRequests: Bool) {
+        for number in 0..<Self.stripeCount {
+            let stripe = stripes + number
+            var dropped = ContiguousArray<RecordedRequest<Key>>()
+            locks[number].lock()
+            stripe.pointee.isOpen = false
+            if !keepsRequests { swap(&dropped, &stripe.pointee.requests) }
+            locks[number].unlock()
+            withExtendedLifetime(dropped) {}
+        }
+    }
+
+    /// Requests that came faster than they could be written.
+    var lostCount: UInt64 {
+        (0..<Self.stripeCount).reduce(0) { sum, number in
+            let stripe = stripes + number
+            locks[number].lock()
+            defer { locks[number].unlock() }
+            return sum &+ stripe.pointee.lostCount
+        }
+    }
+
+    @inlinable
+    @inline(__always)
+    static var stripeOfThisThread: Int {
+        #if canImport(Darwin)
+            let thread = UInt64(UInt(bitPattern: pthread_self()))
+        #else
+            let thread = UInt64(pthread_self())
+        #endif
+        // Threads' addresses differ in their middle bits; the product brings them to the top.
+        return Int(truncatingIfNeeded: (thread &* 0x9E37_79B9_7F4A_7C15) >> 60)
+    }
+
+    /// The monotonic clock.
+    @inlinable
+    @inline(__always)
+    static var nanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+
+/// The thread that writes a recording: it empties the stripes, puts the requests in order, and writes their lines.
+///
+/// It is the only one that touches the file. Whatever goes wrong ends the recording and nothing else.
+@usableFromInline
+final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
+    // Sound although unchecked: `condition` guards what is below it; the next group belongs to the thread alone.
+    let stripes: RecordingStripes<Key>
+    private let condition = NSCondition()
+    private var currentState = RecordingState.recording
+    private var isWanted = false
+    private var isClosing = false
+    private var hasEnded = false
+    private var byteCount = 0
+
+    private let descriptor: Int32
+    private let options: RecordingOptions
+    private let lines: RecordingLines<Key>
+    private var fills = FillMatcher<Key>()
+    private var pending = ContiguousArray<RecordedRequest<Key>>()
+    private var usedStripes = [Bool](repeating: false, count: RecordingStripes<Key>.stripeCount)
+    private var bytes: [UInt8] = []
+    private var writtenCount = 0
+
+    /// A writer that owns an open file from now on.
+    init(descriptor: Int32, stripes: RecordingStripes<Key>, options: RecordingOptions) {
+        self.descriptor = descriptor
+        self.stripes = stripes
+        self.options = options
+        lines = RecordingLines(keys: options.keys, start: RecordingStripes<Key>.nanoseconds)
+    }
+
+    /// Starts the thread, which keeps the writer until it has ended.
+    func start() {
+        let thread = Thread { self.run() }
+        thread.name = "trace recorder"
+        thread.start()
+    }
+
+    var state: RecordingState { condition.withLock { currentState } }
+
+    /// Bytes in the file.
+    var writtenByteCount: Int { condition.withLock { byteCount } }
+
+    /// Many requests are waiting.
+    @usableFromInline
+    func wake() {
+        condition.withLock {
+            isWanted = true
+            condition.signal()
+        }
+    }
+
+    /// Asks the thread to write the rest and end; waits until it has, if that is wanted.
+    func close(waiting: Bool) {
+        condition.withLock {
+            isClosing = true
+            condition.broadcast()
+            while waiting, !hasEnded { condition.wait() }
+        }
+    }
+
+    private func run() {
+        blockFileSignals()
+        bytes.append(contentsOf: RecordingLines<Key>.header.utf8)
+        var result: RecordingState? = bytes.count > options.fileByteLimit ? .full : nil
+        while result == nil {
+            let isLast = waitForWork()
+            if isLast { stripes.close(keepingRequests: true) }
+            result = writeWaiting(all: isLast) ?? (isLast ? .closed : nil)
+        }
+        stripes.close(keepingRequests: false)
+        // The last error of a write may come only now.
+        if Foundation.close(descriptor) != 0, result == .closed { result = .failed(errno) }
+        condition.withLock {
+            currentState = result ?? .closed
+            hasEnded = true
+            condition.broadcast()
+        }
+    }
+
+    /// - Returns: whether the recording is being closed.
+    private func waitForWork() -> Bool {
+        let seconds = max(options.flushInterval, .milliseconds(1)) / .seconds(1)
+        return condition.withLock {
+            if !isWanted, !isClosing { _ = condition.wait(until: Date(timeIntervalSinceNow: min(seconds, 3600))) }
+            isWanted = false
+            return isClosing
+        }
+    }
+
+    /// Writes what has waited.
+    ///
+    /// - Parameter all: otherwise requests that came while the stripes were being emptied are kept for the next time,
+    ///   because older ones may still be in a stripe that was emptied before them.
+    /// - Returns: why the recording ends, if it does.
+    private func writeWaiting(all: Bool) -> RecordingState? {
+        let moment = all ? .max : RecordingStripes<Key>.nanoseconds
+        stripes.takeAll(into: &pending, usedStripes: &usedStripes)
+        // One busy thread leaves them in order already.
+        if zip(pending, pending.dropFirst()).contains(where: { $0.nanoseconds > $1.nanoseconds }) {
+            pending.sort { $0.nanoseconds < $1.nanoseconds }
+        }
+        let end = pending.firstIndex { $0.nanoseconds > moment } ?? pending.endIndex
+        var requests = ContiguousArray(pending[..<end])
+        pending.removeSubrange(..<end)
+        fills.match(&requests)
+        for request in requests {
+            let lineStart = bytes.count
+            lines.append(request, to: &bytes)
+            guard writtenCount + bytes.count <= options.fileByteLimit else {
+                bytes.removeSubrange(lineStart...)
+                return flush() ?? .full
+            }
+            if bytes.count >= 1 << 16, let failure = flush() { return failure }
+        }
+        return flush()
+    }
+
+    private func flush() -> RecordingState? {
+        var failure: RecordingState?
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    failure = .failed(count < 0 ? errno : EIO)
+                    return
+                }
+                rest = rest.dropFirst(count)
+                writtenCount += count
+            }
+        }
+        bytes.removeAll(keepingCapacity: true)
+        condition.withLock { byteCount = writtenCount }
+        return failure
+    }
+
+    /// A file that grows over the process's limit sends a signal that would end the app; blocked, it is an error only.
+    private func blockFileSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGXFSZ)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+}

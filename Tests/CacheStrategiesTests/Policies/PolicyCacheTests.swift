@@ -1,0 +1,186 @@
+import EvictionPolicies
+import Foundation
+import Testing
+import TrialModel
+
+@testable import CacheStrategies
+
+/// A value that is a number.
+struct Number: CacheableValue, Hashable {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+    init(encoded: Data) throws { number = Int(String(decoding: encoded, as: UTF8.self)) ?? 0 }
+    func encoded() -> Data { Data("\(number)".utf8) }
+    var cost: Int { 1 }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct PolicyCacheTests {
+    /// Skewed, a loop that is larger than the cache, and a scan through skewed requests.
+    static let traces: [[Int]] = {
+        var random = RandomSource(seed: 7)
+        func skewed(_ count: Double) -> Int {
+            let fraction = random.nextFraction()
+            return Int(fraction * fraction * fraction * count)
+        }
+        let first = (0..<6000).map { _ in skewed(900) }
+        let loop = (0..<4000).map { $0 % 130 }
+        let scan = (0..<6000).map { $0 % 1000 >= 800 ? 2000 + $0 : skewed(700) }
+        return [first, loop, scan]
+    }()
+
+    @Test(arguments: 0..<3) func `a lookup, and an insert after a miss, hit exactly as a replay`(trace: Int) {
+        compareWithReplay(FIFOPolicy.self, trace)
+        compareWithReplay(CLOCKPolicy.self, trace)
+        compareWithReplay(SIEVEPolicy.self, trace)
+        compareWithReplay(S3FIFOPolicy.self, trace)
+        compareWithReplay(TwoQueuePolicy.self, trace)
+        compareWithReplay(ARCPolicy.self, trace)
+        compareWithReplay(LFUPolicy.self, trace)
+        compareWithReplay(WTinyLFUPolicy.self, trace)
+        compareWithReplay(LIRSPolicy.self, trace)
+        compareWithReplay(LRUPolicy.self, trace)
+    }
+
+    private func compareWithReplay<Policy: LivePolicy & ~Copyable>(_ type: Policy.Type, _ trace: Int) {
+        for capacity in [1, 7, 80] {
+            for weighs in [false, true] {
+                let limit = weighs ? capacity * 5 : capacity
+                let cache = PolicyCache<String, Number, Policy>(
+                    configuration: weighs
+                        ? StrategyConfiguration(costLimit: limit) : StrategyConfiguration(entryLimit: limit))
+                var replayed = Policy.live(capacity: weighs ? .weight(UInt64(limit)) : .entries(limit))
+                var differing = 0
+                for key in Self.traces[trace] {
+                    let text = "key \(key)"
+                    let cost = 1 + key % 9
+                    let isHit = cache.value(forKey: text) != nil
+                    if !isHit { cache.insert(Number(key), forKey: text, cost: cost) }
+                    replayed.identify(ObjectID(key), by: StableHash.of(text))
+                    if replayed.request(ObjectID(key), weight: UInt32(cost)) != isHit { differing += 1 }
+                }
+                #expect(differing == 0, "\(Policy.strategyName), limit \(limit), weighs: \(weighs)")
+                #expect(cache.checkInvariants() == [], "\(Policy.strategyName)")
+            }
+        }
+    }
+
+    static let limits: [(entries: Int?, cost: Int?)] = [
+        (nil, nil), (0, nil), (1, nil), (2, nil), (17, nil), (nil, 0), (nil, 1), (nil, 40), (0, 0), (1, 10), (2, 2),
+        (10, 40), (30, 100), (7, 1000), (1000, 60), (10, 8_000_000_000), (nil, 8_000_000_000),
+    ]
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func `random operations agree with the policy on numbers that are never used again`(seed: UInt64) throws {
+        for limits in Self.limits {
+            try compareWithModel(FIFOPolicy.self, limits, seed)
+            try compareWithModel(CLOCKPolicy.self, limits, seed)
+            try compareWithModel(SIEVEPolicy.self, limits, seed)
+            try compareWithModel(S3FIFOPolicy.self, limits, seed)
+            try compareWithModel(TwoQueuePolicy.self, limits, seed)
+            try compareWithModel(ARCPolicy.self, limits, seed)
+            try compareWithModel(LFUPolicy.self, limits, seed)
+            try compareWithModel(WTinyLFUPolicy.self, limits, seed)
+            try compareWithModel(LIRSPolicy.self, limits, seed)
+            try compareWithModel(LRUPolicy.self, limits, seed)
+        }
+    }
+
+    private func compareWithModel<Policy: LivePolicy & ~Copyable>(
+        _ type: Policy.Type, _ limits: (entries: Int?, cost: Int?), _ seed: UInt64
+    ) throws {
+        let cache = PolicyCache<Int, Number, Policy>(
+            configuration: StrategyConfiguration(entryLimit: limits.entries, costLimit: limits.cost))
+        var model = PolicyModel<Policy>(entryLimit: limits.entries, costLimit: limits.cost)
+        var random = RandomSource(seed: seed)
+        for number in 0..<600 {
+            let context: Comment = "\(Policy.strategyName), \(limits), seed \(seed), operation \(number)"
+            let key = Int(random.next(below: 40))
+            switch random.next(below: 100) {
+            case 0..<40:
+                let found = cache.value(forKey: key)?.number
+                let expected = model.value(forKey: key)
+                try #require(found == expected, context)
+            case 40..<85:
+                // Mostly small; at times nothing, negative, or more than a cache may hold.
+                let cost = [0, 1, 1, 2, 3, 5, 8, -4, 59, 1_000_000][Int(random.next(below: 10))]
+                cache.insert(Number(number), forKey: key, cost: cost)
+                model.insert(number, forKey: key, cost: cost)
+            case 85..<99:
+                cache.removeValue(forKey: key)
+                model.removeValue(forKey: key)
+            default:
+                cache.removeAll()
+                model.removeAll()
+            }
+            let expected = model.statistics
+            try #require(cache.statistics() == expected, context)
+            if number % 10 == 0 { try #require(cache.checkInvariants() == [], context) }
+        }
+    }
+
+    @Test func `under both limits neither is exceeded, and one of them is half used at least`() {
+        let cache = SIEVECache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 100, costLimit: 10_000))
+        for key in 0..<5000 { cache.insert(Number(key), forKey: key, cost: key % 2 == 0 ? 1 : 199) }
+        let statistics = cache.statistics()
+        let (entries, cost) = (statistics.entryCount ?? .max, statistics.totalCost ?? .max)
+        #expect(entries <= 100 && cost <= 10_000)
+        #expect(entries >= 50 || cost >= 4900)
+    }
+
+    @Test func `small entries fill the entry limit, and large ones the cost limit but for the rounding`() {
+        let small = S3FIFOCache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 77, costLimit: 1000))
+        for key in 0..<500 { small.insert(Number(key), forKey: key, cost: 3) }
+        #expect(small.statistics().entryCount == 77)
+        let large = S3FIFOCache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 77, costLimit: 1000))
+        for key in 0..<500 { large.insert(Number(key), forKey: key, cost: 99) }
+        #expect(large.statistics().totalCost == 990)
+    }
+
+    @Test func `costs that would overflow are counted without trapping`() {
+        let cache = ARCCache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 3))
+        for key in 0..<5 { cache.insert(Number(key), forKey: key, cost: .max) }
+        #expect(cache.statistics().totalCost == .max)
+        for key in 0..<5 { cache.removeValue(forKey: key) }
+        #expect(cache.statistics().totalCost == 0)
+        #expect(cache.checkInvariants() == [])
+    }
+
+    @Test func `a load that was overtaken by a write inserts nothing`() throws {
+        let cache = SIEVECache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 3))
+        let loaded = try cache.loadBlocking(1) {
+            cache.insert(Number(2), forKey: 1, cost: 1)
+            return Data("1".utf8)
+        }
+        #expect(loaded.value == Number(1))
+        #expect(cache.value(forKey: 1) == Number(2))
+        _ = try cache.loadBlocking(5) {
+            cache.removeAll()
+            return Data("1".utf8)
+        }
+        #expect(cache.value(forKey: 5) == nil)
+        #expect(cache.statistics().loadsUnderWay == 0)
+    }
+
+    @Test func `values are released outside the lock`() {
+        final class Caller: CacheableValue, @unchecked Sendable {
+            // Set once, before the value is used by anyone else.
+            weak var cache: FIFOCache<Int, Caller>?
+            init() {}
+            init(encoded: Data) throws {}
+            func encoded() -> Data { Data() }
+            var cost: Int { 1 }
+            deinit { _ = cache?.value(forKey: 1) }
+        }
+        let cache = FIFOCache<Int, Caller>(configuration: StrategyConfiguration(entryLimit: 2))
+        for key in 0..<6 {
+            let value = Caller()
+            value.cache = cache
+            cache.insert(value, forKey: key % 4, cost: 1)
+        }
+        cache.insert(Caller(), forKey: 1, cost: 1)
+        cache.removeValue(forKey: 1)
+        cache.removeAll()
+        #expect(cache.statistics().entryCount == 0)
+    }
+}

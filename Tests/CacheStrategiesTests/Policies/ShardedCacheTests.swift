@@ -1,0 +1,78 @@
+import EvictionPolicies
+import Foundation
+import Testing
+import TrialModel
+
+@testable import CacheStrategies
+
+@Suite(.timeLimit(.minutes(1)))
+struct ShardedCacheTests {
+    typealias Cache = ShardedCache<Int, Number, LRUPolicy>
+
+    @Test func `there are 4 shards a core, unless they would be too small`() {
+        func count(_ entries: Int?, _ cost: Int?, _ cores: Int) -> Int {
+            Cache.shardCount(
+                for: StrategyConfiguration(entryLimit: entries, costLimit: cost), coreCount: cores)
+        }
+        #expect(count(nil, nil, 2) == 8)
+        #expect(count(nil, nil, 3) == 16)
+        #expect(count(1_000_000, nil, 1000) == 256)
+        #expect(count(1000, nil, 16) == 4)
+        #expect(count(255, nil, 16) == 1)
+        #expect(count(-1, -1, 16) == 1)
+        #expect(count(nil, 3 << 20, 16) == 2)
+    }
+
+    @Test func `the shares of the limits add up to the limits`() {
+        let cache = Cache(configuration: StrategyConfiguration(entryLimit: 1003, costLimit: 10_007), shardCount: 7)
+        let scales = cache.shards.map { $0.store.pointee.scale }
+        #expect(scales.count == 8)
+        #expect(scales.map { $0.entryLimit ?? 0 }.reduce(0, +) == 1003)
+        #expect(scales.map(\.costLimit).reduce(0, +) == 10_007)
+    }
+
+    @Test func `mutexes are in cache lines of their own`() {
+        let cache = Cache(configuration: StrategyConfiguration(), shardCount: 64)
+        let lines = cache.shards.map { UInt(bitPattern: $0.mutex) }
+        #expect(lines.allSatisfy { $0.isMultiple(of: 128) })
+        #expect(Set(lines).count == 64)
+    }
+
+    @Test func `keys are spread over all shards`() {
+        let cache = ShardedCache<String, Number, LRUPolicy>(configuration: StrategyConfiguration(), shardCount: 8)
+        for number in 0..<8000 { cache.insert(Number(number), forKey: "article/2024/number-\(number)", cost: 1) }
+        let counts = cache.shards.map { $0.statistics.entryCount ?? 0 }
+        #expect(counts.reduce(0, +) == 8000)
+        #expect(counts.allSatisfy { (850...1150).contains($0) }, "\(counts)")
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `random operations find the value written last or none, within the limits`(seed: UInt64) throws {
+        let cache = ShardedCache<Int, Number, S3FIFOPolicy>(
+            configuration: StrategyConfiguration(entryLimit: 30, costLimit: 100), shardCount: 4)
+        var written: [Int: Int] = [:]
+        var random = RandomSource(seed: seed)
+        for number in 0..<4000 {
+            let key = Int(random.next(below: 60))
+            switch random.next(below: 20) {
+            case 0..<8:
+                let found = cache.value(forKey: key)?.number
+                try #require(found == nil || found == written[key], "seed \(seed), operation \(number)")
+            case 8..<17:
+                cache.insert(Number(number), forKey: key, cost: Int(random.next(below: 9)))
+                written[key] = number
+            case 17..<19:
+                cache.removeValue(forKey: key)
+                written[key] = nil
+            default:
+                if number % 7 == 0 {
+                    cache.removeAll()
+                    written = [:]
+                }
+            }
+            let statistics = cache.statistics()
+            try #require((statistics.entryCount ?? .max) <= 30 && (statistics.totalCost ?? .max) <= 100)
+            if number % 20 == 0 { try #require(cache.checkInvariants() == [], "seed \(seed), operation \(number)") }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import CacheStrategies
+
+@Suite(.timeLimit(.minutes(1)))
+struct FillMatcherTests {
+    private typealias Request = RecordedRequest<Int>
+
+    private func match(_ batches: [[(Request.Kind, Int, UInt32)]]) -> [[String]] {
+        var matcher = FillMatcher<Int>()
+        return batches.map { batch in
+            var requests = ContiguousArray(
+                batch.map { Request(nanoseconds: 0, key: $0.1, size: $0.2, kind: $0.0) })
+            matcher.match(&requests)
+            return requests.map { "\($0.kind) \($0.key) \($0.size)" }
+        }
+    }
+
+    @Test func `an insert after a miss gives the miss its size`() {
+        #expect(
+            match([[(.missedRead, 1, 0), (.missedRead, 2, 0), (.write, 2, 7), (.write, 1, 5), (.write, 1, 6)]])
+                == [["missedRead 1 5", "missedRead 2 7", "write 1 6"]])
+    }
+
+    @Test func `an insert in a later flush is no write either`() {
+        #expect(
+            match([[(.missedRead, 1, 0)], [(.read, 2, 1), (.write, 1, 5), (.write, 1, 6)]])
+                == [["missedRead 1 0"], ["read 2 1", "write 1 6"]])
+    }
+
+    @Test func `two misses together are filled by two inserts`() {
+        #expect(
+            match([[(.missedRead, 1, 0), (.missedRead, 1, 0), (.write, 1, 5), (.write, 1, 5), (.write, 1, 5)]])
+                == [["missedRead 1 0", "missedRead 1 5", "write 1 5"]])
+    }
+
+    @Test func `after a hit or a removal an insert is a write`() {
+        #expect(
+            match([[(.missedRead, 1, 0), (.read, 1, 3), (.write, 1, 5)]])
+                == [["missedRead 1 0", "read 1 3", "write 1 5"]])
+        #expect(
+            match([[(.missedRead, 1, 0), (.remove, 1, 0), (.write, 1, 5)]])
+                == [["missedRead 1 0", "remove 1 0", "write 1 5"]])
+    }
+}

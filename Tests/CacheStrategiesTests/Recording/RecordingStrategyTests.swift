@@ -1,0 +1,215 @@
+import CacheTestSupport
+import EvictionPolicies
+import Foundation
+import Testing
+import TraceFiles
+import TrialModel
+
+@testable import CacheStrategies
+
+@Suite(.timeLimit(.minutes(1)))
+struct RecordingStrategyTests {
+    /// A path in the folder for temporary files that nobody else uses.
+    private func path() -> String {
+        FileManager.default.temporaryDirectory.appendingPathComponent("recording-\(UUID().uuidString).csv").path
+    }
+
+    /// The requests of a file, which is removed.
+    private func requests(of path: String, keys: TraceCSVKeys = .automatic) throws -> [TraceRequest] {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var options = TraceReadingOptions()
+        options.csvKeys = keys
+        let reader = try TraceReader(path: path, options: options)
+        #expect(reader.format == .csv)
+        var requests: [TraceRequest] = []
+        var block = TraceBlock()
+        while try reader.read(into: &block) { for index in 0..<block.count { requests.append(block[index]) } }
+        return requests
+    }
+
+    @Test(arguments: [RecordingOptions.Keys.hashed, .plain])
+    func `a recording that is read back and replayed gives the same hits`(keys: RecordingOptions.Keys) throws {
+        let path = path()
+        let recorder = try TraceRecorder<String>(path: path, options: RecordingOptions(keys: keys))
+        let cache = RecordingStrategy(
+            wrapping: S3FIFOCache<String, Number>(configuration: StrategyConfiguration(costLimit: 400)),
+            recorder: recorder)
+        var hits: [Bool] = []
+        for (index, key) in PolicyCacheTests.traces[2].enumerated() {
+            let text = "https://example.com/photos/\(key).png?size=1,2"
+            if index % 3 == 0 {
+                let loaded = try cache.loadBlocking(text) { Data("\(key)".utf8) }
+                hits.append(loaded.outcome == .hit)
+            } else {
+                let isHit = cache.value(forKey: text) != nil
+                if !isHit { cache.insert(Number(key), forKey: text, cost: 1) }
+                hits.append(isHit)
+            }
+            if index % 500 == 499 { cache.removeValue(forKey: text) }
+        }
+        cache.close()
+        #expect(recorder.state == .closed)
+        #expect(recorder.lostRequestCount == 0)
+
+        let trace = try NumberedTrace(path: path)
+        try FileManager.default.removeItem(atPath: path)
+        var policy = S3FIFOPolicy(capacity: .weight(400))
+        var replayed: [Bool] = []
+        for index in 0..<trace.count {
+            let operation = trace.operations?[index] ?? .read
+            #expect(operation != .write)
+            if operation == .remove {
+                policy.remove(trace.ids[index])
+            } else {
+                // What a lookup that missed weighs is known only if its insert came in the same flush.
+                replayed.append(policy.request(trace.ids[index], weight: max(trace.sizes?[index] ?? 1, 1)))
+            }
+        }
+        #expect(replayed == hits)
+    }
+
+    @Test func `every operation has its line, with time, key, size and word`() async throws {
+        let path = path()
+        let recorder = try TraceRecorder<Int>(path: path, options: RecordingOptions(keys: .plain))
+        let cache = RecordingStrategy(wrapping: LRUCache<Int, TrackedDocument>(entryLimit: 10), recorder: recorder)
+        let census = Census()
+        let document = TrackedDocument(number: 1, byteCount: 70, census: census)
+        await cache.insert(document, forKey: 1, cost: 70)
+        _ = await cache.value(forKey: 1)
+        _ = await cache.value(forKey: 2)
+        await cache.insert(document, forKey: 2, cost: 5_000_000_000)
+        _ = try await cache.load(3) { document.encoded() }
+        await #expect(throws: ScriptedOrigin.Refused.self) {
+            _ = try await cache.load(4) { throw ScriptedOrigin.Refused() }
+        }
+        await cache.removeValue(forKey: 1)
+        _ = await cache.value(forKey: 9)
+        await cache.insert(document, forKey: 2, cost: -3)
+        await cache.close()
+        let read = try requests(of: path)
+        #expect(read.map(\.key) == [1, 1, 2, 3, 4, 1, 9, 2])
+        #expect(read.map(\.size) == [70, 70, .max, 70, 0, 0, 0, 0])
+        #expect(read.map(\.operation) == [.write, .read, .read, .read, .read, .remove, .read, .write])
+        let times = read.compactMap(\.timeNanoseconds)
+        #expect(times.count == 8 && times == times.sorted())
+    }
+
+    @Test func `plain keys of any content stay apart`() throws {
+        let path = path()
+        let keys = [
+            "", "a", "nul\0", "a,b", "\"", "line\nend", "r\r", "cafe\u{301}", "7", "07",
+            String(repeating: "x", count: 5000),
+            String(repeating: "x", count: 5001),
+        ]
+        let recorder = try TraceRecorder<String>(path: path, options: RecordingOptions(keys: .plain))
+        for key in keys + keys + ["caf\u{E9}"] { recorder.recordRead(key, size: 1) }
+        recorder.close()
+        let read = try requests(of: path, keys: .text)
+        #expect(read.map(\.key) == (0..<keys.count).map { UInt64($0) } * 2 + [7])
+    }
+
+    @Test func `hashed keys differ from recording to recording`() throws {
+        var hashes: [UInt64] = []
+        for _ in 0..<2 {
+            let path = path()
+            let recorder = try TraceRecorder<String>(path: path)
+            recorder.recordRead("https://example.com", size: 1)
+            recorder.recordRead("https://example.com", size: 1)
+            recorder.close()
+            hashes += try requests(of: path).map(\.key)
+        }
+        #expect(hashes.count == 4 && hashes[0] == hashes[1] && hashes[2] == hashes[3])
+        #expect(hashes[0] != hashes[2])
+    }
+
+    @Test func `a file never grows over its limit, and the recorder says that it is full`() throws {
+        let path = path()
+        let limit = 10_000
+        let recorder = try TraceRecorder<Int>(path: path, options: RecordingOptions(keys: .plain, fileByteLimit: limit))
+        for key in 0..<5000 { recorder.recordRead(key, size: key) }
+        recorder.close()
+        #expect(recorder.state == .full)
+        recorder.recordRead(1, size: 1)
+        recorder.close()
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        #expect(size == recorder.writtenByteCount)
+        #expect((limit - 40...limit).contains(size ?? 0))
+        #expect(try requests(of: path).map(\.key).enumerated().allSatisfy { $0.offset == Int($0.element) })
+    }
+
+    @Test func `a full disk ends the recording and disturbs no caller`() throws {
+        let descriptor = open("/dev/full", O_WRONLY)
+        try #require(descriptor >= 0)
+        let recorder = TraceRecorder<Int>(descriptor: descriptor, options: RecordingOptions())
+        let cache = RecordingStrategy(wrapping: LRUCache<Int, Number>(entryLimit: 10), recorder: recorder)
+        for key in 0..<10_000 {
+            cache.insert(Number(key), forKey: key, cost: 1)
+            #expect(cache.value(forKey: key) == Number(key))
+        }
+        cache.close()
+        #expect(recorder.state == .failed(ENOSPC))
+        #expect(recorder.writtenByteCount == 0)
+        #expect(cache.value(forKey: 9999) == Number(9999))
+    }
+
+    @Test func `an existing file is left as it is`() throws {
+        let path = path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(throws: RecordingError.cannotCreate(path: path, errorNumber: EEXIST)) {
+            _ = try TraceRecorder<Int>(path: path)
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
+    }
+
+    @Test func `several threads give one trace in the order of its times, with every request`() async throws {
+        let path = path()
+        let recorder = try TraceRecorder<Int>(path: path, options: RecordingOptions(keys: .plain))
+        let cache = RecordingStrategy(wrapping: LRUCache<Int, Number>(entryLimit: 100), recorder: recorder)
+        let threads = 4
+        let count = 5000
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<threads {
+                group.addTask {
+                    await onThread {
+                        for number in 0..<count {
+                            cache.insert(Number(number), forKey: thread * count + number, cost: 1)
+                        }
+                    }
+                }
+            }
+        }
+        await cache.close()
+        #expect(recorder.lostRequestCount == 0)
+        let read = try requests(of: path)
+        let times = read.compactMap(\.timeNanoseconds)
+        #expect(times == times.sorted())
+        #expect(read.map { Int($0.key) }.sorted() == Array(0..<threads * count))
+        for thread in 0..<threads {
+            let own = read.map { Int($0.key) }.filter { $0 / count == thread }
+            #expect(own == own.sorted())
+        }
+    }
+
+    @Test func `what was recorded is in the file soon after the recorder is gone`() async throws {
+        let path = path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        do {
+            let recorder = try TraceRecorder<Int>(path: path, options: RecordingOptions(keys: .plain))
+            recorder.recordRead(5, size: 6)
+            withExtendedLifetime(recorder) {}
+        }
+        await until { (try? String(contentsOfFile: path, encoding: .utf8))?.hasSuffix(",5,6,read\n") == true }
+    }
+
+    @Test(arguments: ConformanceCheck.allCases)
+    func `a recorded strategy keeps the contract and its own promises`(check: ConformanceCheck) async {
+        let kit = ConformanceKit(RecordingStrategy<LRUCache<String, TrackedDocument>>.self)
+        for failure in await kit.failures(of: check) { Issue.record("\(failure)") }
+    }
+}
+
+/// The elements, so many times.
+private func * <Element>(elements: [Element], count: Int) -> [Element] {
+    (0..<count).flatMap { _ in elements }
+}
