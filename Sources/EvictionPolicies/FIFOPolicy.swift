@@ -26,6 +26,7 @@ package struct FIFOPolicy: TablePolicy, ~Copyable {
     package mutating func use(_ entry: UInt32) {}
 
     @inlinable
+    @inline(__always)
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         while !budget.fits(charge) {
             let oldest = table.oldest(0)

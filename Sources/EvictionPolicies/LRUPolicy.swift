@@ -28,6 +28,7 @@ package struct LRUPolicy: TablePolicy, ~Copyable {
     }
 
     @inlinable
+    @inline(__always)
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         while !budget.fits(charge) {
             let oldest = table.oldest(0)

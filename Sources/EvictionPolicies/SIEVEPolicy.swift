@@ -33,6 +33,7 @@ package struct SIEVEPolicy: TablePolicy, ~Copyable {
     }
 
     @inlinable
+    @inline(__always)
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         while !budget.fits(charge) {
             passUsed()

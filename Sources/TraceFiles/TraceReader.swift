@@ -20,6 +20,8 @@ package final class TraceReader {
     package let columns: TraceColumns
     /// Requests that were read so far.
     package private(set) var requestCount = 0
+    /// Different keys among the requests that were read and numbered so far.
+    package internal(set) var numberedKeyCount = 0
 
     private let file: FileByteSource
     private let window: ByteWindow

@@ -119,7 +119,8 @@ import TrialModel
     }
 
     @Test func `the next request for a key is the next one, or none`() {
-        let next = NextRequests(ids: [0, 1, 0, 0, 2], keyCount: 3)
+        let next = NextRequests(ids: [0, 1, 0, 0, 2])
         #expect(next.indices == [2, NextRequests.never, 3, NextRequests.never, NextRequests.never])
+        #expect(NextRequests(ids: []).indices == [])
     }
 }
