@@ -14,7 +14,7 @@
 package struct LIRSPolicy: TablePolicy, ~Copyable {
     /// What an entry is, and its neighbours in Q, the queue of resident HIR objects.
     @usableFromInline
-    struct Place: EntryNote {
+    package struct Place: EntryNote {
         @usableFromInline
         var newerInQ: UInt32 = 0
         @usableFromInline
@@ -24,7 +24,7 @@ package struct LIRSPolicy: TablePolicy, ~Copyable {
         var state: UInt32 = 0
 
         @inlinable
-        init() {}
+        package init() {}
     }
 
     @usableFromInline static var resident: UInt32 { @inlinable get { 1 } }
@@ -34,7 +34,7 @@ package struct LIRSPolicy: TablePolicy, ~Copyable {
     /// Queue 0 is the stack S, the last used newest. Its oldest entry is always LIR. Note 0 is the end of Q. Queue 1
     /// holds entries that will be forgotten.
     @usableFromInline
-    var table = EntryTable<Place>(queueCount: 2)
+    package var table = EntryTable<Place>(queueCount: 2)
     @usableFromInline
     package var budget: Budget
     @usableFromInline
@@ -150,23 +150,26 @@ package struct LIRSPolicy: TablePolicy, ~Copyable {
     }
 
     @inlinable
+    package mutating func takeOut(_ entry: UInt32) {
+        let state = table.notes[Int(entry)].state
+        if state & Self.resident != 0 { budget.subtract(table.charge(entry)) }
+        if state & Self.lir != 0 {
+            lirUsed &-= UInt64(table.charge(entry))
+        } else if state & Self.resident != 0 {
+            unlinkFromQ(entry)
+        }
+        if state & Self.inStack != 0 { unlinkFromStack(entry) } else { table.unlink(entry) }
+        table.linkAlone(entry)
+        if entry == last { last = 0 }
+        table.drop(entry)
+        prune()
+        limitStack()
+    }
+
+    @inlinable
     package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
         let entry = table.entry(of: object)
-        if entry != 0 {
-            let state = table.notes[Int(entry)].state
-            if state & Self.resident != 0 { budget.subtract(table.charge(entry)) }
-            if state & Self.lir != 0 {
-                lirUsed &-= UInt64(table.charge(entry))
-            } else if state & Self.resident != 0 {
-                unlinkFromQ(entry)
-            }
-            if state & Self.inStack != 0 { unlinkFromStack(entry) } else { table.unlink(entry) }
-            table.linkAlone(entry)
-            if entry == last { last = 0 }
-            table.drop(entry)
-            prune()
-            limitStack()
-        }
+        if entry != 0 { takeOut(entry) }
         forgetLoose(&sink)
     }
 

@@ -17,9 +17,9 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
     @usableFromInline static var probation: UInt32 { @inlinable get { 1 } }
     @usableFromInline static var protected: UInt32 { @inlinable get { 2 } }
 
-    /// The note is the number of an entry's queue; each is an LRU.
+    /// Each queue is an LRU.
     @usableFromInline
-    var table = EntryTable<Mark>(queueCount: 3)
+    package var table = EntryTable<QueueNumber>(queueCount: 3)
     @usableFromInline
     package var budget: Budget
     @usableFromInline
@@ -81,18 +81,14 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
 
     @inlinable
     @inline(__always)
-    package func residentEntry(of object: ObjectID) -> UInt32 { table.entry(of: object) }
-
-    @inlinable
-    @inline(__always)
     package mutating func use(_ entry: UInt32) {
         sketch.record(fingerprint(of: table.object(entry)), period: period)
-        switch table.notes[Int(entry)].value {
+        switch table.notes[Int(entry)].queue {
         case 0:
             table.move(entry, toNewestOf: Self.window)
             climber.windowHits &+= 1
         case 1:
-            table.notes[Int(entry)].value = 2
+            table.notes[Int(entry)].queue = 2
             protectedUsed &+= UInt64(table.charge(entry))
             table.move(entry, toNewestOf: Self.protected)
             demoteProtected()
@@ -120,7 +116,7 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
     @inlinable
     package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
         let old = table.charge(entry)
-        switch table.notes[Int(entry)].value {
+        switch table.notes[Int(entry)].queue {
         case 0: windowUsed = windowUsed &- UInt64(old) &+ UInt64(charge)
         case 1: break
         default: protectedUsed = protectedUsed &- UInt64(old) &+ UInt64(charge)
@@ -136,12 +132,6 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
     @inlinable
     package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
         evictExcess(&sink)
-    }
-
-    @inlinable
-    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
-        let entry = table.entry(of: object)
-        if entry != 0 { takeOut(entry) }
     }
 
     @inlinable
