@@ -36,9 +36,9 @@ PEERS = {
 }
 # What is known of the policies whose misses differ.
 VARIANTS = {
-    "s3-fifo": "libcachesim inserts before it evicts",
-    "w-tinylfu": "another window, sketch and admission; libcachesim's window does not adapt",
-    "lirs": "ours is that of LIRS's authors",
+    "s3-fifo": "same parameters; 0.3.5 decides otherwise than libCacheSim's commit aa0fc40, which ours equals",
+    "w-tinylfu": "another sketch; libcachesim's window does not adapt",
+    "lirs": "ours equals the program of LIRS's authors",
     "random": "other random numbers",
 }
 # The trace, the size for one, the ten sizes, and the hash power at which libcachesim is fastest on it.

@@ -2,11 +2,15 @@
 /// the capacity.
 ///
 /// S. Jiang, X. Zhang: LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy to Improve Buffer Cache
-/// Performance, SIGMETRICS 2002. As in the authors' program: HIR objects get 1 % of the capacity, but at least 2
-/// (fewer when the capacity is below 3); the first objects become LIR until their share is full; an immediate
-/// repetition of a request changes nothing; and the stack S holds at most 2,500 times as many entries as are resident,
-/// which hardly limits it. A live cache, whose ghosts keep keys alive, should pass a smaller `stackLimit`, such as 3:
-/// what is over it leaves S from the old end, HIR objects only, as in the authors' program.
+/// Performance, SIGMETRICS 2002. HIR objects get 1 % of the capacity, as in the paper; the first objects become LIR
+/// until their share is full.
+///
+/// Departures from the paper, all as in the authors' program: HIR objects get at least 2 entries (fewer when the
+/// capacity is below 3); an immediate repetition of a request changes nothing; and the stack S, which the paper leaves
+/// without a limit, holds at most 2,500 times as many entries as are resident, which hardly limits it. On OLTP with
+/// 1,000 entries 65.20 % miss and with 5,000 47.20 %, both as in the authors' program; Caffeine's is within 0.4 points
+/// on average, and libCacheSim's up to 12 points off. A live cache, whose ghosts keep keys alive, should pass a smaller
+/// `stackLimit`, such as 3: what is over it leaves S from the old end, HIR objects only, as in the authors' program.
 ///
 /// Weights: shares are weighed; the oldest HIR objects of Q go until the new object fits, and when Q is empty the
 /// oldest LIR object passes to it.

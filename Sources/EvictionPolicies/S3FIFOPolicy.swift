@@ -4,8 +4,13 @@
 /// J. Yang, Y. Zhang, Z. Qiu, Y. Yue, K. V. Rashmi: FIFO Queues are All You Need for Cache Eviction, SOSP 2023. The
 /// variant of the authors' simulator: the small queue has 10 % of the capacity, the main queue the rest, the ghost
 /// queue as much as the main queue (90 %); an object leaves the small queue for the main queue after 2 uses, and the
-/// main queue is a CLOCK that counts up to 3. The small queue is at least 1, so that small caches work (in the
-/// simulator they hold nothing below 20 entries).
+/// main queue is a CLOCK that counts up to 3.
+///
+/// Departures from the paper: what moves to the main queue evicts nothing there, so that the main queue may be over its
+/// share until the next eviction; and the small queue is at least 1, so that small caches work (in the simulator they
+/// hold nothing below 20 entries). Evicting first and inserting then, as here, or the other way round is 0.1 points at
+/// most from 500 entries on. On OLTP with 1,000 entries 59.16 % miss, as many as in the authors' simulator (LRU 67.17 %, the optimum
+/// 46.39 %).
 ///
 /// Weights: shares and queues are weighed. The small queue evicts until the new object fits, unless the main queue is
 /// over its share; then that one does. Objects heavier than the small queue are admitted all the same.
