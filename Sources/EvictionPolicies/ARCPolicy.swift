@@ -55,6 +55,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
     }
 
     @inlinable
+    @inline(__always)
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
         if old != 0 {
@@ -94,6 +95,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
 
     /// Case IV of the paper: the object is neither resident nor a ghost.
     @inlinable
+    @inline(__always)
     mutating func makeRoomForNew<Sink: EvictionSink>(_ charge: UInt64, _ sink: inout Sink) {
         while used.0 &+ used.2 &+ charge > budget.limit, used.2 > 0 {
             used.2 &-= forgetOldest(of: Self.recentGhost, &sink)
@@ -109,6 +111,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
 
     /// Forgets a queue's oldest ghost; what it weighed.
     @inlinable
+    @inline(__always)
     mutating func forgetOldest<Sink: EvictionSink>(of queue: UInt32, _ sink: inout Sink) -> UInt64 {
         let entry = table.oldest(queue)
         let charge = table.charge(entry)
@@ -119,6 +122,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
 
     /// REPLACE of the paper: evicts the least recently used of T1 or T2, as the target says, and keeps its ghost.
     @inlinable
+    @inline(__always)
     mutating func replace<Sink: EvictionSink>(isForFrequentGhost: Bool, _ sink: inout Sink) {
         let recentSize = Double(used.0)
         let isOverTarget = recentSize > target || (isForFrequentGhost && recentSize == target)

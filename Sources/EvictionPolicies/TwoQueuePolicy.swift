@@ -3,8 +3,8 @@
 /// T. Johnson, D. Shasha: 2Q: A Low Overhead High Performance Buffer Management Replacement Algorithm, VLDB 1994. The
 /// full version with the paper's shares: A1in 25 % of the capacity, the ghosts A1out 50 %, Am what A1in leaves.
 ///
-/// Departure from the paper: A1in also gives way when Am is empty. Other shares change misses by up to 3 points. On OLTP
-/// with 1,000 entries 59.47 % miss, as many as in libCacheSim, and 59.50 % in Caffeine's simulator (LRU 67.17 %).
+/// Departure from the paper: A1in also gives way when Am is empty. Other shares change misses by up to 3 points. On
+/// OLTP with 1,000 entries 59.47 % miss, as many as in libCacheSim, and 59.50 % in Caffeine's simulator (LRU 67.17 %).
 ///
 /// Weights: shares and queues are weighed; A1in, when it is over its share, or else Am evicts until the new object
 /// fits.

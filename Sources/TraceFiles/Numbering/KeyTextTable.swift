@@ -61,8 +61,8 @@ package final class KeyTextTable {
         KeyTexts(ends: ends, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: byteCount)))
     }
 
-    /// Appends the number of a text to `keys`, new or known. It may be a wrong one until ``settle(_:)`` was called with the
-    /// same array, to which nothing else was added.
+    /// Appends the number of a text to `keys`, new or known. It may be a wrong one until ``settle(_:)`` was called with
+    /// the same array, to which nothing else was added.
     ///
     /// - Parameter text: not longer than the longest line.
     /// - Returns: `false` when there are no more numbers.
