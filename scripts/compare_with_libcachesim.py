@@ -148,9 +148,10 @@ def head(options):
     load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     yield "# cache-trials beside libcachesim\n"
     yield "`scripts/compare-with-libcachesim`: replay on one thread, the reading of the file included."
-    yield f"Medians of {options.rounds} runs of each, {min(options.rounds, 3)} with ten sizes, one after the other. Both read"
-    yield "the same oracleGeneral file; the ratio is ours to theirs. libcachesim's hash tables have the size at which it is"
-    yield "fastest (`hashpower` 16 and 18).\n"
+    ten = min(options.rounds, 3)
+    yield f"Medians of {options.rounds} runs of each, {ten} with ten sizes, one after the other. Both read the same"
+    yield "oracleGeneral file; the ratio is ours to theirs. libcachesim's hash tables have the size at which it is fastest"
+    yield "(`hashpower` 16 and 18).\n"
     yield "| | |"
     yield "| --- | --- |"
     cores = len(os.sched_getaffinity(0))
