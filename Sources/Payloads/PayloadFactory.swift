@@ -8,20 +8,32 @@ package import TrialModel
 package struct PayloadFactory: Sendable {
     private let kind: ValueKind
     private let sizes: DistributionSampler
+    private let keySizes: KeySizeTable?
     private let seed: UInt64
 
     /// - Parameters:
     ///   - specification: the kind and the decoded sizes.
     ///   - seed: the scenario's seed.
-    package init(specification: ValueSpecification, seed: UInt64) {
+    ///   - keySizes: a size for each key, in place of the specification's; what it doesn't have is drawn.
+    package init(specification: ValueSpecification, seed: UInt64, keySizes: KeySizeTable? = nil) {
         kind = specification.kind
         sizes = DistributionSampler(specification.size)
+        self.keySizes = keySizes
         self.seed = seed
+    }
+
+    /// The same with the sizes of the keys in the file that the specification names, if it names one.
+    ///
+    /// - Throws: ``KeySizeError`` when that file can't be used.
+    package init(reading specification: ValueSpecification, seed: UInt64) throws(KeySizeError) {
+        let keySizes: KeySizeTable?
+        if let named = specification.keySizes { keySizes = try KeySizeTable(named) } else { keySizes = nil }
+        self.init(specification: specification, seed: seed, keySizes: keySizes)
     }
 
     /// The decoded size of a key's payload in bytes: exactly its cost.
     ///
-    /// The size drawn for the key, raised to 64 bytes or cut to 256 MiB; for an image, cut to the nearly square
+    /// The size listed or drawn for the key, raised to 64 bytes or cut to 256 MiB; for an image, cut to the nearly square
     /// picture of at most that size, which falls short by less than one row. Costs about 30 ns.
     package func size(ofKey key: UInt64) -> Int {
         let drawn = drawnSize(ofKey: key)
@@ -31,9 +43,13 @@ package struct PayloadFactory: Sendable {
     }
 
     private func drawnSize(ofKey key: UInt64) -> Int {
+        if let known = keySizes?.size(ofKey: key) { return Self.possible(known) }
         var random = RandomSource(seed: seed, stream: PayloadStream.size, key)
-        let drawn = sizes.next(using: &random)
-        return max(PayloadLimits.byteCountMin, Int(min(drawn, UInt64(PayloadLimits.byteCountMax))))
+        return Self.possible(sizes.next(using: &random))
+    }
+
+    private static func possible(_ size: UInt64) -> Int {
+        max(PayloadLimits.byteCountMin, Int(min(size, UInt64(PayloadLimits.byteCountMax))))
     }
 
     /// A payload in its decoded form, made directly: no compression, no parsing. About 3 ns a pixel or a byte.

@@ -6,11 +6,27 @@ package struct ValueSpecification: Codable, Hashable, Sendable {
     package var size: Distribution
     /// How long an entry lives, in nanoseconds, in strategies that know lifetimes; `nil` means for good.
     package var timeToLive: UInt64?
+    /// A size for each key, which a trace has; then `size` only says within which bounds. `nil` means none.
+    package var keySizes: KeySizes?
 
-    package init(kind: ValueKind, size: Distribution, timeToLive: UInt64? = nil) {
+    package init(kind: ValueKind, size: Distribution, timeToLive: UInt64? = nil, keySizes: KeySizes? = nil) {
         self.kind = kind
         self.size = size
         self.timeToLive = timeToLive
+        self.keySizes = keySizes
+    }
+}
+
+/// Sizes that are listed key by key, in a file that the processes of a run share.
+package struct KeySizes: Codable, Hashable, Sendable {
+    /// The file; `nil` before the run has written it.
+    package var path: String?
+    /// What every size is multiplied by, above 0.
+    package var scale: Double
+
+    package init(path: String? = nil, scale: Double = 1) {
+        self.path = path
+        self.scale = scale
     }
 }
 
