@@ -1,23 +1,23 @@
 import Payloads
-import TrialModel
+package import TrialModel
 import WorkloadGeneration
 
 /// Writes the sizes of traces' keys to files that all trials of a session and the fixture server read, so that a
 /// value has the same size everywhere, and the server need not read traces.
-struct KeySizeFiles {
+package struct KeySizeFiles {
     private let folder: String
     /// The files so far, by trace.
     private var paths: [KeyTrace: String] = [:]
 
     /// - Parameter folder: where the files go; nobody removes anything there while the session lasts.
-    init(folder: String) {
+    package init(folder: String) {
         self.folder = folder
     }
 
     /// The scenario with the file of its sizes, if it takes sizes from its trace. Reads each trace once.
     ///
     /// - Throws: `TraceWorkloadError`, `KeySizeError`.
-    mutating func prepare(_ scenario: Scenario) throws -> Scenario {
+    package mutating func prepare(_ scenario: Scenario) throws -> Scenario {
         guard scenario.values.keySizes != nil, let trace = scenario.keys.trace else { return scenario }
         var prepared = scenario
         prepared.values.keySizes?.path = try path(for: trace, of: scenario.keys)

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Scenarios that take their keys from a trace, as a user runs them.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct TracedRunTests {
+    private static let scenario = """
+        title: A trace with sizes
+        repetitions: 1
+        keys: { kind: string, trace: traffic.csv }
+        values: { kind: bytes }
+        capacity: { entries: 2 }
+        origin: { kind: server }
+        strategies: [lru, actor]
+        phases: [ { name: replay, operations: 6, mix: trace } ]
+
+        """
+
+    @Test func `values have the sizes of the trace, at the server as well`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "traced.yaml")
+        _ = try folder.write("key,size\na,100\nb,2000\na,100\nc,5\na,100\nb,9\n", to: "traffic.csv")
+        let output = "\(folder.path)/out"
+        let ending = try await Program.run("run", file, "--quiet", "--output", output)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let rows = try records(of: "\(output)/hit-rate.csv")
+        #expect(rows.count == 2)
+        for row in rows {
+            #expect(row["lookups"] == "6" && row["hits"] == "2", "\(row)")
+            // b keeps the size of its first request, and 5 bytes are raised to the smallest payload.
+            #expect(row["bytes_looked_up"] == "\(3 * 100 + 2 * 2000 + 64)", "\(row)")
+        }
+        #expect(Set(try records(of: "\(output)/trials.csv").map { $0["wrong_answers"] }) == ["0"])
+    }
+
+    @Test(arguments: ["validate", "run"])
+    func `a bad trace is found before anything runs`(verb: String) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "traced.yaml")
+        _ = try folder.write("key,size\na,100\nb\n", to: "traffic.csv")
+        let ending = try await Program.run(verb, file)
+        #expect(ending.exitCode == 65)
+        #expect(ending.errors.contains("traced.yaml:3:30: keys.trace: "), "\(ending.errors)")
+        #expect(ending.errors.contains("traffic.csv:3:"), "\(ending.errors)")
+    }
+}
