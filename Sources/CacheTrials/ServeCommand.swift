@@ -82,7 +82,8 @@
             }
             // The server has read the sizes when the registration returns.
             let folder = try FileManager.default.url(
-                for: .itemReplacementDirectory, in: .userDomainMask, appropriateFor: FileManager.default.temporaryDirectory,
+                for: .itemReplacementDirectory, in: .userDomainMask,
+                appropriateFor: FileManager.default.temporaryDirectory,
                 create: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             var sizes = KeySizeFiles(folder: folder.path)

@@ -8,7 +8,8 @@ enum ScenarioKeys {
         .optional(
             "repetitions", .amount(ScenarioLimits.repetitions), default: "3",
             "How often each trial is repeated, unless the command line says otherwise."),
-        .required("keys", .mapping(keys, rule: .exactlyOne(["count", "trace"])), "The keys that operations choose from."),
+        .required(
+            "keys", .mapping(keys, rule: .exactlyOne(["count", "trace"])), "The keys that operations choose from."),
         .required("values", .mapping(values), "What stands behind a key."),
         .required(
             "capacity", .mapping(capacity, rule: .notEmpty), "The limits that every strategy is given: one, or both."),

@@ -15,7 +15,9 @@ struct KeySizeTableTests {
         let factory = try PayloadFactory(reading: values, seed: 1)
         #expect((0..<4).map { factory.size(ofKey: $0) } == [100, 2_000, 64, 77])
         #expect(factory.payload(key: 1, version: 2).cost == 2_000)
-        #expect(try factory.encoded(key: 1, version: 2).count == PayloadFactory(2_000, of: .bytes).encoded(key: 1, version: 2).count)
+        #expect(
+            try factory.encoded(key: 1, version: 2).count
+                == PayloadFactory(2_000, of: .bytes).encoded(key: 1, version: 2).count)
     }
 
     @Test func `sizes shrink by the scale, and never below a payload's`() throws {

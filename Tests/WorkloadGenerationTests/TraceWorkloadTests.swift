@@ -23,11 +23,13 @@ struct TraceWorkloadTests {
 
     @Test func `where the trace ends it starts again`() throws {
         let trace = try Self.trace("1\n2\n3\n", "a.lirs")
-        #expect(Self.keys(of: Self.scenario(trace, operations: 7), phase: 0, client: 0, trace) == [0, 1, 2, 0, 1, 2, 0])
+        #expect(
+            Self.keys(of: Self.scenario(trace, operations: 7), phase: 0, client: 0, trace) == [0, 1, 2, 0, 1, 2, 0])
         var crowd = Self.scenario(trace, operations: 14)
         crowd.phases[0].clients = 7
-        #expect((0..<7).map { Self.keys(of: crowd, phase: 0, client: $0, trace) }
-            == [[0, 1], [1, 2], [2, 0], [0, 1], [1, 2], [2, 0], [0, 1]])
+        #expect(
+            (0..<7).map { Self.keys(of: crowd, phase: 0, client: $0, trace) }
+                == [[0, 1], [1, 2], [2, 0], [0, 1], [1, 2], [2, 0], [0, 1]])
     }
 
     @Test func `a phase goes on behind the operations of those before it`() throws {
