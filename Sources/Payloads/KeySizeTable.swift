@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import TrialModel
 
 /// A size for each key, as a trace gives them, and the file in which a run hands them to its processes.

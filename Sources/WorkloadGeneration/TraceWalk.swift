@@ -1,4 +1,4 @@
-public import TrialModel
+import TrialModel
 
 /// One client's way through a trace: every *n*-th request, and from the end to the beginning again.
 @usableFromInline

@@ -68,7 +68,8 @@ package final class TraceWorkload: @unchecked Sendable {
         }
     }
 
-    private static func copy<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafePointer<Element> {
+    /// A copy that nothing counts references of; its elements are plain values, so that freeing it is enough.
+    private static func copy<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
         let copy = UnsafeMutablePointer<Element>.allocate(capacity: max(elements.count, 1))
         elements.withUnsafeBufferPointer { elements in
             if let first = elements.baseAddress { copy.initialize(from: first, count: elements.count) }
