@@ -33,53 +33,54 @@ struct TracedScenarioTests {
         #expect(scenario.keys.trace?.path == expected)
     }
 
-    @Test(arguments: [
-        (
-            text(keys: "count: 5, trace: t"),
-            "2:30: keys.count: found count beside a trace, allowed: only without a trace (the trace says how many keys "
-                + "there are; 'requests' cuts it)"
-        ),
-        (
-            text(keys: "trace: t, popularity: uniform"),
-            "2:46: keys.popularity: found popularity beside a trace, allowed: only without a trace (the trace says "
-                + "which keys are asked for)"
-        ),
-        (
-            text(keys: "trace: t, format: arcs"),
-            "2:42: keys.format: found arcs, allowed: arc, lirs, oracleGeneral, cache2k, csv, tsv, keys, twitter, msr "
-                + "(did you mean arc?)"
-        ),
-        (
-            text(keys: "trace: t, requests: 0"),
-            "2:44: keys.requests: found 0, allowed: a whole number from 1 to 100000000"
-        ),
-        (
-            text(keys: "count: 50, requests: 5"),
-            "2:44: keys.requests: found requests without a trace, allowed: only with a trace"
-        ),
-        (
-            text(keys: "count: 50", mix: "trace"),
-            "6:46: phases[0].mix: found trace, allowed: only with a trace in keys"
-        ),
-        (
-            text(keys: "trace: t", mix: "{ load: 1 }, keys: { first: 3 }"),
-            "6:65: phases[0].keys: found a phase's own keys, allowed: only without a trace (each phase goes on in the "
-                + "trace where the one before ended)"
-        ),
-        (
-            text(keys: "trace: t", entries: 21),
-            "4:22: capacity.entries: found 21, allowed: at most 20 (there are no more keys)"
-        ),
-        (
-            text(keys: "trace: bad"),
-            "2:30: keys.trace: found bad, allowed: a trace that can be read (it is empty)"
-        ),
-    ])
-    func `a mistake about traces is explained`(text: String, expected: String) {
-        let error = #expect(throws: ScenarioFileError.self) {
-            try Self.reader(sizes: false).read(text: text, file: "case.yaml")
+    private struct Mistake: Sendable {
+        let text: String
+        let expected: String
+
+        init(_ text: String, _ expected: String) {
+            self.text = text
+            self.expected = expected
         }
-        #expect(error?.mistakes.map { String($0.description.dropFirst("case.yaml:".count)) } == [expected])
+    }
+
+    private static let mistakes: [Mistake] = [
+        Mistake(
+            text(keys: "count: 5, trace: t"),
+            "2:30: keys.count: found count beside a trace, allowed: only without a trace (the trace says how many keys there are; 'requests' cuts it)"),
+        Mistake(
+            text(keys: "trace: t, popularity: uniform"),
+            "2:45: keys.popularity: found popularity beside a trace, allowed: only without a trace (the trace says which keys are asked for)"),
+        Mistake(
+            text(keys: "trace: t, format: arcs"),
+            "2:41: keys.format: found arcs, allowed: arc, lirs, oracleGeneral, cache2k, csv, tsv, keys, twitter, msr (did you mean arc?)"),
+        Mistake(
+            text(keys: "trace: t, requests: 0"),
+            "2:43: keys.requests: found 0, allowed: a whole number from 1 to 100000000"),
+        Mistake(
+            text(keys: "count: 50, requests: 5"),
+            "2:44: keys.requests: found requests without a trace, allowed: only with a trace"),
+        Mistake(
+            text(keys: "count: 50", mix: "trace"),
+            "6:49: phases[0].mix: found trace, allowed: only with a trace in keys"),
+        Mistake(
+            text(keys: "trace: t", mix: "{ load: 1 }, keys: { first: 3 }"),
+            "6:68: phases[0].keys: found a phase's own keys, allowed: only without a trace (each phase goes on in the trace where the one before ended)"),
+        Mistake(
+            text(keys: "trace: t", entries: 21),
+            "4:22: capacity.entries: found 21, allowed: at most 20 (there are no more keys)"),
+        Mistake(
+            text(keys: "trace: bad"),
+            "2:30: keys.trace: found bad, allowed: a trace that can be read (it is empty)"),
+    ]
+
+    @Test(arguments: mistakes.indices)
+    func `a mistake about traces is explained`(index: Int) {
+        let mistake = Self.mistakes[index]
+        let error = #expect(throws: ScenarioFileError.self) {
+            try Self.reader(sizes: false).read(text: mistake.text, file: "case.yaml")
+        }
+        #expect(
+            error?.mistakes.map { String($0.description.dropFirst("case.yaml:".count)) } == [mistake.expected])
     }
 
     @Test func `a size is needed where the trace has none`() {

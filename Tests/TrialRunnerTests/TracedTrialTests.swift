@@ -11,7 +11,7 @@ import WorkloadGeneration
 /// Trials whose keys come from a trace, against the replay of the same trace.
 @Suite(.timeLimit(.minutes(3)))
 struct TracedTrialTests {
-    @Test(arguments: ["lru", "actor", "unbounded", "none"])
+    @Test(arguments: ["lru", "disk", "unbounded", "none"])
     func `a client alone has exactly the hits of a replay`(name: String) async throws {
         let file = try TraceFile(Self.keysOnly(), "keys.lirs")
         let scenario = try file.scenario(entries: 40, format: .lirs)
