@@ -4,8 +4,9 @@ package import TrialModel
 /// The requests of a trace in memory, their keys numbered from 0 on in the order in which they first come.
 ///
 /// Takes 4 bytes a request, one more where the trace says what is asked, and 4 bytes a key where it has sizes.
-// Sound although unchecked: nothing in it changes after it was made.
 package final class TraceWorkload: @unchecked Sendable {
+    // Sound although unchecked: nothing in it changes after it was made.
+
     /// How many requests there are; at least 1.
     package let requestCount: Int
     /// How many different keys they ask for.
@@ -96,9 +97,11 @@ private struct TraceRequests {
     }
 
     mutating func read(_ trace: KeyTrace) throws {
+        var options = TraceReadingOptions(columns: [.size, .operation])
+        // A block is checked as a whole: a longer one could fail behind what is used.
+        options.blockRequestCount = min(options.blockRequestCount, limit)
         let reader = try TraceReader(
-            path: trace.path, format: trace.format.flatMap { TraceFormat(named: $0.rawValue) },
-            options: TraceReadingOptions(columns: [.size, .operation]))
+            path: trace.path, format: trace.format.flatMap { TraceFormat(named: $0.rawValue) }, options: options)
         hasSizes = reader.columns.contains(.size)
         do {
             _ = try reader.forEachNumberedBlock { block, ids in try add(block, ids) }

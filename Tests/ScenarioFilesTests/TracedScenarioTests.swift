@@ -46,13 +46,16 @@ struct TracedScenarioTests {
     private static let mistakes: [Mistake] = [
         Mistake(
             text(keys: "count: 5, trace: t"),
-            "2:30: keys.count: found count beside a trace, allowed: only without a trace (the trace says how many keys there are; 'requests' cuts it)"),
+            "2:30: keys.count: found count beside a trace, allowed: only without a trace (the trace says how many keys there are; 'requests' cuts it)"
+        ),
         Mistake(
             text(keys: "trace: t, popularity: uniform"),
-            "2:45: keys.popularity: found popularity beside a trace, allowed: only without a trace (the trace says which keys are asked for)"),
+            "2:45: keys.popularity: found popularity beside a trace, allowed: only without a trace (the trace says which keys are asked for)"
+        ),
         Mistake(
             text(keys: "trace: t, format: arcs"),
-            "2:41: keys.format: found arcs, allowed: arc, lirs, oracleGeneral, cache2k, csv, tsv, keys, twitter, msr (did you mean arc?)"),
+            "2:41: keys.format: found arcs, allowed: arc, lirs, oracleGeneral, cache2k, csv, tsv, keys, twitter, msr (did you mean arc?)"
+        ),
         Mistake(
             text(keys: "trace: t, requests: 0"),
             "2:43: keys.requests: found 0, allowed: a whole number from 1 to 100000000"),
@@ -61,10 +64,11 @@ struct TracedScenarioTests {
             "2:44: keys.requests: found requests without a trace, allowed: only with a trace"),
         Mistake(
             text(keys: "count: 50", mix: "trace"),
-            "6:49: phases[0].mix: found trace, allowed: only with a trace in keys"),
+            "6:46: phases[0].mix: found trace, allowed: only with a trace in keys"),
         Mistake(
             text(keys: "trace: t", mix: "{ load: 1 }, keys: { first: 3 }"),
-            "6:68: phases[0].keys: found a phase's own keys, allowed: only without a trace (each phase goes on in the trace where the one before ended)"),
+            "6:65: phases[0].keys: found a phase's own keys, allowed: only without a trace (each phase goes on in the trace where the one before ended)"
+        ),
         Mistake(
             text(keys: "trace: t", entries: 21),
             "4:22: capacity.entries: found 21, allowed: at most 20 (there are no more keys)"),
