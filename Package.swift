@@ -56,7 +56,7 @@ let package = Package(
         // Level 1: one concern each; none of them knows another, except that origins carry payloads.
         .target(name: "Payloads", dependencies: ["TrialModel", "Locks", "CPNG", "CZlib"]),
         .target(name: "CacheStrategies", dependencies: ["EvictionPolicies", "Locks", "CZlib", "CCrypto"]),
-        .target(name: "WorkloadGeneration", dependencies: ["TrialModel"]),
+        .target(name: "WorkloadGeneration", dependencies: ["TraceFiles", "TrialModel"]),
         .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
         .target(
             name: "Measurement",
@@ -93,7 +93,8 @@ let package = Package(
         .target(
             name: "TrialRunner",
             dependencies: [
-                "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration", "Measurement",
+                "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration",
+                "Measurement",
                 "Origins", "Reports", "SanitizerReports", "RaceControls",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
@@ -142,7 +143,7 @@ let package = Package(
         .executableTarget(
             name: "disk-kill-writer", dependencies: ["CacheStrategies", "TrialModel"], path: "Tests/DiskKillWriter"
         ),
-        .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "TrialModel"]),
+        .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "TraceFiles", "TrialModel"]),
         .testTarget(name: "ScenarioFilesTests", dependencies: ["ScenarioFiles", "TrialModel"]),
         .testTarget(name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"]),
         .testTarget(
@@ -154,8 +155,8 @@ let package = Package(
         .testTarget(
             name: "TrialRunnerTests",
             dependencies: [
-                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "Measurement", "Origins",
-                "Payloads", "Locks", "SanitizerReports",
+                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "Measurement",
+                "Origins", "Payloads", "Locks", "SanitizerReports", "TraceFiles", "TraceReplay", "WorkloadGeneration",
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.

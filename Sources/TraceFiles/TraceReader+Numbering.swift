@@ -20,7 +20,7 @@ extension TraceReader {
     }
 
     /// Appends the number of every key. Text keys are numbered already, unless they are hashed.
-    func appendIDs(
+    package func appendIDs(
         of block: borrowing TraceBlock, to ids: inout [UInt32], _ numbering: inout TraceNumbering
     ) throws(TraceError) {
         guard keyTexts == nil else {

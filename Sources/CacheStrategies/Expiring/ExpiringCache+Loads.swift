@@ -34,10 +34,10 @@ extension ExpiringCache {
     func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
         let now = clock.now()
         let cost = max(fetched?.cost ?? 0, 0)
+        let expiry = now + (fetched.map(lifetime(of:)) ?? .zero)
         exclusively { store, dropped in
             guard store.loads.end(ticket), let fetched else { return }
-            store.insert(
-                fetched, forKey: ticket.key, cost: cost, expiry: now + lifetime, now: now, dropped: &dropped)
+            store.insert(fetched, forKey: ticket.key, cost: cost, expiry: expiry, now: now, dropped: &dropped)
         }
     }
 
