@@ -52,6 +52,7 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
         .target(name: "EvictionPolicies"),
+        .target(name: "TraceFiles", dependencies: ["CZlib", "CZstd", "CLzma"]),
 
         // Level 1: one concern each; none of them knows another, except that origins carry payloads.
         .target(name: "Payloads", dependencies: ["TrialModel", "Locks", "CPNG", "CZlib"]),
@@ -84,7 +85,6 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ]
         ),
-        .target(name: "TraceFiles", dependencies: ["CZlib", "CZstd", "CLzma"]),
         .target(name: "Reports", dependencies: ["TrialModel"]),
         .target(name: "SanitizerReports"),
         .target(name: "RaceControls", dependencies: ["Locks"]),
@@ -121,8 +121,9 @@ let package = Package(
             dependencies: ["CacheTrials", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
 
-        // Ratios of our own strategies to a plain dictionary; `scripts/benchmark-lru` runs it.
-        .executableTarget(name: "benchmark-lru", dependencies: ["CacheStrategies", "TrialModel"]),
+        // Ratios of our own strategies to a plain dictionary; `scripts/benchmark-strategies` runs it.
+        .executableTarget(
+            name: "benchmark-strategies", dependencies: ["CacheStrategies", "EvictionPolicies", "TrialModel"]),
 
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
