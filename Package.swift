@@ -52,11 +52,12 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
         .target(name: "EvictionPolicies"),
+        .target(name: "TraceFiles", dependencies: ["CZlib", "CZstd", "CLzma"]),
 
         // Level 1: one concern each; none of them knows another, except that origins carry payloads.
         .target(name: "Payloads", dependencies: ["TrialModel", "Locks", "CPNG", "CZlib"]),
         .target(name: "CacheStrategies", dependencies: ["EvictionPolicies", "Locks", "CZlib", "CCrypto"]),
-        .target(name: "WorkloadGeneration", dependencies: ["TrialModel"]),
+        .target(name: "WorkloadGeneration", dependencies: ["TraceFiles", "TrialModel"]),
         .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
         .target(
             name: "Measurement",
@@ -84,7 +85,6 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ]
         ),
-        .target(name: "TraceFiles", dependencies: ["CZlib", "CZstd", "CLzma"]),
         .target(name: "Reports", dependencies: ["TrialModel"]),
         .target(name: "SanitizerReports"),
         .target(name: "RaceControls", dependencies: ["Locks"]),
@@ -93,7 +93,8 @@ let package = Package(
         .target(
             name: "TrialRunner",
             dependencies: [
-                "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration", "Measurement",
+                "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration",
+                "Measurement",
                 "Origins", "Reports", "SanitizerReports", "RaceControls",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
@@ -120,8 +121,9 @@ let package = Package(
             dependencies: ["CacheTrials", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
 
-        // Ratios of our own strategies to a plain dictionary; `scripts/benchmark-lru` runs it.
-        .executableTarget(name: "benchmark-lru", dependencies: ["CacheStrategies", "TrialModel"]),
+        // Ratios of our own strategies to a plain dictionary; `scripts/benchmark-strategies` runs it.
+        .executableTarget(
+            name: "benchmark-strategies", dependencies: ["CacheStrategies", "EvictionPolicies", "TrialModel"]),
 
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
@@ -142,7 +144,7 @@ let package = Package(
         .executableTarget(
             name: "disk-kill-writer", dependencies: ["CacheStrategies", "TrialModel"], path: "Tests/DiskKillWriter"
         ),
-        .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "TrialModel"]),
+        .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "TraceFiles", "TrialModel"]),
         .testTarget(name: "ScenarioFilesTests", dependencies: ["ScenarioFiles", "TrialModel"]),
         .testTarget(name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"]),
         .testTarget(
@@ -154,8 +156,8 @@ let package = Package(
         .testTarget(
             name: "TrialRunnerTests",
             dependencies: [
-                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "Measurement", "Origins",
-                "Payloads", "Locks", "SanitizerReports",
+                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "Measurement",
+                "Origins", "Payloads", "Locks", "SanitizerReports", "TraceFiles", "TraceReplay", "WorkloadGeneration",
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.

@@ -12,6 +12,14 @@ public protocol CacheableValue: Sendable {
 
     /// What the value weighs in memory, in bytes.
     var cost: Int { get }
+
+    /// How long the value lives in a cache that knows lifetimes, such as `max-age` of an answer (RFC 9111, 5.2.2.1);
+    /// `nil`, the default, means as long as the cache is configured for.
+    var lifetime: Duration? { get }
+}
+
+extension CacheableValue {
+    public var lifetime: Duration? { nil }
 }
 
 /// A key that a cache can write down.

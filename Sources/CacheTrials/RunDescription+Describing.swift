@@ -30,7 +30,8 @@ extension RunDescription {
             scenarios: zip(files, scenarios).map { file, scenario in
                 RunDescription.ScenarioReference(
                     name: scenario.name, path: file.path, sha256: sha256(ofFile: file.path),
-                    seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions)
+                    seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions,
+                    traceSHA256: scenario.keys.trace.map { sha256(ofFile: $0.path) })
             },
             strategies: StrategyRegistry.builtIn.names.filter(strategies.contains), repetitions: repetitions,
             smoke: smoke,
@@ -40,7 +41,8 @@ extension RunDescription {
     }
 
     private static func sha256(ofFile path: String) -> String {
-        guard let data = FileManager.default.contents(atPath: path) else { return "" }
+        // Mapped: a trace may be larger than the memory.
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else { return "" }
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         data.withUnsafeBytes { bytes in
             _ = SHA256(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &digest)

@@ -118,6 +118,9 @@ struct RunPreparation {
         for scenario in description.scenarios {
             guard let before = earlier.scenarios.first(where: { $0.name == scenario.name }) else { continue }
             if before.sha256 != scenario.sha256 { throw ResumeError("\(scenario.path) has changed", output) }
+            if before.traceSHA256 != scenario.traceSHA256 {
+                throw ResumeError("the trace of \(scenario.path) has changed", output)
+            }
             if before.seed != scenario.seed {
                 throw ResumeError("the seed of \(scenario.name) was \(before.seed), not \(scenario.seed)", output)
             }

@@ -3,6 +3,7 @@ import Foundation
 import ScenarioFiles
 import TrialModel
 import TrialRunner
+import WorkloadGeneration
 
 /// The scenarios that a verb works on.
 struct ScenarioArguments: ParsableArguments {
@@ -32,7 +33,7 @@ struct ScenarioArguments: ParsableArguments {
     ///
     /// - Throws: exit code 65 when a file is bad.
     func read(strategies: [String]) throws -> [File] {
-        let reader = ScenarioReader(knownStrategies: strategies)
+        let reader = Self.reader(strategies: strategies)
         var files: [File] = []
         var isBad = false
         for path in try paths() {
@@ -51,6 +52,11 @@ struct ScenarioArguments: ParsableArguments {
         }
         if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
         return files
+    }
+
+    /// A reader of scenarios that reads their traces as well.
+    static func reader(strategies: [String]) -> ScenarioReader {
+        ScenarioReader(knownStrategies: strategies) { try TraceWorkload($0).facts }
     }
 
     /// The files that the arguments stand for, folders replaced by what is in them.

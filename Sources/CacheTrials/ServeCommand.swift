@@ -48,7 +48,7 @@
             configuration.host = host
             configuration.port = port
             let server = FixtureServer(configuration: configuration)
-            try server.register(try registration(), as: "default")
+            try register(at: server)
             let host = host
             let interruption = await Interruption.cancelling {
                 try await server.run { port in
@@ -65,20 +65,31 @@
             }
         }
 
-        /// What the trial called `default` serves: the scenario's values, or small pictures without delay.
-        private func registration() throws -> TrialRegistration {
+        /// Registers the trial called `default`: the scenario's values, or small pictures without delay.
+        private func register(at server: FixtureServer) throws {
             guard let scenario else {
-                return TrialRegistration(
+                let pictures = TrialRegistration(
                     seed: 1, values: ValueSpecification(kind: .image, size: .fixed(64 * 1024)),
                     origin: OriginSpecification(kind: .server, delay: .fixed(0)))
+                return try server.register(pictures, as: "default")
             }
-            do {
-                let read = try ScenarioReader(knownStrategies: StrategyRegistry.builtIn.names).read(path: scenario)
-                return TrialRegistration(seed: read.seed, values: read.values, origin: read.origin)
+            let read: Scenario
+            do throws(ScenarioFileError) {
+                read = try ScenarioArguments.reader(strategies: StrategyRegistry.builtIn.names).read(path: scenario)
             } catch {
                 for mistake in error.mistakes { StandardError.write(mistake.description) }
                 throw ExitCode(TrialExitCode.badInput.rawValue)
             }
+            // The server has read the sizes when the registration returns.
+            let folder = try FileManager.default.url(
+                for: .itemReplacementDirectory, in: .userDomainMask,
+                appropriateFor: FileManager.default.temporaryDirectory,
+                create: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            var tables = KeyTableFiles(folder: folder.path)
+            let prepared = try tables.prepare(read)
+            try server.register(
+                TrialRegistration(seed: prepared.seed, values: prepared.values, origin: prepared.origin), as: "default")
         }
     }
 #endif

@@ -28,9 +28,10 @@ struct ValidateCommand: AsyncParsableCommand {
         for file in try files.read(strategies: StrategyRegistry.builtIn.names) where !quiet {
             let scenario = file.scenario
             let measured = scenario.phases.filter { !$0.warmUp }.count
+            let requests = scenario.keys.trace.map { "\($0.requestCount) requests of a trace, " } ?? ""
             try StandardOutput.write(
                 "\(file.path): good; \(scenario.phases.count) phases, \(measured) measured, "
-                    + "\(scenario.keys.count) keys, seed \(scenario.seed)\n")
+                    + "\(requests)\(scenario.keys.count) keys, seed \(scenario.seed)\n")
         }
     }
 }

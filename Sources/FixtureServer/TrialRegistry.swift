@@ -39,7 +39,7 @@ final class TrialRegistry: Sendable {
             }
             let content = Content(seed: registration.seed, values: registration.values)
             let trial = FixtureTrial(
-                registration: registration, templates: store(for: content, in: &state),
+                registration: registration, templates: try store(for: content, in: &state),
                 entryCountMax: configuration.entryCountMax
             )
             state.trials[id] = trial
@@ -48,12 +48,17 @@ final class TrialRegistry: Sendable {
     }
 
     /// The store for a content, moved to the end of the list.
-    private func store(for content: Content, in state: inout State) -> TemplateStore {
+    private func store(for content: Content, in state: inout State) throws(FixtureServerError) -> TemplateStore {
         let store: TemplateStore
         if let index = state.stores.firstIndex(where: { $0.content == content }) {
             store = state.stores.remove(at: index).store
         } else {
-            let factory = PayloadFactory(specification: content.values, seed: content.seed)
+            let factory: PayloadFactory
+            do {
+                factory = try PayloadFactory(reading: content.values, seed: content.seed)
+            } catch {
+                throw .badRegistration(["values.traced: \(error)"])
+            }
             store = TemplateStore(factory: factory, byteCountMax: configuration.templateByteCountMax)
         }
         state.stores.append((content, store))

@@ -17,16 +17,17 @@ package final class MemoryOrigin: Origin {
     ///   - scenarioSeed: the scenario's seed.
     ///   - values: what stands behind a key.
     ///   - origin: the delay.
+    ///   - payloads: makes the values; `nil` makes one from the seed and the values.
     ///   - templateByteCountMax: the most bytes of encoded payloads to keep; they count as memory of the process.
     package init(
-        scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification,
+        scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification, payloads: PayloadFactory? = nil,
         templateByteCountMax: Int = 64 << 20
     ) {
         registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
         delays = DistributionSampler(origin.delay)
         templates = TemplateStore(
-            factory: PayloadFactory(specification: values, seed: scenarioSeed), byteCountMax: templateByteCountMax
-        )
+            factory: payloads ?? PayloadFactory(specification: values, seed: scenarioSeed),
+            byteCountMax: templateByteCountMax)
     }
 
     package func fetch(_ key: UInt64) async throws -> Data {

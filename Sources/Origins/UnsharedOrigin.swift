@@ -17,8 +17,11 @@ package struct UnsharedOrigin: Origin {
     ///   - scenarioSeed: the scenario's seed.
     ///   - values: what stands behind a key.
     ///   - origin: the delay.
-    package init(scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification) {
-        payloads = PayloadFactory(specification: values, seed: scenarioSeed)
+    ///   - payloads: makes the values; `nil` makes one from the seed and the values.
+    package init(
+        scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification, payloads: PayloadFactory? = nil
+    ) {
+        self.payloads = payloads ?? PayloadFactory(specification: values, seed: scenarioSeed)
         registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
         delays = DistributionSampler(origin.delay)
     }

@@ -8,9 +8,10 @@ struct ArticleDocument: Codable, Sendable {
     struct About: Codable, Sendable {
         var check: UInt32
         var key: UInt64
+        var lifetime: UInt64
         var version: UInt64
 
-        var identity: PayloadIdentity { PayloadIdentity(key: key, version: version) }
+        var identity: PayloadIdentity { PayloadIdentity(key: key, version: version, lifetime: lifetime) }
     }
 
     var about: About
@@ -21,7 +22,7 @@ struct ArticleDocument: Codable, Sendable {
 
     init(identity: PayloadIdentity, text: ArticleText) {
         let check = Self.check(identity: identity, textDigest: text.digest)
-        about = About(check: check, key: identity.key, version: identity.version)
+        about = About(check: check, key: identity.key, lifetime: identity.lifetime, version: identity.version)
         author = text.author
         paragraphs = text.paragraphs
         tags = text.tags
@@ -55,9 +56,10 @@ struct ArticleDocument: Codable, Sendable {
 
     static func check(identity: PayloadIdentity, textDigest: UInt64) -> UInt32 {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(24)
+        bytes.reserveCapacity(32)
         bytes.append(littleEndian: identity.key)
         bytes.append(littleEndian: identity.version)
+        bytes.append(littleEndian: identity.lifetime)
         bytes.append(littleEndian: textDigest)
         return CRC32.checksum(of: bytes)
     }
@@ -77,7 +79,8 @@ extension ArticleDocument {
     /// What stands before the texts, as `JSONEncoder` would write it.
     static func head(identity: PayloadIdentity, textDigest: UInt64) -> [UInt8] {
         let check = check(identity: identity, textDigest: textDigest)
-        return Array(#"{"about":{"check":\#(check),"key":\#(identity.key),"version":\#(identity.version)}"#.utf8)
+        let (key, lifetime, version) = (identity.key, identity.lifetime, identity.version)
+        return Array(#"{"about":{"check":\#(check),"key":\#(key),"lifetime":\#(lifetime),"version":\#(version)}"#.utf8)
     }
 
     /// The texts, as `JSONEncoder` would write them: none of them has a character that needs escaping.
@@ -105,9 +108,10 @@ extension ArticleDocument {
         var rest = raw[...]
         guard skip(#"{"about":{"check":"#, in: &rest), number(in: &rest) != nil,
             skip(#","key":"#, in: &rest), let key = number(in: &rest),
+            skip(#","lifetime":"#, in: &rest), let lifetime = number(in: &rest),
             skip(#","version":"#, in: &rest), let version = number(in: &rest), skip("}", in: &rest)
         else { throw .undecodable(kind: "article", reason: "it does not begin with its identity") }
-        return PayloadIdentity(key: key, version: version)
+        return PayloadIdentity(key: key, version: version, lifetime: lifetime)
     }
 
     private static func skip(_ text: String, in rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {

@@ -1,13 +1,13 @@
 import Foundation
 import TrialModel
 
-/// Plain bytes: a header of 48 bytes, then a pseudo-random fill.
+/// Plain bytes: a header of 56 bytes, then a pseudo-random fill.
 ///
-/// Header, eight bytes each, the least significant first: magic, key, version, length of the whole, digest of the
-/// fill, CRC-32 of the five before it.
+/// Header, eight bytes each, the least significant first: magic, key, version, lifetime, length of the whole, digest of
+/// the fill, CRC-32 of the six before it.
 struct ByteBlock: Sendable {
-    static let magic = Array("CTBYTES1".utf8)
-    static let headerByteCount = 48
+    static let magic = Array("CTBYTES2".utf8)
+    static let headerByteCount = 56
 
     /// Header and fill.
     let bytes: [UInt8]
@@ -58,6 +58,7 @@ struct ByteBlock: Sendable {
         header.reserveCapacity(headerByteCount)
         header.append(littleEndian: identity.key)
         header.append(littleEndian: identity.version)
+        header.append(littleEndian: identity.lifetime)
         header.append(littleEndian: UInt64(byteCount))
         header.append(littleEndian: fillDigest)
         header.append(littleEndian: UInt64(CRC32.checksum(of: header)))
@@ -76,7 +77,9 @@ struct ByteBlock: Sendable {
         else {
             throw .checksumMismatch(kind: "header of a block of bytes")
         }
-        return PayloadIdentity(key: raw.littleEndianWord(at: 8), version: raw.littleEndianWord(at: 16))
+        return PayloadIdentity(
+            key: raw.littleEndianWord(at: 8), version: raw.littleEndianWord(at: 16),
+            lifetime: raw.littleEndianWord(at: 24))
     }
 
     static func decode(_ encoded: Data) throws(PayloadError) -> (PayloadIdentity, ByteBlock) {
@@ -89,7 +92,7 @@ struct ByteBlock: Sendable {
 
     private static func check(_ raw: UnsafeRawBufferPointer) throws(PayloadError) -> PayloadIdentity {
         let identity = try identity(in: raw)
-        let length = raw.littleEndianWord(at: 24)
+        let length = raw.littleEndianWord(at: 32)
         guard length <= UInt64(PayloadLimits.byteCountMax) else {
             throw .tooLarge(kind: "block of bytes", claimed: length)
         }
@@ -97,7 +100,7 @@ struct ByteBlock: Sendable {
             throw .truncated(kind: "block of bytes", expected: Int(length), found: raw.count)
         }
         let fill = UnsafeRawBufferPointer(rebasing: raw[headerByteCount...])
-        guard raw.littleEndianWord(at: 32) == digest(ofFill: fill) else {
+        guard raw.littleEndianWord(at: 40) == digest(ofFill: fill) else {
             throw .checksumMismatch(kind: "block of bytes")
         }
         return identity

@@ -8,14 +8,16 @@ import TrialModel
 package struct EncodedTemplate: Sendable {
     private let kind: ValueKind
     private let key: UInt64
+    private let lifetime: UInt64
     /// The part that all versions share.
     private let shared: [UInt8]
     /// The digest of the shared part, where a checksum needs it.
     private let digest: UInt64
 
-    init(kind: ValueKind, key: UInt64, seed: UInt64, byteCount: Int) throws(PayloadError) {
+    init(kind: ValueKind, key: UInt64, seed: UInt64, byteCount: Int, lifetime: UInt64 = 0) throws(PayloadError) {
         self.kind = kind
         self.key = key
+        self.lifetime = lifetime
         switch kind {
         case .image:
             shared = try PNGCodec.compress(PixelImage(seed: seed, key: key, byteCount: byteCount))
@@ -34,11 +36,11 @@ package struct EncodedTemplate: Sendable {
     package var byteCount: Int { shared.count + 64 }
 
     /// An upper bound of the encoded size, in bytes.
-    package var encodedByteCountMax: Int { shared.count + 128 }
+    package var encodedByteCountMax: Int { shared.count + 192 }
 
     /// Hands over the encoded payload of a version, piece by piece in order.
     package func write(version: UInt64, to write: (UnsafeRawBufferPointer) -> Void) {
-        let identity = PayloadIdentity(key: key, version: version)
+        let identity = PayloadIdentity(key: key, version: version, lifetime: lifetime)
         switch kind {
         case .image:
             shared.withUnsafeBytes(write)

@@ -5,14 +5,14 @@ import Foundation
 /// PNG in by libpng's simplified interface, whose functions return on an error where the others `longjmp`; PNG out by
 /// zlib.
 ///
-/// The identity is in a private chunk before the last one: `ctID`, 16 bytes, key and version, the least significant
-/// byte first. So one compressed picture serves for every version, and every other decoder reads it, too. The
+/// The identity is in a private chunk before the last one: `ctID`, 24 bytes: key, version and lifetime, the least
+/// significant byte first. So one compressed picture serves for every version, and every other decoder reads it, too. The
 /// compressed bytes depend on the zlib that made them; the pixels don't.
 enum PNGCodec {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// The last chunk of every PNG: no content, its name, its CRC.
     static let endChunk: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
-    private static let identityChunkByteCount = 12 + 16
+    private static let identityChunkByteCount = 12 + 24
     /// Bytes before the picture data: the signature and the chunk with the dimensions.
     private static let headByteCount = 8 + 25
     /// Plain 8-bit RGBA, `PNG_FORMAT_RGBA`.
@@ -27,6 +27,7 @@ enum PNGCodec {
         var content: [UInt8] = []
         content.append(littleEndian: identity.key)
         content.append(littleEndian: identity.version)
+        content.append(littleEndian: identity.lifetime)
         return chunk("ctID", content) + endChunk
     }
 
@@ -110,7 +111,9 @@ enum PNGCodec {
             throw .truncated(kind: "PNG", expected: headByteCount + trailerByteCount, found: raw.count)
         }
         let trailer = UnsafeRawBufferPointer(rebasing: raw[(raw.count - trailerByteCount)...])
-        let identity = PayloadIdentity(key: trailer.littleEndianWord(at: 8), version: trailer.littleEndianWord(at: 16))
+        let identity = PayloadIdentity(
+            key: trailer.littleEndianWord(at: 8), version: trailer.littleEndianWord(at: 16),
+            lifetime: trailer.littleEndianWord(at: 24))
         guard trailer.elementsEqual(Self.trailer(identity: identity)) else {
             throw .undecodable(kind: "PNG", reason: "it does not end with an intact identity: cut short, or not ours")
         }

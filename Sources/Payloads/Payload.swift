@@ -28,6 +28,11 @@ public final class Payload: Sendable {
     /// What the decoded value weighs in memory, in bytes.
     public let cost: Int
 
+    /// How long it lives in a cache, where the origin said so.
+    public var lifetime: Duration? {
+        identity.lifetime == 0 ? nil : .nanoseconds(Int64(clamping: identity.lifetime))
+    }
+
     init(identity: PayloadIdentity, content: Content) {
         self.identity = identity
         self.content = content

@@ -8,20 +8,32 @@ package import TrialModel
 package struct PayloadFactory: Sendable {
     private let kind: ValueKind
     private let sizes: DistributionSampler
+    private let table: KeyTable?
     private let seed: UInt64
 
     /// - Parameters:
     ///   - specification: the kind and the decoded sizes.
     ///   - seed: the scenario's seed.
-    package init(specification: ValueSpecification, seed: UInt64) {
+    ///   - table: a size for each key, in place of the specification's, and a lifetime; what it doesn't have is drawn.
+    package init(specification: ValueSpecification, seed: UInt64, table: KeyTable? = nil) {
         kind = specification.kind
         sizes = DistributionSampler(specification.size)
+        self.table = table
         self.seed = seed
+    }
+
+    /// The same with the table of keys in the file that the specification names, if it names one.
+    ///
+    /// - Throws: ``KeyTableError`` when that file can't be used.
+    package init(reading specification: ValueSpecification, seed: UInt64) throws(KeyTableError) {
+        let table: KeyTable?
+        if let traced = specification.traced { table = try KeyTable(traced) } else { table = nil }
+        self.init(specification: specification, seed: seed, table: table)
     }
 
     /// The decoded size of a key's payload in bytes: exactly its cost.
     ///
-    /// The size drawn for the key, raised to 64 bytes or cut to 256 MiB; for an image, cut to the nearly square
+    /// The size listed or drawn for the key, raised to 64 bytes or cut to 256 MiB; for an image, cut to the nearly square
     /// picture of at most that size, which falls short by less than one row. Costs about 30 ns.
     package func size(ofKey key: UInt64) -> Int {
         let drawn = drawnSize(ofKey: key)
@@ -31,14 +43,18 @@ package struct PayloadFactory: Sendable {
     }
 
     private func drawnSize(ofKey key: UInt64) -> Int {
+        if let known = table?.size(ofKey: key) { return Self.possible(known) }
         var random = RandomSource(seed: seed, stream: PayloadStream.size, key)
-        let drawn = sizes.next(using: &random)
-        return max(PayloadLimits.byteCountMin, Int(min(drawn, UInt64(PayloadLimits.byteCountMax))))
+        return Self.possible(sizes.next(using: &random))
+    }
+
+    private static func possible(_ size: UInt64) -> Int {
+        max(PayloadLimits.byteCountMin, Int(min(size, UInt64(PayloadLimits.byteCountMax))))
     }
 
     /// A payload in its decoded form, made directly: no compression, no parsing. About 3 ns a pixel or a byte.
     package func payload(key: UInt64, version: UInt64) -> Payload {
-        let identity = PayloadIdentity(key: key, version: version)
+        let identity = PayloadIdentity(key: key, version: version, lifetime: lifetime(ofKey: key))
         let byteCount = drawnSize(ofKey: key)
         switch kind {
         case .image:
@@ -55,8 +71,11 @@ package struct PayloadFactory: Sendable {
 
     /// The part of a key's encoded payload that all its versions share. As dear as encoding.
     package func template(key: UInt64) throws -> EncodedTemplate {
-        try EncodedTemplate(kind: kind, key: key, seed: seed, byteCount: drawnSize(ofKey: key))
+        try EncodedTemplate(
+            kind: kind, key: key, seed: seed, byteCount: drawnSize(ofKey: key), lifetime: lifetime(ofKey: key))
     }
+
+    private func lifetime(ofKey key: UInt64) -> UInt64 { table?.lifetime(ofKey: key) ?? 0 }
 
     /// The encoded payload, as the origin serves it. Compresses a picture anew; who needs several versions keeps
     /// the ``template(key:)``.

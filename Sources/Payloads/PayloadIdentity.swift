@@ -1,15 +1,18 @@
 package import Foundation
 
-/// Which payload this is: the key it belongs to, and which of the key's versions.
+/// Which payload this is: the key it belongs to, which of the key's versions, and how long it lives.
 package struct PayloadIdentity: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The number of the key.
     package var key: UInt64
     /// Counts the payloads of a key: whoever makes one gives it a number that no other has.
     package var version: UInt64
+    /// How long a cache may answer with it, in nanoseconds, as `max-age` of HTTP says; 0 when it doesn't say.
+    package var lifetime: UInt64
 
-    package init(key: UInt64, version: UInt64) {
+    package init(key: UInt64, version: UInt64, lifetime: UInt64 = 0) {
         self.key = key
         self.version = version
+        self.lifetime = lifetime
     }
 
     package var description: String { "key \(key) version \(version)" }

@@ -5,6 +5,13 @@ extension ScenarioDecoder {
     mutating func keySpace(_ field: Field) -> KeySpace? {
         guard let fields = fields(field, keys: ScenarioKeys.keys) else { return nil }
         let kind = fields["kind"].flatMap { word($0, as: KeyKind.self) }
+        if let place = fields["trace"] { return tracedKeySpace(fields, kind: kind, place) }
+        require("count", .amount(ScenarioLimits.keyCount), in: fields)
+        for name in ["format", "requests"] {
+            if let place = fields[name] {
+                report(place, found: "\(name) without a trace", allowed: "only with a trace")
+            }
+        }
         let count = fields["count"].flatMap { self.count($0, ScenarioLimits.keyCount) }
         let popularity = fields["popularity"].map { self.popularity($0, range: count) } ?? .uniform
         let shift = fields["shift"].flatMap { self.shift($0, range: count, popularity: popularity) }
@@ -14,6 +21,12 @@ extension ScenarioDecoder {
 
     /// A phase's own choice of keys; checked against the scenario's keys when they are known.
     mutating func selection(_ field: Field, keys: KeySpace?) -> KeySelection? {
+        if keySource.isTrace {
+            report(
+                field, found: "a phase's own keys", allowed: "only without a trace",
+                hint: "each phase goes on in the trace where the one before ended")
+            return nil
+        }
         guard let fields = fields(field, keys: ScenarioKeys.selection) else { return nil }
         let first = fields["first"].map { self.count($0, ScenarioLimits.firstKey) } ?? 0
         let count = fields["count"].flatMap { self.count($0, ScenarioLimits.keyCount) }

@@ -78,6 +78,11 @@ extension ScenarioDecoder {
     }
 
     private mutating func mix(_ field: Field) -> OperationMix? {
+        if case .scalar("trace", isQuoted: false) = field.node.content {
+            if keySource.isTrace { return .traced }
+            report(field, allowed: "only with a trace in keys")
+            return nil
+        }
         guard let fields = fields(field, keys: ScenarioKeys.mix) else { return nil }
         var weights: [OperationKind: Double] = [:]
         var isSound = true

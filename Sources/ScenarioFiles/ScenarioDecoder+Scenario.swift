@@ -39,7 +39,10 @@ extension ScenarioDecoder {
     private mutating func values(_ field: Field) -> ValueSpecification? {
         guard let fields = fields(field, keys: ScenarioKeys.values) else { return nil }
         let kind = fields["kind"].flatMap { word($0, as: ValueKind.self) }
-        let size = fields["size"].flatMap { distribution($0, ScenarioLimits.valueSize) }
+        let hasOwnSize = fields["size"] != nil
+        let size =
+            hasOwnSize
+            ? fields["size"].flatMap { distribution($0, ScenarioLimits.valueSize) } : tracedSize(fields)
         let lifetime = fields["time-to-live"].flatMap { amount($0, ScenarioLimits.lifetime) }
         if kind == .image, let size, size.smallest < 4, let place = fields["size"] {
             report(
@@ -47,7 +50,9 @@ extension ScenarioDecoder {
                 hint: "a pixel has 4 bytes")
         }
         guard let kind, let size else { return nil }
-        return ValueSpecification(kind: kind, size: size, timeToLive: lifetime)
+        return ValueSpecification(
+            kind: kind, size: size, timeToLive: lifetime,
+            traced: tracedValues(sizes: !hasOwnSize, lifetimes: fields["time-to-live"] == nil))
     }
 
     private mutating func capacity(_ field: Field, keys: KeySpace?, values: ValueSpecification?) -> Capacity? {
@@ -64,7 +69,7 @@ extension ScenarioDecoder {
             let smallest = values.size.smallest
             if bytes < smallest {
                 report(place, allowed: "at least \(AmountUnit.text(smallest, kind: .size))", hint: "no value would fit")
-            } else if let keys, let most = Self.product(keys.count, values.size.largest), bytes > most {
+            } else if let keys, let most = mostBytes(keys: keys, values: values), bytes > most {
                 report(
                     place, allowed: "at most \(AmountUnit.text(most, kind: .size))",
                     hint: "all \(keys.count) values together are not larger")
@@ -100,7 +105,7 @@ extension ScenarioDecoder {
 
     private mutating func checkDataSet(_ field: Field, keys: KeySpace, values: ValueSpecification) {
         let limit = ScenarioLimits.dataSet
-        if let bytes = Self.product(keys.count, values.size.largest), limit.range.contains(bytes) { return }
+        if let bytes = mostBytes(keys: keys, values: values), limit.range.contains(bytes) { return }
         report(
             field, found: "\(keys.count) values of up to \(limit.text(values.size.largest))",
             allowed: "at most \(limit.text(limit.range.upperBound)) in all")

@@ -1,3 +1,5 @@
+import TrialModel
+
 /// Turns the tree of a YAML file into a scenario, and collects the mistakes instead of stopping at the first.
 ///
 /// Each method gives `nil` when its value is bad, having reported it; checks that need that value are then left out.
@@ -7,11 +9,28 @@ struct ScenarioDecoder {
 
     let file: String
     let knownStrategies: [String]
+    let readTrace: ScenarioReader.TraceReading?
+    /// Where the keys come from, as far as it is known.
+    var keySource = KeySource.chosen
     private let duplicates: [YAMLPosition: YAMLStructure.DuplicateKey]
 
-    init(file: String, knownStrategies: [String], duplicates: [YAMLPosition: YAMLStructure.DuplicateKey]) {
+    /// Where the keys come from.
+    enum KeySource {
+        /// They are chosen by popularity.
+        case chosen
+        /// From a trace, of which nothing is known when it could not be read.
+        case trace(KeyTraceFacts?)
+
+        var isTrace: Bool { if case .trace = self { true } else { false } }
+    }
+
+    init(
+        file: String, knownStrategies: [String], readTrace: ScenarioReader.TraceReading?,
+        duplicates: [YAMLPosition: YAMLStructure.DuplicateKey]
+    ) {
         self.file = file
         self.knownStrategies = knownStrategies
+        self.readTrace = readTrace
         self.duplicates = duplicates
     }
 
@@ -29,6 +48,8 @@ struct ScenarioDecoder {
         let position: YAMLPosition
         /// Whether the mapping has keys that it should not have.
         fileprivate(set) var hasUnknownKeys = false
+        /// The keys that somebody seems to have meant by unknown ones.
+        fileprivate(set) var misspelt: Set<String> = []
         fileprivate var byKey: [String: Field] = [:]
 
         subscript(key: String) -> Field? { byKey[key] }
@@ -69,7 +90,6 @@ struct ScenarioDecoder {
         }
         var fields = Fields(path: field.path, position: field.position)
         let names = keys.map(\.name)
-        var misspelt: Set<String> = []
         for entry in entries {
             if let duplicate = duplicates[entry.position] {
                 let path = Fields.join(field.path, ScenarioMessage.quote(duplicate.name))
@@ -85,16 +105,22 @@ struct ScenarioDecoder {
                     (path, entry.position), found: "an unknown key", allowed: ScenarioMessage.list(names),
                     hint: meant.map { "did you mean \($0)?" })
                 fields.hasUnknownKeys = true
-                if let meant { misspelt.insert(meant) }
+                if let meant { fields.misspelt.insert(meant) }
                 continue
             }
             fields.byKey[entry.key] = Field(
                 path: path, node: entry.value, position: entry.value.isNull ? entry.position : entry.value.position)
         }
-        for key in keys where key.isRequired && fields.byKey[key.name] == nil && !misspelt.contains(key.name) {
-            report(fields.place(of: key.name), found: "nothing", allowed: key.form.allowed)
+        for key in keys where key.isRequired {
+            require(key.name, key.form, in: fields)
         }
         return fields
+    }
+
+    /// Reports a key that is not there.
+    mutating func require(_ name: String, _ form: ScenarioForm, in fields: Fields, hint: String? = nil) {
+        guard fields.byKey[name] == nil, !fields.misspelt.contains(name) else { return }
+        report(fields.place(of: name), found: "nothing", allowed: form.allowed, hint: hint)
     }
 
     /// The one value of a mapping that must have exactly one of `keys`.

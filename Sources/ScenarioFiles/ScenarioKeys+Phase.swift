@@ -18,7 +18,10 @@ extension ScenarioKeys {
         .optional(
             "think-time", distribution(ScenarioLimits.thinkTime), default: "0 ms",
             "The pause of a client between an answer and its next operation; not timed."),
-        .required("mix", .mapping(mix, rule: .notEmpty), "How often each operation is sent, relative to the others."),
+        .required(
+            "mix", .any([.mapping(mix, rule: .notEmpty), .choice(["trace"])]),
+            "How often each operation is sent, relative to the others. trace: what the trace says; its reads are loads."
+        ),
         .optional(
             "burst-width", .amount(ScenarioLimits.burstWidth), default: "8", "How many callers a burst has."),
         .optional("cancel", .mapping(cancel), default: "none", "Loads that are given up on the way."),

@@ -8,7 +8,8 @@ enum ScenarioKeys {
         .optional(
             "repetitions", .amount(ScenarioLimits.repetitions), default: "3",
             "How often each trial is repeated, unless the command line says otherwise."),
-        .required("keys", .mapping(keys), "The keys that operations choose from."),
+        .required(
+            "keys", .mapping(keys, rule: .exactlyOne(["count", "trace"])), "The keys that operations choose from."),
         .required("values", .mapping(values), "What stands behind a key."),
         .required(
             "capacity", .mapping(capacity, rule: .notEmpty), "The limits that every strategy is given: one, or both."),
@@ -24,7 +25,21 @@ enum ScenarioKeys {
 
     static let keys: [ScenarioKey] = [
         .required("kind", .choice(KeyKind.allCases.map(\.rawValue)), "What a strategy sees as a key."),
-        .required("count", .amount(ScenarioLimits.keyCount), "How many keys there are, numbered from 0."),
+        .optional(
+            "count", .amount(ScenarioLimits.keyCount), default: "none; either this or trace is needed",
+            "How many keys there are, numbered from 0."),
+        .optional(
+            "trace", .text, default: "none; either this or count is needed",
+            "A trace file that says which keys are asked for; relative to the scenario's folder."),
+        .optional(
+            "format", .choice(KeyTraceFormat.allCases.map(\.rawValue)), default: "found out by name and content",
+            "How the trace is written."),
+        .optional(
+            "requests", .amount(ScenarioLimits.traceRequests), default: "all",
+            "Only so many requests of the trace are used, from the first on."),
+        .optional(
+            "speed", .fraction(ScenarioLimits.traceSpeed), default: "1",
+            "How many times faster than it was recorded the trace is replayed: its lifetimes are divided by it."),
         .optional("popularity", popularity, default: "uniform", "How often each key is asked for."),
         .optional("shift", .mapping(shift), default: "never", "How the popular keys change while a phase runs."),
     ]
@@ -57,11 +72,13 @@ enum ScenarioKeys {
         .required(
             "kind", .choice(ValueKind.allCases.map(\.rawValue)),
             "image: PNG on the wire, pixels in memory; article: JSON, a structure in memory; bytes: the same in both."),
-        .required(
+        .optional(
             "size", distribution(ScenarioLimits.valueSize),
+            default: "that of the key's first request in the trace, from 64 B to 256 MiB; required without one",
             "What a value costs in memory once decoded. A key has one size for good."),
         .optional(
-            "time-to-live", .amount(ScenarioLimits.lifetime), default: "for good",
+            "time-to-live", .amount(ScenarioLimits.lifetime),
+            default: "that of the key's first request in the trace; for good without one",
             "How long an entry lives, in strategies that know lifetimes."),
     ]
 

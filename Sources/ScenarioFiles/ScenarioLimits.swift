@@ -1,3 +1,5 @@
+import TrialModel
+
 /// The range of every number in a scenario file. Messages, the JSON Schema and the decoder all read this table.
 enum ScenarioLimits {
     // A file.
@@ -15,6 +17,9 @@ enum ScenarioLimits {
     // Keys.
     static let keyCount = AmountLimit(.count, 1...10_000_000, example: "20000")
     static let firstKey = AmountLimit(.count, 0...9_999_999, example: "0")
+    static let traceRequests = AmountLimit(
+        .count, 1...UInt64(KeyTrace.requestCountMax), example: "100000")
+    static let traceSpeed = FractionLimit(.plain, 0.001...1_000_000, example: "100")
     static let exponent = FractionLimit(.plain, 0...5, example: "0.99")
     static let share = FractionLimit(.share, 0.0001...1, example: "25%")
     static let shiftEvery = AmountLimit(.count, 1...1_000_000_000, example: "5000")

@@ -12,10 +12,17 @@ package import TrialModel
 package struct ScenarioReader: Sendable {
     /// The strategies that a scenario may name.
     private let knownStrategies: [String]
+    private let readTrace: TraceReading?
 
-    /// - Parameter knownStrategies: the names that `strategies` may list.
-    package init(knownStrategies: [String]) {
+    /// Reads a trace, whose path is absolute, and says what is in it; throws what a person should read.
+    package typealias TraceReading = @Sendable (KeyTrace) throws -> KeyTraceFacts
+
+    /// - Parameters:
+    ///   - knownStrategies: the names that `strategies` may list.
+    ///   - readTrace: reads the trace that a scenario names; without it, no scenario may name one.
+    package init(knownStrategies: [String], readTrace: TraceReading? = nil) {
         self.knownStrategies = knownStrategies
+        self.readTrace = readTrace
     }
 
     /// The scenario in the file at `path`.
@@ -37,7 +44,8 @@ package struct ScenarioReader: Sendable {
             throw ScenarioFileError([ScenarioFileContent.tooLarge(file)])
         }
         let document = try YAMLDocument(text: text, file: file)
-        var decoder = ScenarioDecoder(file: file, knownStrategies: knownStrategies, duplicates: document.duplicates)
+        var decoder = ScenarioDecoder(
+            file: file, knownStrategies: knownStrategies, readTrace: readTrace, duplicates: document.duplicates)
         let scenario = decoder.scenario(document.root)
         guard decoder.mistakes.isEmpty, let scenario else {
             throw ScenarioFileError(decoder.mistakes)

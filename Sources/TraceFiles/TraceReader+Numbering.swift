@@ -19,8 +19,16 @@ extension TraceReader {
         return numberedKeyCount
     }
 
-    /// Makes the numbers of the block's keys the last elements of `ids`, of which the first `start` stay. Text keys are
-    /// numbered already, unless they are hashed.
+    /// Appends the number of every key. Text keys are numbered already, unless they are hashed.
+    ///
+    /// - Throws: ``TraceError/Reason/tooMany(_:limit:)``.
+    package func appendIDs(
+        of block: borrowing TraceBlock, to ids: inout [UInt32], _ numbering: inout TraceNumbering
+    ) throws(TraceError) {
+        try assignIDs(of: block, to: &ids, after: ids.count, &numbering)
+    }
+
+    /// Makes the numbers of the block's keys the last elements of `ids`, of which the first `start` stay.
     func assignIDs(
         of block: borrowing TraceBlock, to ids: inout [UInt32], after start: Int, _ numbering: inout TraceNumbering
     ) throws(TraceError) {

@@ -8,12 +8,17 @@ package struct KeySpace: Codable, Hashable, Sendable {
     package var popularity: Popularity
     /// How the popular keys change while a phase runs; `nil` means never.
     package var shift: PopularityShift?
+    /// The trace that says which keys are asked for, in place of popularity and shift; `nil` means none.
+    package var trace: KeyTrace?
 
-    package init(kind: KeyKind, count: Int, popularity: Popularity, shift: PopularityShift? = nil) {
+    package init(
+        kind: KeyKind, count: Int, popularity: Popularity, shift: PopularityShift? = nil, trace: KeyTrace? = nil
+    ) {
         self.kind = kind
         self.count = count
         self.popularity = popularity
         self.shift = shift
+        self.trace = trace
     }
 }
 

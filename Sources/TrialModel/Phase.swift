@@ -86,10 +86,19 @@ package enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
 package struct OperationMix: Codable, Hashable, Sendable {
     /// The weight of each kind that happens; each above zero.
     package var weights: [OperationKind: Double]
+    /// Whether the scenario's trace says what is asked, in place of the weights, which then name what may happen.
+    package var followsTrace = false
 
     package init(_ weights: [OperationKind: Double]) {
         self.weights = weights
     }
+
+    /// What the trace says: its reads are loads, and it may write and remove as well.
+    package static let traced: OperationMix = {
+        var mix = OperationMix([.load: 1, .write: 1, .remove: 1])
+        mix.followsTrace = true
+        return mix
+    }()
 
     /// The weight of a kind, 0 when it never happens.
     package subscript(kind: OperationKind) -> Double { weights[kind] ?? 0 }

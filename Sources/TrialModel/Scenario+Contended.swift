@@ -24,6 +24,7 @@ extension Scenario {
         guard values.size.largest > largest else { return contended }
         let factor = Double(largest) / Double(values.size.largest)
         contended.values.size = values.size.scaled(by: factor)
+        contended.values.traced?.sizeScale *= factor
         contended.capacity.bytes = capacity.bytes.map { max(Int(Double($0) * factor), Int(largest)) }
         return contended
     }

@@ -6,11 +6,36 @@ package struct ValueSpecification: Codable, Hashable, Sendable {
     package var size: Distribution
     /// How long an entry lives, in nanoseconds, in strategies that know lifetimes; `nil` means for good.
     package var timeToLive: UInt64?
+    /// What a trace says of each key's value; with sizes in it, `size` only says within which bounds. `nil` means nothing.
+    package var traced: TracedValues?
 
-    package init(kind: ValueKind, size: Distribution, timeToLive: UInt64? = nil) {
+    package init(kind: ValueKind, size: Distribution, timeToLive: UInt64? = nil, traced: TracedValues? = nil) {
         self.kind = kind
         self.size = size
         self.timeToLive = timeToLive
+        self.traced = traced
+    }
+}
+
+/// Sizes and lifetimes that are listed key by key, in a file that the processes of a run share.
+package struct TracedValues: Codable, Hashable, Sendable {
+    /// The file; `nil` before the run has written it.
+    package var path: String?
+    /// Whether values have the sizes that are listed.
+    package var sizes: Bool
+    /// Whether values live as long as is listed.
+    package var lifetimes: Bool
+    /// What every size is multiplied by, above 0 and up to 1.
+    package var sizeScale: Double
+    /// What every lifetime is divided by, above 0.
+    package var speed: Double
+
+    package init(path: String? = nil, sizes: Bool, lifetimes: Bool, sizeScale: Double = 1, speed: Double = 1) {
+        self.path = path
+        self.sizes = sizes
+        self.lifetimes = lifetimes
+        self.sizeScale = sizeScale
+        self.speed = speed
     }
 }
 

@@ -24,6 +24,10 @@ package struct OperationStream: Sendable {
     @usableFromInline let cancelAfter: UInt64
     @usableFromInline let fixedThinkTime: UInt64
     @usableFromInline var pauses: PauseSampler?
+    /// The way through the trace, when there is one.
+    @usableFromInline var walk: TraceWalk?
+    /// Keeps alive what the walk points into. Never touched: counting its references would put clients in an order.
+    private let trace: TraceWorkload?
 
     /// The stream of one client.
     ///
@@ -33,7 +37,8 @@ package struct OperationStream: Sendable {
     ///   - scenario: the workload, with its seed.
     ///   - phaseIndex: which phase, from 0. Has to be an index of `scenario.phases`.
     ///   - client: which client of the phase, from 0.
-    package init(scenario: Scenario, phaseIndex: Int, client: Int) {
+    ///   - trace: the scenario's trace, if it has one; then the keys come from there.
+    package init(scenario: Scenario, phaseIndex: Int, client: Int, trace: TraceWorkload? = nil) {
         let phase = scenario.phases[phaseIndex]
         let clients = UInt64(max(phase.clients, 1))
         let client = UInt64(max(client, 0))
@@ -46,6 +51,12 @@ package struct OperationStream: Sendable {
         keys = KeyChooser(range: range, client: client, clients: clients, random: source(.keys))
         mix = MixSampler(phase.mix)
         random = source(.kinds)
+        self.trace = trace
+        walk = trace.map { trace in
+            TraceWalk(
+                trace, operationsBefore: Self.operations(before: phaseIndex, of: scenario.phases), client: client,
+                clients: clients, followsKinds: phase.mix.followsTrace)
+        }
         cancelCutoff = Probability.cutoff(phase.cancel?.share ?? 0)
         // 0 would mean "not cancelled".
         cancelAfter = max(phase.cancel?.after ?? 1, 1)
@@ -64,10 +75,23 @@ package struct OperationStream: Sendable {
     package mutating func next() -> Operation? {
         guard remaining > 0 else { return nil }
         remaining &-= 1
+        if walk != nil { return nextTraced() }
         let kind = mix.next(using: &random)
         var operation = Operation(kind: kind, key: 0, thinkTime: fixedThinkTime)
         if case .clear = kind { keys.advance() } else { operation.key = keys.next(for: kind) }
         if cancelCutoff > 0, case .load = kind, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
+        if pauses != nil { operation.thinkTime = nextPause() }
+        return operation
+    }
+
+    /// The next operation of a stream that walks through a trace. `clear` has no key, and takes a request as well.
+    @usableFromInline
+    @inline(never)
+    mutating func nextTraced() -> Operation? {
+        guard let request = walk?.next() else { return nil }
+        let kind = request.kind ?? mix.next(using: &random)
+        var operation = Operation(kind: kind, key: kind == .clear ? 0 : request.key, thinkTime: fixedThinkTime)
+        if cancelCutoff > 0, kind == .load, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
         if pauses != nil { operation.thinkTime = nextPause() }
         return operation
     }
@@ -81,6 +105,14 @@ package struct OperationStream: Sendable {
         case keys = 1
         case kinds = 2
         case pauses = 3
+    }
+
+    /// The operations of the phases before one; those that end by the clock count as none.
+    private static func operations(before phaseIndex: Int, of phases: [Phase]) -> UInt64 {
+        phases.prefix(phaseIndex).reduce(0) { sum, phase in
+            guard case .operations(let count) = phase.length else { return sum }
+            return sum &+ UInt64(max(count, 0))
+        }
     }
 
     /// An even share; the first clients take what is left over.

@@ -23,19 +23,31 @@ struct RunTests {
         """
     }
 
-    @Test func `every shipped scenario runs at smoke size against every strategy`() async throws {
+    @Test func `every shipped scenario runs at smoke size against strategies of every kind`() async throws {
+        let trials = try await smoke(
+            "Scenarios", "--strategies", "lru,lock-dual,actor,disk,expiring,sharded-s3-fifo,none")
+        #expect(Set(trials.map { $0["scenario"] }).count >= 9)
+        #expect(Set(trials.map { $0["strategy"] }).count == 7)
+    }
+
+    @Test func `every sound strategy and bound runs at smoke size`() async throws {
+        let trials = try await smoke("Scenarios/shifting-popularity.yaml", "--strategies", "sound,bounds")
+        #expect(Set(trials.map { $0["strategy"] }).count >= 21)
+    }
+
+    /// Runs at smoke size and hands back the rows of `trials.csv`.
+    private func smoke(_ arguments: String...) async throws -> [[String: String]] {
         let folder = try TemporaryFolder()
         let output = "\(folder.path)/out"
-        let ending = try await Program.run("run", "Scenarios", "--smoke", "--quiet", "--output", output)
+        let ending = try await Program.start(["run"] + arguments + ["--smoke", "--quiet", "--output", output]).ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let trials = try records(of: "\(output)/trials.csv")
         #expect(Set(trials.map { $0["status"] }) == ["completed"])
-        #expect(Set(trials.map { $0["scenario"] }).count >= 8)
-        #expect(Set(trials.map { $0["strategy"] }).count >= 9)
         for row in try records(of: "\(output)/hit-rate.csv") {
             let numbers = ["lookups", "hits", "misses"].compactMap { row[$0].flatMap { UInt64($0) } }
             #expect(numbers.count == 3 && numbers[0] == numbers[1] + numbers[2], "\(row)")
         }
+        return trials
     }
 
     @Test func `without --output the results stand in a folder with the time as its name`() async throws {

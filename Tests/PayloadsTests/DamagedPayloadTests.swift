@@ -43,7 +43,7 @@ struct DamagedPayloadTests {
     @Test func `a picture under another key's identity is an error`() throws {
         let factory = PayloadFactory(300, of: .image)
         let picture = try factory.encoded(key: 1, version: 1)
-        let mixed = picture.dropLast(40) + Data(PNGCodec.trailer(identity: PayloadIdentity(key: 2, version: 1)))
+        let mixed = picture.dropLast(48) + Data(PNGCodec.trailer(identity: PayloadIdentity(key: 2, version: 1)))
         #expect(throws: PayloadError.mixedUp(identity: 2, content: 1)) { try Payload(encoded: Data(mixed)) }
     }
 
@@ -59,7 +59,7 @@ struct DamagedPayloadTests {
 
     @Test func `a picture without an identity is an error that says so`() throws {
         let picture = try PayloadFactory(300, of: .image).encoded(key: 1, version: 1)
-        let foreign = Data(picture.dropLast(40) + Data(PNGCodec.endChunk))
+        let foreign = Data(picture.dropLast(48) + Data(PNGCodec.endChunk))
         let error = #expect(throws: PayloadError.self) { try Payload(encoded: foreign) }
         #expect(error?.description == "PNG damaged: it does not end with an intact identity: cut short, or not ours")
     }

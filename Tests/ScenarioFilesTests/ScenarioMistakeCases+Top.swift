@@ -57,10 +57,12 @@ extension ScenarioMistakeCase {
             "2:14: repetitions: found 0, allowed: a whole number from 1 to 1000"),
         ScenarioMistakeCase(
             "a section that is a list", Line.keys, "keys: [url]",
-            "2:7: keys: found a list, allowed: a mapping with the keys kind, count, popularity, shift"),
+            "2:7: keys: found a list, allowed: a mapping with the keys kind, count, trace, format, requests, speed, popularity, shift"
+        ),
         ScenarioMistakeCase(
             "a section that is nothing", Line.keys, "keys: ~",
-            "2:1: keys: found nothing, allowed: a mapping with the keys kind, count, popularity, shift"),
+            "2:1: keys: found nothing, allowed: a mapping with the keys kind, count, trace, format, requests, speed, popularity, shift"
+        ),
         ScenarioMistakeCase(
             "a misspelt strategy", Line.title, "title: Base\nstrategies: [lru, acotr]",
             "2:19: strategies[1]: found acotr, allowed: barrier-nscache, lock-dual, actor, lru, disk, "

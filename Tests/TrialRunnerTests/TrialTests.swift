@@ -148,7 +148,9 @@ struct TrialTests {
             ])
     }
 
-    private static func run(_ name: String, _ scenario: Scenario) async throws -> [PhaseResult] {
+    static func run(
+        _ name: String, _ scenario: Scenario, _ purpose: TrialPurpose = .times
+    ) async throws -> [PhaseResult] {
         let registration = try #require(StrategyRegistry.builtIn[name])
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trial-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -157,7 +159,7 @@ struct TrialTests {
         let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: 1)
         try await registration.runTrial(
             TrialSpecification(
-                identity: identity, scenario: scenario, originAddress: nil, directory: folder.path),
+                identity: identity, scenario: scenario, purpose: purpose, originAddress: nil, directory: folder.path),
             channel: TrialChannel { line.yield($0) })
         line.finish()
         var results: [PhaseResult] = []

@@ -4,23 +4,13 @@ extension ExpiringCache {
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let ticket = beginLoad(of: key)
-        var fetched: Value?
-        defer { endLoad(ticket, fetched) }
-        let value = try Value(encoded: await fetch())
-        fetched = value
-        return Loaded(value, .loaded)
+        return try await LoadRegister.load(key, fetch, begin: beginLoad(of:), end: endLoad)
     }
 
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let ticket = beginLoad(of: key)
-        var fetched: Value?
-        defer { endLoad(ticket, fetched) }
-        let value = try Value(encoded: fetch())
-        fetched = value
-        return Loaded(value, .loaded)
+        return try LoadRegister.loadBlocking(key, fetch, begin: beginLoad(of:), end: endLoad)
     }
 
     /// A load begins to fetch.
@@ -34,10 +24,10 @@ extension ExpiringCache {
     func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
         let now = clock.now()
         let cost = max(fetched?.cost ?? 0, 0)
+        let expiry = now + (fetched.map(lifetime(of:)) ?? .zero)
         exclusively { store, dropped in
             guard store.loads.end(ticket), let fetched else { return }
-            store.insert(
-                fetched, forKey: ticket.key, cost: cost, expiry: now + lifetime, now: now, dropped: &dropped)
+            store.insert(fetched, forKey: ticket.key, cost: cost, expiry: expiry, now: now, dropped: &dropped)
         }
     }
 

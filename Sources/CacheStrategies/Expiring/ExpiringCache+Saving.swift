@@ -38,8 +38,8 @@ extension ExpiringCache where Key: Codable, Value: Codable {
 
     /// Adds the entries that ``save(to:)`` wrote and that still live.
     ///
-    /// Each gets the lifetime it had left, and never more than this cache's. Entries that this cache has already are
-    /// newer and stay. When there is no room for all, those that expire soonest are left out. O(n log n).
+    /// Each gets the lifetime it had left, and never more than its value's or this cache's. Entries that this cache has
+    /// already are newer and stay. When there is no room for all, those that expire soonest are left out. O(n log n).
     ///
     /// - Throws: when the file can't be read or isn't what ``save(to:)`` wrote; nothing is changed then.
     public func restore(from file: URL) throws {
@@ -53,7 +53,7 @@ extension ExpiringCache where Key: Codable, Value: Codable {
             var merged = store.table.inOrder
             var known = Set(merged.map(\.key))
             for entry in saved.entries {
-                let timeLeft = min(entry.timeLeft - elapsed, lifetime)
+                let timeLeft = min(entry.timeLeft - elapsed, lifetime(of: entry.value))
                 guard timeLeft > .zero, known.insert(entry.key).inserted else { continue }
                 merged.append(
                     Node(key: entry.key, value: entry.value, cost: max(entry.cost, 0), expiry: now + timeLeft))

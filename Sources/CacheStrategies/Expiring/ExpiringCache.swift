@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// - An entry inserted at time t is found before t + lifetime and not from then on; a lookup that finds it expired
 ///   removes it. Time comes from `configuration.clock.now` and so does not follow the wall clock.
-/// - The lifetime is `configuration.timeToLive`, or 12 hours.
+/// - The lifetime is that of the value; where it has none, `configuration.timeToLive`, or 12 hours.
 /// - The limits are the configuration's. When it has none, at most 50 entries are held.
 /// - When there is no room, expired entries go first, then those that expire soonest. A value whose cost alone is over
 ///   the limit is not inserted; the key's older entry is removed all the same.
@@ -22,7 +22,8 @@ public import Foundation
 /// The store is a dictionary and not an `NSCache`, which can't list its keys. A list beside it learns of evictions
 /// from the delegate alone: on Linux not at all for removals, inside the `NSCache`'s lock, and before the insert that
 /// evicts its own key has returned, so that the key is listed after it is gone. Here the dictionary is the list, and
-/// one lock guards it. All operations cost O(1) unless they say otherwise.
+/// one lock guards it. Lookups cost O(1); inserts too, amortised, while all entries live equally long, else O(log n), as
+/// do removals.
 public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
 {
@@ -33,7 +34,8 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
     var store: ExpiringStore<Key, Value>
     @usableFromInline
     let clock: CacheClock
-    /// How long an entry lives: the configuration's time, at least 0 and at most a hundred years.
+    /// How long an entry lives whose value doesn't say: the configuration's time, at least 0 and at most a hundred
+    /// years.
     public let lifetime: Duration
 
     /// How long an entry lives when the configuration doesn't say.
@@ -70,15 +72,20 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
         }
     }
 
-    /// Inserts or replaces; the entry's life begins now. Amortised.
+    /// Inserts or replaces; the entry's life begins now.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         let now = clock.now()
+        let expiry = now + lifetime(of: value)
         exclusively { store, dropped in
             store.loads.noteWrite(to: key)
-            store.insert(
-                value, forKey: key, cost: max(cost, 0), expiry: now + lifetime, now: now, dropped: &dropped)
+            store.insert(value, forKey: key, cost: max(cost, 0), expiry: expiry, now: now, dropped: &dropped)
         }
+    }
+
+    @inlinable
+    func lifetime(of value: Value) -> Duration {
+        value.lifetime.map { min(max($0, .zero), .longestLifetime) } ?? lifetime
     }
 
     /// Removes a key's entry, if there is one.

@@ -54,9 +54,7 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
         while table.count >= entryLimit || (limitsCost && table.totalCost > costLimit - cost) {
             guard dropFirst(now: now, into: &dropped) else { break }
         }
-        // A clock that goes back must not put the list out of order.
-        let expiry = max(expiry, table.last?.expiry ?? expiry)
-        table.append(key, value, cost: cost, expiry: expiry)
+        table.add(key, value, cost: cost, expiry: expiry)
     }
 
     /// Removes the entry that expires first; it is counted by whether it has.

@@ -1,37 +1,25 @@
 extension ExpiryTable {
-    /// Throws where dictionary, list and sum disagree. O(n).
+    /// Throws where dictionary, heap and sum disagree. O(n).
     func checkInvariants() throws {
-        var costs = 0
-        var seen = 0
-        var previousIndex: Int?
-        var previousExpiry: Duration?
-        var index = firstIndex
-        while let current = index {
-            guard nodes.indices.contains(current), let node = nodes[current] else {
-                throw InvariantViolation("the list leads to index \(current), which has no entry")
-            }
-            guard indices[node.key] == current else {
-                throw InvariantViolation("key \(node.key) is at \(current) in the list, not in the dictionary")
-            }
-            guard node.previous == previousIndex else {
-                throw InvariantViolation("\(current) follows \(previousIndex ?? -1) and says \(node.previous ?? -1)")
-            }
-            if let previousExpiry, node.expiry < previousExpiry {
-                throw InvariantViolation("\(node.key) expires at \(node.expiry), after one of \(previousExpiry)")
-            }
-            seen += 1
-            guard seen <= indices.count else { throw InvariantViolation("the list is longer than \(indices.count)") }
-            costs &+= node.cost
-            previousIndex = current
-            previousExpiry = node.expiry
-            index = node.next
+        guard heap.count == indices.count else {
+            throw InvariantViolation("\(heap.count) entries in the heap, \(indices.count) in the dictionary")
         }
-        guard seen == indices.count, lastIndex == previousIndex else {
-            throw InvariantViolation("\(seen) entries in the list, \(indices.count) in the dictionary")
+        var costs = 0
+        for (place, turn) in heap.enumerated() {
+            guard nodes.indices.contains(turn.index), let node = nodes[turn.index] else {
+                throw InvariantViolation("the heap leads to index \(turn.index), which has no entry")
+            }
+            guard indices[node.key] == turn.index, node.place == place, node.expiry == turn.expiry else {
+                throw InvariantViolation("key \(node.key) at \(place) in the heap: \(node.place), \(node.expiry)")
+            }
+            if place > 0, turn.isBefore(heap[(place - 1) / 2]) {
+                throw InvariantViolation("key \(node.key) at \(place) expires before its parent")
+            }
+            costs &+= node.cost
         }
         guard costs == totalCost else { throw InvariantViolation("costs add up to \(costs), not \(totalCost)") }
-        guard nodes.count == seen + freeIndices.count, freeIndices.allSatisfy({ nodes[$0] == nil }) else {
-            throw InvariantViolation("\(nodes.count) nodes, \(seen) used and \(freeIndices.count) free")
+        guard nodes.count == heap.count + freeIndices.count, freeIndices.allSatisfy({ nodes[$0] == nil }) else {
+            throw InvariantViolation("\(nodes.count) nodes, \(heap.count) used and \(freeIndices.count) free")
         }
     }
 }

@@ -1,8 +1,9 @@
-/// Entries in the order in which they expire: a dictionary into an array of nodes that are linked both ways.
+/// Entries in the order in which they expire: a dictionary into an array of nodes, and a binary heap of their places.
 ///
-/// All entries live equally long, so the order of expiry is the order of writing, and every operation costs O(1) but
-/// where noted. What is removed is handed back, so that a lock need not be held while it is released. Not safe from
-/// several threads: ``ExpiringCache``'s lock guards it.
+/// Of entries that expire at the same time the one that was written first comes first. Adding costs O(1) where nothing
+/// expires later, as when all live equally long, and O(log n) otherwise; removing costs O(log n). What is removed is
+/// handed back, so that a lock need not be held while it is released. Not safe from several threads:
+/// ``ExpiringCache``'s lock guards it.
 @usableFromInline
 struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
@@ -13,12 +14,12 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Where ``nodes`` is `nil`.
     @usableFromInline
     var freeIndices: [Int] = []
-    /// The entry that expires first; `nil` when there is none.
+    /// When each entry goes, and where it is in ``nodes``; none goes before its parent, half as far in front.
     @usableFromInline
-    var firstIndex: Int?
-    /// The entry that expires last; `nil` when there is none.
+    var heap: [ExpiryTurn] = []
+    /// How many entries were ever added.
     @usableFromInline
-    var lastIndex: Int?
+    var additions: UInt64 = 0
     /// The sum of the entries' costs. It wraps around instead of trapping; with a cost limit it never gets that far.
     @usableFromInline
     var totalCost = 0
@@ -31,29 +32,18 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// The entry that expires first.
     @inlinable
-    var first: ExpiryNode<Key, Value>? { firstIndex.flatMap { nodes[$0] } }
+    var first: ExpiryNode<Key, Value>? { heap.first.flatMap { nodes[$0.index] } }
 
-    /// The entry that expires last.
-    @inlinable
-    var last: ExpiryNode<Key, Value>? { lastIndex.flatMap { nodes[$0] } }
-
-    /// All entries, the one that expires first in front. O(n).
+    /// All entries, the one that expires first in front. O(n log n).
     @usableFromInline
     var inOrder: [ExpiryNode<Key, Value>] {
-        var ordered: [ExpiryNode<Key, Value>] = []
-        ordered.reserveCapacity(count)
-        var index = firstIndex
-        while let node = index.flatMap({ nodes[$0] }) {
-            ordered.append(node)
-            index = node.next
-        }
-        return ordered
+        heap.sorted { $0.isBefore($1) }.compactMap { nodes[$0.index] }
     }
 
-    /// Adds an entry for a key that has none; it expires no sooner than the others. Amortised.
+    /// Adds an entry for a key that has none.
     @inlinable
-    mutating func append(_ key: Key, _ value: Value, cost: Int, expiry: Duration) {
-        let node = ExpiryNode(key: key, value: value, cost: cost, expiry: expiry, previous: lastIndex)
+    mutating func add(_ key: Key, _ value: Value, cost: Int, expiry: Duration) {
+        let node = ExpiryNode(key: key, value: value, cost: cost, expiry: expiry)
         let index: Int
         if let free = freeIndices.popLast() {
             index = free
@@ -62,10 +52,12 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             index = nodes.count
             nodes.append(node)
         }
-        if let lastIndex { nodes[lastIndex]?.next = index } else { firstIndex = index }
-        lastIndex = index
         indices[key] = index
         totalCost &+= cost
+        additions &+= 1
+        let turn = ExpiryTurn(expiry: expiry, addition: additions, index: index)
+        heap.append(turn)
+        raise(turn, from: heap.count - 1)
     }
 
     /// Removes the entry of a key and hands it back.
@@ -74,14 +66,72 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         guard let index = indices.removeValue(forKey: key), let node = nodes[index] else { return nil }
         nodes[index] = nil
         freeIndices.append(index)
-        if let previous = node.previous { nodes[previous]?.next = node.next } else { firstIndex = node.next }
-        if let next = node.next { nodes[next]?.previous = node.previous } else { lastIndex = node.previous }
         totalCost &-= node.cost
+        // The last of the heap takes the place, and goes up or down from there.
+        if let last = heap.popLast(), node.place < heap.count {
+            raise(last, from: sink(last, from: node.place))
+        }
         return node
+    }
+
+    /// Puts a turn at a place that is free, or further in front: what goes later moves back.
+    @inlinable
+    mutating func raise(_ turn: ExpiryTurn, from place: Int) {
+        var place = place
+        while place > 0, turn.isBefore(heap[(place - 1) / 2]) {
+            put(heap[(place - 1) / 2], at: place)
+            place = (place - 1) / 2
+        }
+        put(turn, at: place)
+    }
+
+    /// Moves forward what goes before a turn, from a place that is free.
+    ///
+    /// - Returns: the place that is free then.
+    @inlinable
+    mutating func sink(_ turn: ExpiryTurn, from place: Int) -> Int {
+        var place = place
+        while true {
+            var child = 2 * place + 1
+            guard child < heap.count else { return place }
+            if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }
+            guard heap[child].isBefore(turn) else { return place }
+            put(heap[child], at: place)
+            place = child
+        }
+    }
+
+    @inlinable
+    mutating func put(_ turn: ExpiryTurn, at place: Int) {
+        heap[place] = turn
+        nodes[turn.index]?.place = place
     }
 }
 
-/// An entry of an ``ExpiryTable`` and its neighbours.
+/// An entry's place in the order of expiry.
+@usableFromInline
+struct ExpiryTurn: Sendable {
+    @usableFromInline
+    let expiry: Duration
+    /// Counts the entries added, so that of two with one expiry the older goes first.
+    @usableFromInline
+    let addition: UInt64
+    /// Where the entry is in the table's nodes.
+    @usableFromInline
+    let index: Int
+
+    @inlinable
+    init(expiry: Duration, addition: UInt64, index: Int) {
+        self.expiry = expiry
+        self.addition = addition
+        self.index = index
+    }
+
+    @inlinable
+    func isBefore(_ other: ExpiryTurn) -> Bool { (expiry, addition) < (other.expiry, other.addition) }
+}
+
+/// An entry of an ``ExpiryTable``.
 @usableFromInline
 struct ExpiryNode<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
@@ -93,17 +143,15 @@ struct ExpiryNode<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The time at which the entry is no longer valid.
     @usableFromInline
     let expiry: Duration
+    /// Where its turn is in the table's heap.
     @usableFromInline
-    var previous: Int?
-    @usableFromInline
-    var next: Int?
+    var place = 0
 
     @inlinable
-    init(key: Key, value: Value, cost: Int, expiry: Duration, previous: Int? = nil) {
+    init(key: Key, value: Value, cost: Int, expiry: Duration) {
         self.key = key
         self.value = value
         self.cost = cost
         self.expiry = expiry
-        self.previous = previous
     }
 }

@@ -113,23 +113,13 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let ticket = beginLoad(of: key)
-        var fetched: Value?
-        defer { endLoad(ticket, fetched) }
-        let value = try Value(encoded: await fetch())
-        fetched = value
-        return Loaded(value, .loaded)
+        return try await LoadRegister.load(key, fetch, begin: beginLoad(of:), end: endLoad)
     }
 
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let ticket = beginLoad(of: key)
-        var fetched: Value?
-        defer { endLoad(ticket, fetched) }
-        let value = try Value(encoded: fetch())
-        fetched = value
-        return Loaded(value, .loaded)
+        return try LoadRegister.loadBlocking(key, fetch, begin: beginLoad(of:), end: endLoad)
     }
 
     @inlinable

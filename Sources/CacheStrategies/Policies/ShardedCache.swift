@@ -115,23 +115,18 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
     @inlinable
     package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let ticket = shard(of: StableHash.of(key)).beginLoad(of: key)
-        var fetched: Value?
-        defer { endLoad(ticket, fetched) }
-        let value = try Value(encoded: await fetch())
-        fetched = value
-        return Loaded(value, .loaded)
+        return try await LoadRegister.load(key, fetch, begin: beginLoad(of:), end: endLoad)
     }
 
     @inlinable
     package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let ticket = shard(of: StableHash.of(key)).beginLoad(of: key)
-        var fetched: Value?
-        defer { endLoad(ticket, fetched) }
-        let value = try Value(encoded: fetch())
-        fetched = value
-        return Loaded(value, .loaded)
+        return try LoadRegister.loadBlocking(key, fetch, begin: beginLoad(of:), end: endLoad)
+    }
+
+    @inlinable
+    func beginLoad(of key: Key) -> LoadRegister<Key>.Ticket {
+        shard(of: StableHash.of(key)).beginLoad(of: key)
     }
 
     @inlinable

@@ -14,10 +14,14 @@ public struct RecordingOptions: Sendable, Hashable {
     public var keys = Keys.hashed
     /// The most bytes that the file may have; with the next line it would have more, the recording ends.
     public var fileByteLimit = 1 << 30
+    /// The share of the keys whose requests are written, above 0 and up to 1; each key always or never. What of its
+    /// kind is left behaves as the whole in a cache that is smaller in proportion (SHARDS, Waldspurger et al., FAST
+    /// 2015): replay it with capacities multiplied by this share.
+    public var keyShare = 1.0
     /// How long a request waits at most before it is written, at least a millisecond.
     public var flushInterval = Duration.seconds(2)
 
-    /// Hashed keys, 1 GiB, 2 seconds.
+    /// Hashed keys, all of them, 1 GiB, 2 seconds.
     public init() {}
 
     /// The defaults, with other keys or another limit.

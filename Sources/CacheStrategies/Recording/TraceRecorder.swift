@@ -17,13 +17,17 @@ import Foundation
 ///   misses. When the insert comes in a later flush than the lookup, the read has the size 0.
 /// - Removing everything has no line.
 /// - The file ends at ``RecordingOptions/fileByteLimit``; ``state`` says so. Write errors end the recording, never
-///   the app. Requests that come faster than they can be written are left out and counted.
+///   the app. Requests that come faster than they can be written, about a million a second, are left out and counted:
+///   such a trace is worth little. ``RecordingOptions/keyShare`` keeps some of the keys, and of those every request.
 /// - A recorder that goes without ``close()`` has its rest written soon after.
 public final class TraceRecorder<Key: Hashable & Sendable>: Sendable {
     @usableFromInline
     let stripes = RecordingStripes<Key>()
     @usableFromInline
     let writer: RecordingWriter<Key>
+    /// Keys whose hash is above it are left out.
+    @usableFromInline
+    let lastHash: UInt64
 
     /// Makes a new file and begins.
     ///
@@ -38,6 +42,9 @@ public final class TraceRecorder<Key: Hashable & Sendable>: Sendable {
 
     /// Begins in an open file, which is closed at the end.
     init(descriptor: Int32, options: RecordingOptions) {
+        let share = options.keyShare
+        // 2^64 is no UInt64; what is no number leaves nothing out.
+        lastHash = share < 1 ? UInt64(max(share, 0) * 0x1p63) * 2 : .max
         writer = RecordingWriter(descriptor: descriptor, stripes: stripes, options: options)
         writer.start()
     }
@@ -75,6 +82,7 @@ public final class TraceRecorder<Key: Hashable & Sendable>: Sendable {
     @inlinable
     @inline(__always)
     func record(_ key: Key, size: Int, _ kind: RecordedRequest<Key>.Kind) {
+        guard lastHash == .max || StableHash.word(StableHash.of(key)) <= lastHash else { return }
         if stripes.add(key, size: UInt32(clamping: size), kind: kind) { writer.wake() }
     }
 }

@@ -54,7 +54,7 @@ package struct NumberedTrace: Sendable {
                 throw reader.error(.tooMany("requests", limit: requestCountMax))
             }
             let known = ids.count
-            try reader.assignIDs(of: block, to: &ids, after: known, &numbering)
+            try reader.appendIDs(of: block, to: &ids, &numbering)
             if block.columns.contains(.size) {
                 if known == 0 { uniformSize = block.sizes[0] }
                 Self.add(block.sizes, to: &sizes, after: known, unlessAll: uniformSize)

@@ -2,6 +2,7 @@ import CacheStrategies
 import Origins
 import Payloads
 import TrialModel
+import WorkloadGeneration
 
 /// What the clients of a phase share; nothing in it changes while they run.
 struct PhaseWork<Strategy: CacheStrategy>: Sendable where Strategy.Key: TrialKey, Strategy.Value == Payload {
@@ -12,6 +13,8 @@ struct PhaseWork<Strategy: CacheStrategy>: Sendable where Strategy.Key: TrialKey
     let sizes: [UInt32]
     let origin: any Origin
     let payloads: PayloadFactory
+    /// Which keys are asked for, when the scenario has a trace.
+    let trace: TraceWorkload?
     let scenario: Scenario
     let phaseIndex: Int
     /// Whether clients write down when each operation began and ended.

@@ -56,7 +56,8 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             keepsSpans: work.keepsSpans)
-        stream = OperationStream(scenario: work.scenario, phaseIndex: work.phaseIndex, client: index)
+        stream = OperationStream(
+            scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
     }
 
     mutating func run(from released: UInt64) async {

@@ -37,7 +37,8 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             keepsSpans: work.keepsSpans)
-        stream = OperationStream(scenario: work.scenario, phaseIndex: work.phaseIndex, client: index)
+        stream = OperationStream(
+            scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
         crew = work.phase.mix[.burst] > 0 ? BurstCrew(work) : nil
     }
 

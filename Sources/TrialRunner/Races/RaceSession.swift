@@ -101,7 +101,9 @@ package struct RaceSession: Sendable {
         do {
             for control in RaceControls.all { try await judge(control, scratch, &summary) }
             guard summary.isDetectorAlive else { return summary }
-            for subject in subjects {
+            var tables = KeyTableFiles(folder: try scratch.fresh("keys"))
+            for var subject in subjects {
+                subject.scenario = try tables.prepare(subject.scenario)
                 var isProved = true
                 for proof in Self.proofs(for: subject, of: proofs) {
                     isProved = try await prove(subject.scenario, with: proof, scratch, &summary) && isProved

@@ -91,7 +91,9 @@ extension Scenario {
     /// How long a trial of the scenario takes at most, unless the strategy or the machine is much slower than the
     /// origin: the phases' durations, or their operations if every one of them went to the origin.
     package var expectedDuration: Duration {
-        let nanoseconds = phases.reduce(0.0) { total, phase in
+        // Every trial reads its trace, at a million requests a second and more.
+        let reading = 1_000 * Double(keys.trace?.requestCount ?? 0)
+        let nanoseconds = phases.reduce(reading) { total, phase in
             // A picture takes about 25 ns a byte to make and to decode.
             let each =
                 1_000_000 + Double(origin.delay.largest) + Double(phase.thinkTime.largest)

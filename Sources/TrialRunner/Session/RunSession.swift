@@ -49,6 +49,7 @@ package struct RunSession: Sendable {
         var server: FixtureServerProcess?
         let scratch = try ScratchFolder()
         defer { scratch.remove() }
+        var tables = KeyTableFiles(folder: try scratch.fresh("keys"))
         let ticking = Task { await progress.keepTicking() }
         defer {
             ticking.cancel()
@@ -63,7 +64,9 @@ package struct RunSession: Sendable {
                 let start = ContinuousClock.now
                 progress.begin(entry.identity)
                 server = try await address(for: entry.scenario, server)
-                let report = try await run(entry, address: server?.address, directory: scratch.fresh())
+                let scenario = try tables.prepare(entry.scenario)
+                let report = try await run(
+                    entry, scenario, address: server?.address, directory: scratch.fresh())
                 try folder.append(report.results)
                 let took = ContinuousClock.now - start
                 clock.note(entry.scenario.name, took: took)
@@ -93,13 +96,13 @@ package struct RunSession: Sendable {
     }
 
     private func run(
-        _ entry: RunPlan.Entry, address: String?, directory: String
+        _ entry: RunPlan.Entry, _ scenario: Scenario, address: String?, directory: String
     ) async throws -> TrialProcess.Outcome {
         // Three times what it should take, and time for a slow machine to start a process.
         let limit = deadline ?? entry.scenario.expectedDuration * 3 + .seconds(30)
         let specification = TrialSpecification(
-            identity: entry.identity, scenario: entry.scenario,
-            originAddress: entry.scenario.origin.kind == .server ? address : nil, directory: directory)
+            identity: entry.identity, scenario: scenario,
+            originAddress: scenario.origin.kind == .server ? address : nil, directory: directory)
         return try await TrialProcess(executable: executable, deadline: limit).run(specification)
     }
 }

@@ -4,6 +4,7 @@ import Measurement
 import Origins
 import Payloads
 import TrialModel
+import WorkloadGeneration
 
 /// One trial in its own process: opens the strategy, runs the phases, reads what they left behind.
 struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: TrialKey, Strategy.Value == Payload {
@@ -33,10 +34,11 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
     /// Runs all phases, off the main actor: the trial's main thread never blocks, because some strategies need it.
     @concurrent
     func run() async throws {
-        let payloads = PayloadFactory(specification: scenario.values, seed: scenario.seed)
+        let payloads = try PayloadFactory(reading: scenario.values, seed: scenario.seed)
+        let trace = try readTrace()
         let origin = try await openOrigin(payloads)
         do {
-            try await runPhases(payloads: payloads, origin: origin)
+            try await runPhases(payloads: payloads, trace: trace, origin: origin)
         } catch {
             try? await origin.shutdown()
             throw error
@@ -55,16 +57,25 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         let keys: [Strategy.Key]
         let sizes: [UInt32]
         let payloads: PayloadFactory
+        let trace: TraceWorkload?
         let origin: any Origin
     }
 
+    /// The scenario's trace, which every trial reads for itself.
+    private func readTrace() throws -> TraceWorkload? {
+        guard let trace = scenario.keys.trace else { return nil }
+        let workload = try TraceWorkload(trace)
+        try workload.check(against: scenario.keys)
+        return workload
+    }
+
     @concurrent
-    private func runPhases(payloads: PayloadFactory, origin: any Origin) async throws {
+    private func runPhases(payloads: PayloadFactory, trace: TraceWorkload?, origin: any Origin) async throws {
         let numbers = 0..<scenario.keys.count
         let surroundings = Surroundings(
             keys: numbers.map { Strategy.Key(trialKeyNumber: $0) },
             sizes: numbers.map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) }, payloads: payloads,
-            origin: origin)
+            trace: trace, origin: origin)
         let slot = Slot()
         slot.strategy = try open()
         for (index, phase) in scenario.phases.enumerated() {
@@ -86,7 +97,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
         let work = PhaseWork(
             strategy: strategy, keys: surroundings.keys, sizes: surroundings.sizes, origin: surroundings.origin,
-            payloads: surroundings.payloads, scenario: scenario, phaseIndex: index,
+            payloads: surroundings.payloads, trace: surroundings.trace, scenario: scenario, phaseIndex: index,
             keepsSpans: specification.purpose == .races)
         let phase = work.phase
         let wantsTasks = phase.driver == .tasks || (phase.driver == .automatic && preferredDriver == .tasks)
@@ -169,10 +180,12 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
 
     private func openOrigin(_ payloads: PayloadFactory) async throws -> any Origin {
         if specification.purpose == .races {
-            return UnsharedOrigin(scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin)
+            return UnsharedOrigin(
+                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads)
         }
         guard let address = specification.originAddress else {
-            return MemoryOrigin(scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin)
+            return MemoryOrigin(
+                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads)
         }
         #if HTTP
             return try await HTTPOrigin(

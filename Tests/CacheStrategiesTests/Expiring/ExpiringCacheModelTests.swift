@@ -3,12 +3,12 @@ import Testing
 
 @testable import CacheStrategies
 
-/// Random operations beside a plain model: an array in the order of writing.
+/// Random operations beside a plain model: an array in the order of expiry, of writing where that is the same.
 @Suite(.timeLimit(.minutes(1)))
 struct ExpiringCacheModelTests {
     private struct Entry {
         let key: Int
-        let value: Word
+        let value: Perishable
         let cost: Int
         let expiry: Duration
     }
@@ -26,7 +26,7 @@ struct ExpiringCacheModelTests {
     @Test(arguments: 1...20) func `random operations agree with a plain model`(seed: UInt64) throws {
         let time = StepClock()
         let (entryLimit, costLimit) = (8, 60)
-        let cache = ExpiringCache<Int, Word>(
+        let cache = ExpiringCache<Int, Perishable>(
             configuration: StrategyConfiguration(
                 entryLimit: entryLimit, costLimit: costLimit, timeToLive: .seconds(20), clock: time.clock))
         var model: [Entry] = []
@@ -37,12 +37,17 @@ struct ExpiringCacheModelTests {
             switch numbers.next(below: 20) {
             case 0..<10:
                 let cost = numbers.next(below: 30)
-                cache.insert(Word("\(step)"), forKey: key, cost: cost)
+                // Most live as long as the cache says, the others from 0 to 39 seconds.
+                let lifetime = numbers.next(below: 3) == 0 ? Duration.seconds(numbers.next(below: 40)) : nil
+                let value = Perishable(name: step, lifetime: lifetime)
+                cache.insert(value, forKey: key, cost: cost)
                 model.removeAll { $0.key == key }
                 while model.count >= entryLimit || model.reduce(cost, { $0 + $1.cost }) > costLimit {
                     model.removeFirst()
                 }
-                model.append(Entry(key: key, value: Word("\(step)"), cost: cost, expiry: now + .seconds(20)))
+                let expiry = now + (lifetime ?? .seconds(20))
+                let place = model.firstIndex { expiry < $0.expiry } ?? model.endIndex
+                model.insert(Entry(key: key, value: value, cost: cost, expiry: expiry), at: place)
             case 10..<13:
                 cache.removeValue(forKey: key)
                 model.removeAll { $0.key == key }

@@ -55,6 +55,30 @@ struct ExpiringCacheTests {
         #expect(cache[1] == nil)
     }
 
+    @Test func `the lifetime of a value goes before the cache's own`() async throws {
+        let cache = ExpiringCache<Int, Perishable>(
+            configuration: StrategyConfiguration(timeToLive: .seconds(10), clock: time.clock))
+        cache[1] = Perishable(lifetime: .seconds(3))
+        cache[2] = Perishable(lifetime: .seconds(30))
+        cache[3] = Perishable(lifetime: nil)
+        let loaded = try cache.loadBlocking(4) { Data([3]) }
+        #expect(loaded.value.lifetime == .seconds(3))
+        time.advance(by: .seconds(3))
+        #expect(cache.keys == [3, 2])
+        time.advance(by: .seconds(7))
+        #expect(cache.keys == [2])
+        time.advance(by: .seconds(20))
+        #expect(cache.keys == [])
+        try cache.checkInvariants()
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
+    func `a value whose lifetime is over or absurd is never found`(lifetime: Duration) {
+        let cache = ExpiringCache<Int, Perishable>(configuration: StrategyConfiguration(clock: time.clock))
+        cache[1] = Perishable(lifetime: lifetime)
+        #expect(cache[1] == nil)
+    }
+
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)]) func `without a lifetime nothing is found`(
         timeToLive: Duration
     ) {
@@ -213,4 +237,18 @@ struct ExpiringCacheTests {
         cache = nil
         #expect(counter.count == 0)
     }
+}
+
+/// A value that says how long it lives; its encoded form is one byte of seconds.
+struct Perishable: CacheableValue, Equatable {
+    let name: Int
+    let lifetime: Duration?
+
+    init(name: Int = 0, lifetime: Duration?) {
+        self.name = name
+        self.lifetime = lifetime
+    }
+    init(encoded: Data) { self.init(lifetime: encoded.first.map { .seconds(Int64($0)) }) }
+    func encoded() -> Data { Data() }
+    var cost: Int { 1 }
 }

@@ -27,6 +27,32 @@ struct RecordingStrategyTests {
         return requests
     }
 
+    @Test func `a share of the keys is recorded with all their requests`() throws {
+        let path = path()
+        var options = RecordingOptions(keys: .plain)
+        options.keyShare = 0.1
+        let recorder = try TraceRecorder<Int>(path: path, options: options)
+        for _ in 0..<3 { for key in 0..<10_000 { recorder.recordRead(key, size: 1) } }
+        recorder.close()
+        var counts: [UInt64: Int] = [:]
+        for request in try requests(of: path) { counts[request.key, default: 0] += 1 }
+        #expect((800...1200).contains(counts.count))
+        #expect(counts.values.allSatisfy { $0 == 3 })
+    }
+
+    @Test(arguments: [(0.0, 0), (-1.0, 0), (1.0, 1000), (5.0, 1000), (.nan, 1000)])
+    func `a share that is none records nothing or everything`(share: Double, count: Int) throws {
+        let path = path()
+        var options = RecordingOptions()
+        options.keyShare = share
+        let recorder = try TraceRecorder<Int>(path: path, options: options)
+        for key in 0..<1000 { recorder.recordRead(key, size: 1) }
+        recorder.close()
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(text.split(separator: "\n").count - 1 == count)
+    }
+
     @Test(arguments: [RecordingOptions.Keys.hashed, .plain])
     func `a recording that is read back and replayed gives the same hits`(keys: RecordingOptions.Keys) throws {
         let path = path()

@@ -9,12 +9,13 @@ import Foundation
 
 func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 
-/// Measures `lru` against a plain dictionary behind NSLock: the same keys, in turns, from outside the library.
+/// Measures `lru` against a plain dictionary behind NSLock, and the other policies against `lru`: the same keys, in
+/// turns, from outside the library.
 ///
-/// Prints a row for each operation and number of threads: medians in nanoseconds an operation, and the median of the
-/// ratios of neighbouring turns, which a busy neighbour disturbs less than the figures.
+/// Prints medians in nanoseconds an operation, and medians of the ratios of neighbouring turns, which a busy neighbour
+/// disturbs less than the figures.
 @main
-struct BenchmarkLRU {
+struct BenchmarkStrategies {
     static let operationCount = 1_000_000
     static let turns = 15
 
@@ -32,6 +33,8 @@ struct BenchmarkLRU {
             compare("set with eviction", threads, goal: 1.6, keys: writes, write)
             compare("set without eviction", threads, goal: nil, keys: reads, write)
         }
+        report("free cores between", freeCores())
+        comparePolicies(reads: reads, writes: writes)
         report("free cores after", freeCores())
     }
 

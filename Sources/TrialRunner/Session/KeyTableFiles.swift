@@ -1,0 +1,37 @@
+import Payloads
+package import TrialModel
+import WorkloadGeneration
+
+/// Writes what traces say of their keys to files that all trials of a session and the fixture server read, so that a
+/// value is the same everywhere, and the server need not read traces.
+package struct KeyTableFiles {
+    private let folder: String
+    /// The files so far, by trace.
+    private var paths: [KeyTrace: String] = [:]
+
+    /// - Parameter folder: where the files go; nobody removes anything there while the session lasts.
+    package init(folder: String) {
+        self.folder = folder
+    }
+
+    /// The scenario with the file of its keys, if it takes sizes or lifetimes from its trace. Reads each trace once.
+    ///
+    /// - Throws: `TraceWorkloadError`, `KeyTableError`.
+    package mutating func prepare(_ scenario: Scenario) throws -> Scenario {
+        guard scenario.values.traced != nil, let trace = scenario.keys.trace else { return scenario }
+        var prepared = scenario
+        prepared.values.traced?.path = try path(for: trace, of: scenario)
+        prepared.values.traced?.speed = trace.speed
+        return prepared
+    }
+
+    private mutating func path(for trace: KeyTrace, of scenario: Scenario) throws -> String {
+        if let known = paths[trace] { return known }
+        let workload = try TraceWorkload(trace)
+        try workload.check(against: scenario.keys)
+        let path = "\(folder)/\(paths.count).keys"
+        try KeyTable(sizes: workload.keySizes, lifetimes: workload.keyLifetimes).write(to: path)
+        paths[trace] = path
+        return path
+    }
+}

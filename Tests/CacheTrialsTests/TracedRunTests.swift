@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+/// Scenarios that take their keys from a trace, as a user runs them.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct TracedRunTests {
+    private static let scenario = """
+        title: A trace with sizes
+        repetitions: 1
+        keys: { kind: string, trace: traffic.csv }
+        values: { kind: bytes }
+        capacity: { entries: 2 }
+        origin: { kind: server }
+        strategies: [lru, disk]
+        phases: [ { name: replay, operations: 6, mix: trace } ]
+
+        """
+
+    @Test func `values have the sizes of the trace, at the server as well`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "traced.yaml")
+        _ = try folder.write("key,size\na,100\nb,2000\na,100\nc,5\na,100\nb,9\n", to: "traffic.csv")
+        let output = "\(folder.path)/out"
+        let ending = try await Program.run("run", file, "--quiet", "--output", output)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let rows = try records(of: "\(output)/hit-rate.csv")
+        #expect(rows.count == 2)
+        for row in rows {
+            #expect(row["lookups"] == "6" && row["hits"] == "2", "\(row)")
+            // b keeps the size of its first request, and 5 bytes are raised to the smallest payload.
+            // Two hits of 100 bytes among 3 × 100 + 2 × 2000 + 64.
+            #expect(row["byte_hit_ratio"] == "0.045830", "\(row)")
+        }
+        #expect(Set(try records(of: "\(output)/trials.csv").map { $0["wrong_answers"] }) == ["0"])
+    }
+
+    @Test(arguments: ["memory", "server"])
+    func `values live as long as the trace says, divided by its speed`(origin: String) async throws {
+        let folder = try TemporaryFolder()
+        // The millionth part of a minute is over before a request is answered; of a thousand years, not in this test.
+        let text = Self.scenario.replacingOccurrences(of: "traffic.csv", with: "traffic.csv, speed: 1000000")
+            .replacingOccurrences(of: "[lru, disk]", with: "[lru, expiring]")
+            .replacingOccurrences(of: "{ entries: 2 }", with: "{ entries: 3 }")
+            .replacingOccurrences(of: "kind: server", with: "kind: \(origin)")
+        let file = try folder.write(text, to: "traced.yaml")
+        _ = try folder.write(
+            "key,lifetime,size\na,60,100\na,0,100\nb,4000000000,100\nb,60,100\na,60,100\nc,0,100\n", to: "traffic.csv")
+        let output = "\(folder.path)/out"
+        let ending = try await Program.run("run", file, "--quiet", "--output", output)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let rows = try records(of: "\(output)/hit-rate.csv")
+        #expect(rows.map { $0["strategy"] } == ["lru", "expiring"])
+        #expect(rows.map { $0["hits"] } == ["3", "1"])
+    }
+
+    @Test(arguments: ["validate", "run"])
+    func `a bad trace is found before anything runs`(verb: String) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "traced.yaml")
+        _ = try folder.write("key,size\na,100\nb\n", to: "traffic.csv")
+        let ending = try await Program.run(verb, file)
+        #expect(ending.exitCode == 65)
+        #expect(ending.errors.contains("traced.yaml:3:30: keys.trace: "), "\(ending.errors)")
+        #expect(ending.errors.contains("traffic.csv:3:"), "\(ending.errors)")
+    }
+}
