@@ -9,14 +9,17 @@ extension ClientRecorder {
     ///
     /// - Parameters:
     ///   - key: the columns that every row starts with.
+    ///   - basis: what the latencies were measured from.
     ///   - elapsedNanoseconds: how long the phase took, for the throughput; 0 gives a throughput of 0.
-    package func latencyRows(key: RowKey, elapsedNanoseconds: UInt64) -> [LatencyRow] {
+    package func latencyRows(
+        key: RowKey, basis: LatencyBasis = .service, elapsedNanoseconds: UInt64
+    ) -> [LatencyRow] {
         var rows: [LatencyRow] = []
         func append(_ operation: String, _ outcome: String, _ histogram: LatencyHistogram) {
             let seconds = Double(elapsedNanoseconds) / 1e9
             rows.append(
                 LatencyRow(
-                    key: key, operation: operation, outcome: outcome, count: histogram.count,
+                    key: key, operation: operation, outcome: outcome, basis: basis.rawValue, count: histogram.count,
                     throughputPerSecond: seconds > 0 ? Double(histogram.count) / seconds : 0,
                     latency: histogram.summary()))
         }
@@ -38,6 +41,9 @@ extension ClientRecorder {
 
     /// How many latencies were above what a histogram tells apart.
     package var clampedCount: UInt64 { histograms.reduce(0) { $0 &+ $1.clampedCount } }
+
+    /// The sum of all latencies that were recorded, in nanoseconds.
+    package var totalNanoseconds: UInt64 { histograms.reduce(0) { $0 &+ $1.sum } }
 
     /// The memory that the recorder's distributions take, in bytes, so that it can be taken off a memory reading.
     package var footprintBytes: UInt64 { histograms.reduce(0) { $0 &+ $1.footprintBytes } }
