@@ -49,6 +49,30 @@ package struct LatencyHistogram: Sendable {
         sum &+= latency
     }
 
+    /// Counts one latency several times. Costs O(1), and allocates nothing.
+    package mutating func record(_ nanoseconds: UInt64, count: UInt64) {
+        guard count > 0 else { return }
+        let latency = min(nanoseconds, Self.longestNanoseconds)
+        histogram.record(latency, count: count)
+        shortest = min(shortest, latency)
+        longest = max(longest, latency)
+        sum &+= latency &* count
+    }
+
+    /// The latencies, each to the precision of the distribution. Costs O(buckets).
+    package var samples: [LatencySample] {
+        histogram.recordedValues().map { LatencySample(nanoseconds: $0.value, count: $0.count) }
+    }
+
+    /// Forgets everything; the memory is kept.
+    package mutating func reset() {
+        histogram.reset()
+        shortest = .max
+        longest = 0
+        sum = 0
+        clampedCount = 0
+    }
+
     /// Adds the latencies of another distribution, as if all had been recorded here. Costs O(buckets).
     package mutating func add(_ other: LatencyHistogram) {
         // Both have the same layout, so that adding can't fail.

@@ -44,6 +44,11 @@ extension ScenarioDecoder {
         let mix = fields["mix"].flatMap { self.mix($0) }
         let burstWidth = fields["burst-width"].map { count($0, ScenarioLimits.burstWidth) } ?? 8
         let cancel = fields["cancel"].flatMap { self.cancel($0) }
+        let expectations =
+            fields["expect"].map { self.expectations($0, mix: mix, arrival: arrival ?? nil) } ?? []
+        if let place = fields["expect"], fields["warm-up"]?.node.isTrue == true {
+            report(place, found: "an expectation of a warm-up", allowed: "only in phases that are measured")
+        }
         let selection = fields["keys"].map { self.selection($0, keys: keys) } ?? KeySelection()
         let isWarmUp = fields["warm-up"].map { truth($0) } ?? false
         let reopens = fields["reopen"].map { truth($0) } ?? false
@@ -51,12 +56,12 @@ extension ScenarioDecoder {
         if let arrival { checkArrival(fields, arrival: arrival, length: length) }
         if let length, let clients { checkLength(fields, length: length, clients: clients, thinkTime: thinkTime) }
         guard let name, let length, let clients, let arrival, let driver, let thinkTime, let mix, let burstWidth,
-            let selection,
-            let isWarmUp, let reopens
+            let selection, let expectations, let isWarmUp, let reopens
         else { return nil }
         return Phase(
             name: name, length: length, clients: clients, arrival: arrival, driver: driver, thinkTime: thinkTime,
-            mix: mix, burstWidth: burstWidth, cancel: cancel, keys: selection, warmUp: isWarmUp, reopen: reopens)
+            mix: mix, burstWidth: burstWidth, cancel: cancel, keys: selection, warmUp: isWarmUp,
+            reopen: reopens, expectations: expectations)
     }
 
     /// The name, without reporting it again.

@@ -15,13 +15,16 @@ extension ScenarioDecoder {
         let capacity = fields["capacity"].flatMap { self.capacity($0, keys: keys, values: values) }
         let origin = fields["origin"].flatMap { self.origin($0) }
         let strategies = fields["strategies"].flatMap { self.strategies($0) }
+        let timeline = fields["timeline"].map { amount($0, ScenarioLimits.timeline) } ?? 1_000_000_000
         let phases = fields["phases"].flatMap { self.phases($0, keys: keys) }
         if let keys, let values, let field = fields["values"] { checkDataSet(field, keys: keys, values: values) }
-        guard let name, let title, let seed, let repetitions, let keys, let values, let capacity, let origin, let phases
+        guard let name, let title, let seed, let repetitions, let keys, let values, let capacity, let origin,
+            let timeline,
+            let phases
         else { return nil }
         return Scenario(
             name: name, title: title, seed: seed, repetitions: repetitions, keys: keys, values: values,
-            capacity: capacity, origin: origin, strategies: strategies, phases: phases)
+            capacity: capacity, origin: origin, strategies: strategies, timelineInterval: timeline, phases: phases)
     }
 
     /// The file's name without its folders and its extension.

@@ -54,6 +54,8 @@ struct ScenarioDecoder {
 
         subscript(key: String) -> Field? { byKey[key] }
 
+        var isEmpty: Bool { byKey.isEmpty }
+
         /// A place for messages about the key, whether it is there or not.
         func place(of key: String) -> (path: String, position: YAMLPosition) {
             (Self.join(path, key), byKey[key]?.position ?? position)

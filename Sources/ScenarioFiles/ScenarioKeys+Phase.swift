@@ -29,6 +29,9 @@ extension ScenarioKeys {
         .optional(
             "burst-width", .amount(ScenarioLimits.burstWidth), default: "8", "How many callers a burst has."),
         .optional("cancel", .mapping(cancel), default: "none", "Loads that are given up on the way."),
+        .optional(
+            "expect", .mapping(expect, rule: .notEmpty), default: "nothing",
+            "What the phase has to show with every sound strategy; otherwise the run fails with exit code 1."),
         .optional("keys", .mapping(selection), default: "those of the scenario", "The phase's own choice of keys."),
         .optional("warm-up", .truth, default: "false", "Run, but not measured."),
         .optional(
@@ -43,6 +46,29 @@ extension ScenarioKeys {
     static let cancel: [ScenarioKey] = [
         .required("share", .fraction(ScenarioLimits.share), "The share of the loads that are cancelled."),
         .required("after", .amount(ScenarioLimits.cancelAfter), "How long after its start a load is cancelled."),
+    ]
+
+    static let expect: [ScenarioKey] = [
+        .optional(
+            "hit-ratio", .mapping(expectedRatio, rule: .notEmpty), default: "any",
+            "The share of the lookups that are hits."),
+        .optional(
+            "contended-misses", .amount(ScenarioLimits.expectedCount), default: "any",
+            "At least so many misses meet another load of their key under way."),
+        .optional(
+            "duplicate-loads", .amount(ScenarioLimits.expectedCount), default: "any",
+            "At most so many requests reach the origin while another one for their key is under way."),
+        .optional(
+            "dropped-operations", .amount(ScenarioLimits.expectedCount), default: "any",
+            "At most so many operations that are due are not sent."),
+        .optional(
+            "latency", .any([.text, .list(of: .text, count: ScenarioLimits.objectives)]), default: "any",
+            "A limit for a percentile, such as p99 <= 5 ms or p50 of write <= 20 us; or a list of them."),
+    ]
+
+    static let expectedRatio: [ScenarioKey] = [
+        .optional("min", .fraction(ScenarioLimits.ratio), default: "0%", "At least this share."),
+        .optional("max", .fraction(ScenarioLimits.ratio), default: "100%", "At most this share."),
     ]
 
     static let selection: [ScenarioKey] = [

@@ -17,6 +17,8 @@ enum ScenarioKeys {
         .optional(
             "strategies", .list(of: .name, count: ScenarioLimits.strategies), default: "all sound ones and the bounds",
             "The strategies on trial, by name."),
+        .optional(
+            "timeline", .amount(ScenarioLimits.timeline), default: "1 s", "How long an interval of timeline.csv is."),
         .required(
             "phases",
             .list(of: .mapping(phase, rule: .exactlyOne(["duration", "operations"])), count: ScenarioLimits.phases),

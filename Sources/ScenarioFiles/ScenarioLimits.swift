@@ -12,6 +12,7 @@ enum ScenarioLimits {
     static let seed = AmountLimit(.count, 0...9_007_199_254_740_991, example: "42")
     static let repetitions = AmountLimit(.count, 1...1000, example: "3")
     static let phases = AmountLimit(.count, 1...100, example: "2")
+    static let timeline = AmountLimit(.time, 50_000_000...AmountLimit.minute * 60, example: "500 ms")
     static let strategies = AmountLimit(.count, 1...100, example: "2")
 
     // Keys.
@@ -40,6 +41,10 @@ enum ScenarioLimits {
     static let duration = AmountLimit(.time, 1_000_000...AmountLimit.day, example: "2 s")
     static let operations = AmountLimit(.count, 1...1_000_000_000, example: "20000")
     static let clients = AmountLimit(.count, 1...512, example: "4")
+    static let ratio = FractionLimit(.share, 0...1, example: "60%")
+    static let expectedCount = AmountLimit(.count, 0...1_000_000_000_000, example: "100")
+    static let objective = AmountLimit(.time, 1...AmountLimit.minute * 60, example: "5 ms")
+    static let objectives = AmountLimit(.count, 1...20, example: "2")
     static let rate = FractionLimit(.plain, 0.01...10_000_000, example: "1000")
     static let arrivalTime = AmountLimit(.time, 1_000_000...AmountLimit.day, example: "10 s")
     static let arrivalSteps = AmountLimit(.count, 1...1000, example: "3")

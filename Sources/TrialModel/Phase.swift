@@ -25,11 +25,14 @@ package struct Phase: Codable, Hashable, Sendable {
     package var warmUp: Bool
     /// Close the strategy and open it again before the phase, as an app that is launched again does.
     package var reopen: Bool
+    /// What the phase has to show.
+    package var expectations: [Expectation]
 
     package init(
         name: String, length: PhaseLength, clients: Int, arrival: Arrival = .closed, driver: DriverChoice = .automatic,
         thinkTime: Distribution = .fixed(0), mix: OperationMix, burstWidth: Int = 8, cancel: Cancellation? = nil,
-        keys: KeySelection = KeySelection(), warmUp: Bool = false, reopen: Bool = false
+        keys: KeySelection = KeySelection(), warmUp: Bool = false, reopen: Bool = false,
+        expectations: [Expectation] = []
     ) {
         self.name = name
         self.length = length
@@ -43,6 +46,7 @@ package struct Phase: Codable, Hashable, Sendable {
         self.keys = keys
         self.warmUp = warmUp
         self.reopen = reopen
+        self.expectations = expectations
     }
 }
 

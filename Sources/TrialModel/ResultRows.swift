@@ -19,7 +19,9 @@ package struct TrialRow: Codable, Hashable, Sendable {
     package var status: TrialStatus
     /// How late operations were sent for which a client was waiting, the 99th percentile; `nil` where nothing is due.
     package var latenessP99Nanoseconds: UInt64?
-    /// Why the status is not `completed`, in one line; empty otherwise.
+    /// How many expectations of the phase were not met; `nil` where it has none.
+    package var expectationsFailed: UInt64?
+    /// Why the status is not `completed`, what was wrong, or which expectation was not met, in one line; or empty.
     package var reason: String
     /// Operations issued; a burst of width *w* counts as *w*.
     package var operations: UInt64?
@@ -163,6 +165,35 @@ package struct HitRateRow: Codable, Hashable, Sendable {
     }
 }
 
+/// A row of `timeline.csv`: what ended within one interval of a phase.
+package struct TimelineRow: Codable, Hashable, Sendable {
+    package var key: RowKey
+    /// From the start of the phase to that of the interval.
+    package var elapsedMilliseconds: UInt64
+    /// An operation's name, or `all`.
+    package var operation: String
+    package var count: UInt64
+    package var hits: UInt64
+    package var misses: UInt64
+    /// In nanoseconds; `nil` in a warm-up.
+    package var p50: UInt64?
+    package var p99: UInt64?
+
+    package init(
+        key: RowKey, elapsedMilliseconds: UInt64, operation: String, count: UInt64, hits: UInt64, misses: UInt64,
+        p50: UInt64?, p99: UInt64?
+    ) {
+        self.key = key
+        self.elapsedMilliseconds = elapsedMilliseconds
+        self.operation = operation
+        self.count = count
+        self.hits = hits
+        self.misses = misses
+        self.p50 = p50
+        self.p99 = p99
+    }
+}
+
 /// A row of `memory.csv`, in bytes; `nil` means not measured.
 package struct MemoryRow: Codable, Hashable, Sendable {
     package var key: RowKey
@@ -197,17 +228,20 @@ package struct MemoryRow: Codable, Hashable, Sendable {
 package struct PhaseResult: Codable, Hashable, Sendable {
     package var trial: TrialRow
     package var latency: [LatencyRow]
+    package var timeline: [TimelineRow]
     package var hitRate: HitRateRow?
     package var memory: MemoryRow?
     /// Operations that were under way together with one of another client; `nil` where nobody looked.
     package var contendedOperations: UInt64?
 
     package init(
-        trial: TrialRow, latency: [LatencyRow] = [], hitRate: HitRateRow? = nil, memory: MemoryRow? = nil,
+        trial: TrialRow, latency: [LatencyRow] = [], timeline: [TimelineRow] = [], hitRate: HitRateRow? = nil,
+        memory: MemoryRow? = nil,
         contendedOperations: UInt64? = nil
     ) {
         self.trial = trial
         self.latency = latency
+        self.timeline = timeline
         self.hitRate = hitRate
         self.memory = memory
         self.contendedOperations = contendedOperations

@@ -16,6 +16,7 @@ extension Scenario {
             busy.driver = .threads
             // Clients that wait for their turn would be ordered by it.
             busy.arrival = .closed
+            busy.expectations = []
             busy.thinkTime = .fixed(0)
             busy.burstWidth = min(phase.burstWidth, 8)
             busy.length = .duration(nanoseconds: phase.warmUp ? phaseNanoseconds / 4 : phaseNanoseconds)

@@ -20,6 +20,8 @@ extension Scenario {
             } else if phase.arrival == .trace {
                 short.arrival = .closed
             }
+            // Meant for the whole length.
+            short.expectations = []
             short.thinkTime = phase.thinkTime.cut(to: 100_000)
             return short
         }

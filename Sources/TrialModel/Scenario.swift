@@ -20,12 +20,15 @@ package struct Scenario: Codable, Hashable, Sendable {
     package var origin: OriginSpecification
     /// The strategies on trial by name; `nil` means all that are sound, and the bounds.
     package var strategies: [String]?
+    /// How long an interval of `timeline.csv` is, in nanoseconds.
+    package var timelineInterval: UInt64
     /// The stretches of the workload, in order; the cache lives through all of them.
     package var phases: [Phase]
 
     package init(
         name: String, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, values: ValueSpecification,
-        capacity: Capacity, origin: OriginSpecification, strategies: [String]?, phases: [Phase]
+        capacity: Capacity, origin: OriginSpecification, strategies: [String]?,
+        timelineInterval: UInt64 = 1_000_000_000, phases: [Phase]
     ) {
         self.name = name
         self.title = title
@@ -36,6 +39,7 @@ package struct Scenario: Codable, Hashable, Sendable {
         self.capacity = capacity
         self.origin = origin
         self.strategies = strategies
+        self.timelineInterval = timelineInterval
         self.phases = phases
     }
 }

@@ -53,6 +53,11 @@ struct ScenarioMistakeTests {
         #expect(mistakes(in: mistake.text) == mistake.expected)
     }
 
+    @Test(arguments: ScenarioMistakeCase.arrivals)
+    func `a mistake in an arrival or an expectation is explained`(mistake: ScenarioMistakeCase) {
+        #expect(mistakes(in: mistake.text) == mistake.expected)
+    }
+
     @Test(arguments: ScenarioMistakeCase.keys)
     func `a mistake in keys is explained`(mistake: ScenarioMistakeCase) {
         #expect(mistakes(in: mistake.text) == mistake.expected)

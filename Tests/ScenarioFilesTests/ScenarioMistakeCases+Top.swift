@@ -4,11 +4,11 @@ extension ScenarioMistakeCase {
         ScenarioMistakeCase(
             "a misspelt key", Line.title, "titel: Base",
             "1:1: titel: found an unknown key, allowed: title, seed, repetitions, keys, values, capacity, "
-                + "origin, strategies, phases (did you mean title?)"),
+                + "origin, strategies, timeline, phases (did you mean title?)"),
         ScenarioMistakeCase(
             "an unknown key with nothing near", Line.title, "title: Base\ncolour: blue",
             "2:1: colour: found an unknown key, allowed: title, seed, repetitions, keys, values, capacity, "
-                + "origin, strategies, phases"),
+                + "origin, strategies, timeline, phases"),
         ScenarioMistakeCase(
             "a missing section", "origin: { kind: server, delay: 1 ms }\n", "",
             "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay"),

@@ -37,6 +37,19 @@ struct RunGatesTests {
         #expect(Self.exitCode(Self.row(.invalid), Self.row(.crashed)) == 2)
     }
 
+    @Test func `an expectation that is not met exits with 1, and not for a bound`() {
+        func row(_ strategy: String, _ failed: UInt64) -> TrialRow {
+            var row = Self.row(.completed, strategy: strategy, reason: "hit ratio too low")
+            row.expectationsFailed = failed
+            return row
+        }
+        #expect(Self.exitCode(row("lru", 0), row("none", 1)) == 0)
+        #expect(Self.exitCode(row("lru", 1)) == 1)
+        #expect(Self.exitCode(row("lru", 1), Self.row(.crashed)) == 3)
+        let gates = RunGates(registry: .builtIn).gates(for: [row("lru", 1)])
+        #expect(gates.last?.reason == "lru in scan, after, repetition 2: hit ratio too low")
+    }
+
     @Test func `a run without a trial can't pass`() {
         #expect(Self.exitCode() == 2)
     }

@@ -10,7 +10,10 @@ extension TrialRow: PhaseRow {
             Column("driver", "What carried the clients: `threads` or `tasks`; empty when it never started.", \.driver),
             Column(
                 "status", "How the phase ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status),
-            Column("reason", "Why the status is not `completed`; empty otherwise.", \.reason),
+            Column(
+                "reason",
+                "Why the status is not `completed`, what was wrong, or which expectations were not met; or empty.",
+                \.reason),
             Column(
                 "lateness_p99_ns", unit: "ns",
                 "How late operations were sent that a client was waiting for, 99th percentile: the harness's own fault; only under open arrival.",
@@ -18,9 +21,9 @@ extension TrialRow: PhaseRow {
             .reserved(
                 "max_rate_per_second", unit: "1/s", type: .decimal,
                 "The highest rate of arrivals that was kept up with; only where it is searched for."),
-            .reserved(
-                "expectations_failed", unit: "", type: .integer,
-                "How many expectations of the scenario were not met."),
+            Column(
+                "expectations_failed", "How many expectations of the phase were not met; empty where it has none.",
+                \.expectationsFailed),
             Column(
                 "operations", "Operations issued; a burst of width w counts as w.", \.operations),
             Column(

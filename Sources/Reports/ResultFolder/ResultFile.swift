@@ -4,12 +4,13 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case latency = "latency.csv"
     case hitRate = "hit-rate.csv"
     case memory = "memory.csv"
+    case timeline = "timeline.csv"
     case races = "races.csv"
     case controls = "controls.csv"
     case replay = "replay.csv"
 
     /// What `run` writes.
-    package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory]
+    package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
     /// What `races` writes.
     package static let ofRaces: [ResultFile] = [.races, .controls]
     /// What `replay` writes.
@@ -22,6 +23,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .latency: ColumnCatalog.latency.map(\.name)
         case .hitRate: ColumnCatalog.hitRate.map(\.name)
         case .memory: ColumnCatalog.memory.map(\.name)
+        case .timeline: ColumnCatalog.timeline.map(\.name)
         case .races: ColumnCatalog.races.map(\.name)
         case .controls: ColumnCatalog.controls.map(\.name)
         case .replay: ColumnCatalog.replay.map(\.name)

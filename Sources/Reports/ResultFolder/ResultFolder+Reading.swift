@@ -24,6 +24,10 @@ extension ResultFolder {
         for row in memory {
             if let position = index[row.key] { results[position].memory = row }
         }
+        let timeline: [TimelineRow] = try rows(.timeline, in: path)
+        for row in timeline {
+            if let position = index[row.key] { results[position].timeline.append(row) }
+        }
         return results
     }
 

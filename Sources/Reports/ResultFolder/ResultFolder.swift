@@ -84,10 +84,11 @@ package final class ResultFolder: Sendable {
         let latency = results.flatMap(\.latency).map { CSVWriter.line($0, columns: ColumnCatalog.latency) }
         let hitRate = results.compactMap(\.hitRate).map { CSVWriter.line($0, columns: ColumnCatalog.hitRate) }
         let memory = results.compactMap(\.memory).map { CSVWriter.line($0, columns: ColumnCatalog.memory) }
+        let timeline = results.flatMap(\.timeline).map { CSVWriter.line($0, columns: ColumnCatalog.timeline) }
         let trials = results.map { CSVWriter.line($0.trial, columns: ColumnCatalog.trials) }
         try append([
             (.latency, latency.joined()), (.hitRate, hitRate.joined()), (.memory, memory.joined()),
-            (.trials, trials.joined()),
+            (.timeline, timeline.joined()), (.trials, trials.joined()),
         ])
     }
 

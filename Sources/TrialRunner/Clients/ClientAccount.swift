@@ -5,9 +5,9 @@ import TrialModel
 
 /// The books of one client: latencies, sizes, wrong answers. Nothing in it is shared while the client runs.
 struct ClientAccount: Sendable {
-    private(set) var recorder: ClientRecorder
+    private var services: IntervalRecorder
     /// Times from the moment an operation was due; empty in a closed loop.
-    private(set) var responses: ClientRecorder
+    private var responses: IntervalRecorder
     /// How late operations were sent for which the client was waiting: what the harness is to blame for.
     private(set) var lateness: LatencyHistogram?
     /// When the operation under way was due; 0 in a closed loop.
@@ -34,9 +34,12 @@ struct ClientAccount: Sendable {
     /// How many answers pass between two that are checked byte by byte; the key of every answer is checked.
     private static let answersPerFullCheck: UInt64 = 64
 
-    init(seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, keepsSpans: Bool = false) {
-        recorder = ClientRecorder(measured: measured)
-        responses = ClientRecorder(measured: measured)
+    init(
+        seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
+        keepsSpans: Bool = false
+    ) {
+        services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval)
+        responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
         lateness = isOpen ? LatencyHistogram() : nil
         spans = keepsSpans ? [[]] : nil
         self.seed = seed
@@ -51,17 +54,32 @@ struct ClientAccount: Sendable {
         return versions
     }
 
+    /// The times that operations took from being sent.
+    var recorder: ClientRecorder { services.whole }
+
+    /// The times from the moment they were due; empty in a closed loop.
+    var responseRecorder: ClientRecorder { responses.whole }
+
+    /// What was recorded in each interval: times from the moment an operation was due where there is one.
+    var slices: [IntervalSlice] { services.slices + responses.slices }
+
+    /// The phase begins.
+    mutating func begin(at time: UInt64) {
+        services.begin(at: time)
+        responses.begin(at: time)
+    }
+
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 {
-        recorder.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
+        services.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
     }
 
     /// An operation that was due is sent now.
     ///
-    /// - Parameter wasAwaited: whether the client was there before it was due; otherwise the cache kept it busy.
-    mutating func send(due: UInt64, wasAwaited: Bool) {
+    /// - Parameter lateness: how late, where the client was there before it was due; otherwise the cache kept it busy.
+    mutating func send(due: UInt64, lateness: UInt64?) {
         self.due = due
-        if wasAwaited { lateness?.record(Nanoclock.elapsed(from: due, to: Nanoclock.now())) }
+        if let lateness { self.lateness?.record(lateness) }
     }
 
     /// Books a lookup, a load or a caller of a burst that ended with a value or a plain miss.
@@ -110,8 +128,11 @@ struct ClientAccount: Sendable {
     /// Only the client's own buffers are touched: anything shared would put the clients in an order.
     @inline(__always)
     private mutating func book(_ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, _ caller: Int = 0) {
-        recorder.record(operation, outcome, nanoseconds: span.nanoseconds)
-        if due > 0 { responses.record(operation, outcome, nanoseconds: Nanoclock.elapsed(from: due, to: span.end)) }
+        services.record(operation, outcome, nanoseconds: span.nanoseconds, at: span.end)
+        if due > 0 {
+            let response = Nanoclock.elapsed(from: due, to: span.end)
+            responses.record(operation, outcome, nanoseconds: response, at: span.end)
+        }
         guard let lanes = spans?.count else { return }
         if caller >= lanes { spans?.append(contentsOf: Array(repeating: [], count: caller + 1 - lanes)) }
         spans?[caller].append(span)

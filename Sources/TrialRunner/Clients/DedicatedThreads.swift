@@ -77,12 +77,12 @@ final class StartLine: @unchecked Sendable {
     }
 
     /// Blocks until all runners wait; returns the time of the release in nanoseconds, the same for all.
-    func wait() -> UInt64 {
+    func wait<Clock: TrialClock>(_ clock: Clock.Type) -> UInt64 {
         condition.lock()
         defer { condition.unlock() }
         awaited -= 1
         if awaited <= 0, released == nil {
-            released = Nanoclock.now()
+            released = Clock.now()
             condition.broadcast()
         }
         while true {

@@ -7,17 +7,20 @@ import Measurement
     import Musl
 #endif
 
-extension Nanoclock {
-    /// Blocks the calling thread, which must be one of the harness's own.
-    static func sleep(nanoseconds: UInt64) {
-        Thread.sleep(forTimeInterval: Double(nanoseconds) / 1e9)
-    }
+/// What the clients on threads measure and wait by.
+protocol TrialClock: SendableMetatype {
+    /// Nanoseconds from an arbitrary start.
+    static func now() -> UInt64
+    /// Blocks the calling thread until a time.
+    static func sleep(until time: UInt64)
+}
 
+extension Nanoclock: TrialClock {
     /// Blocks the calling thread, which must be one of the harness's own, until a time on this clock.
-    static func sleep(until time: UInt64) {
+    package static func sleep(until time: UInt64) {
         #if canImport(Darwin)
             let now = now()
-            if now < time { sleep(nanoseconds: time - now) }
+            if now < time { Thread.sleep(forTimeInterval: Double(time - now) / 1e9) }
         #else
             let (seconds, nanoseconds) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
             var moment = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(nanoseconds))

@@ -22,6 +22,9 @@ struct PhaseWork<Strategy: CacheStrategy>: Sendable where Strategy.Key: TrialKey
     /// Whether clients write down when each operation began and ended.
     let keepsSpans: Bool
 
+    /// How long an interval of the timeline is, in nanoseconds; none where nothing but the strategy may matter.
+    var interval: UInt64? { keepsSpans ? nil : scenario.timelineInterval }
+
     var phase: Phase { scenario.phases[phaseIndex] }
 }
 

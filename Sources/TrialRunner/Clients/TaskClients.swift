@@ -61,12 +61,13 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil,
-            keepsSpans: work.keepsSpans)
+            interval: work.interval, keepsSpans: work.keepsSpans)
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
     }
 
     mutating func run(from released: UInt64) async {
+        account.begin(at: released)
         if let arrivals = work.arrivals {
             await runOpen(arrivals, from: released)
         } else {
@@ -84,7 +85,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             let isAhead = Nanoclock.now() < due
             let value = value(for: arrival.operation)
             if isAhead { await timer?.sleep(until: due) }
-            account.send(due: due, wasAwaited: isAhead)
+            account.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Nanoclock.now()) : nil)
             account.issued &+= arrival.operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
             _ = await perform(arrival.operation, value)
             untilYield -= 1

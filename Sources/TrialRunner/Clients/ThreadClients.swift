@@ -9,14 +9,18 @@ import WorkloadGeneration
 /// Clients of a synchronous strategy, each on a dedicated thread, in a loop that is not async.
 enum ThreadClients {
     /// Runs the phase's clients to their end; the caller suspends and blocks no thread of the pool.
-    static func run<Strategy: SynchronousCacheStrategy>(_ work: PhaseWork<Strategy>) async -> PhaseOutcome {
+    ///
+    /// - Parameter clock: the machine's; tests have others.
+    static func run<Strategy: SynchronousCacheStrategy, Clock: TrialClock>(
+        _ work: PhaseWork<Strategy>, clock: Clock.Type = Nanoclock.self
+    ) async -> PhaseOutcome {
         let start = StartLine(runners: work.phase.clients)
         let accounts = await DedicatedThreads.run(count: work.phase.clients) { index in
-            var client = ThreadClient(work, index: index)
-            let released = start.wait()
+            var client = ThreadClient<Strategy, Clock>(work, index: index)
+            let released = start.wait(Clock.self)
             client.run(from: released)
             client.close()
-            return (client.account, released, Nanoclock.now())
+            return (client.account, released, Clock.now())
         }
         let released = accounts.map(\.1).min() ?? 0
         let ended = accounts.map(\.2).max() ?? 0
@@ -25,7 +29,7 @@ enum ThreadClients {
 }
 
 /// One client on its thread.
-private struct ThreadClient<Strategy: SynchronousCacheStrategy>
+private struct ThreadClient<Strategy: SynchronousCacheStrategy, Clock: TrialClock>
 where Strategy.Key: TrialKey, Strategy.Value == Payload {
     private(set) var account: ClientAccount
     private var stream: OperationStream
@@ -37,13 +41,14 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil,
-            keepsSpans: work.keepsSpans)
+            interval: work.interval, keepsSpans: work.keepsSpans)
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
         crew = work.phase.mix[.burst] > 0 ? BurstCrew(work) : nil
     }
 
     mutating func run(from released: UInt64) {
+        account.begin(at: released)
         if let arrivals = work.arrivals {
             runOpen(arrivals, from: released)
         } else {
@@ -55,12 +60,12 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
     /// dropped.
     private mutating func runOpen(_ arrivals: ArrivalQueue, from released: UInt64) {
         let deadline = work.phase.deadline(from: released)
-        while Nanoclock.now() < deadline, let arrival = arrivals.next() {
+        while Clock.now() < deadline, let arrival = arrivals.next() {
             let due = released &+ arrival.due
-            let isAhead = Nanoclock.now() < due
+            let isAhead = Clock.now() < due
             let value = value(for: arrival.operation)
-            if isAhead { Nanoclock.sleep(until: due) }
-            account.send(due: due, wasAwaited: isAhead)
+            if isAhead { Clock.sleep(until: due) }
+            account.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Clock.now()) : nil)
             account.issued &+= arrival.operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
             _ = perform(arrival.operation, value)
         }
@@ -76,8 +81,8 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
             // No pause after the last operation, and none beyond the end of the phase.
             if ended >= deadline || upcoming == nil { return }
             if operation.thinkTime > 0 {
-                Nanoclock.sleep(nanoseconds: min(operation.thinkTime, deadline &- ended))
-                if Nanoclock.now() >= deadline { return }
+                Clock.sleep(until: ended &+ min(operation.thinkTime, deadline &- ended))
+                if Clock.now() >= deadline { return }
             }
         }
     }
@@ -100,9 +105,9 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         switch operation.kind {
         case .read:
             let key = work.keys[Int(operation.key)]
-            let start = Nanoclock.now()
+            let start = Clock.now()
             let value = work.strategy.value(forKey: key)
-            let end = Nanoclock.now()
+            let end = Clock.now()
             account.lookedUp(.read, operation.key, value, value == nil ? .miss : .hit, TimeSpan(start, end))
             return end
         case .load:
@@ -110,28 +115,28 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         case .write:
             let key = work.keys[Int(operation.key)]
             // There is one for every write.
-            guard let value else { return Nanoclock.now() }
-            let start = Nanoclock.now()
+            guard let value else { return Clock.now() }
+            let start = Clock.now()
             work.strategy.insert(value, forKey: key, cost: value.cost)
-            let end = Nanoclock.now()
+            let end = Clock.now()
             account.changed(.write, TimeSpan(start, end))
             return end
         case .remove:
             let key = work.keys[Int(operation.key)]
-            let start = Nanoclock.now()
+            let start = Clock.now()
             work.strategy.removeValue(forKey: key)
-            let end = Nanoclock.now()
+            let end = Clock.now()
             account.changed(.remove, TimeSpan(start, end))
             return end
         case .clear:
-            let start = Nanoclock.now()
+            let start = Clock.now()
             work.strategy.removeAll()
-            let end = Nanoclock.now()
+            let end = Clock.now()
             account.changed(.clear, TimeSpan(start, end))
             return end
         case .burst:
             crew?.burst(key: operation.key, account: &account)
-            return Nanoclock.now()
+            return Clock.now()
         }
     }
 
@@ -140,16 +145,16 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         let key = work.keys[Int(number)]
         let origin = work.origin
         let deadline = operation.cancelAfter > 0 ? Duration.nanoseconds(Int64(clamping: operation.cancelAfter)) : nil
-        let start = Nanoclock.now()
+        let start = Clock.now()
         do {
             let loaded = try work.strategy.loadBlocking(key) {
                 try origin.fetchBlocking(UInt64(number), deadline: deadline)
             }
-            let end = Nanoclock.now()
+            let end = Clock.now()
             account.lookedUp(.load, number, loaded.value, Outcome(loaded.outcome), TimeSpan(start, end))
             return end
         } catch {
-            let end = Nanoclock.now()
+            let end = Clock.now()
             account.failed(.load, number, error, TimeSpan(start, end), gaveUp: deadline != nil)
             return end
         }

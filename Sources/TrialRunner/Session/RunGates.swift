@@ -34,6 +34,19 @@ package struct RunGates: Sendable {
                     guard let wrong = row.wrongAnswers, wrong > 0 else { return nil }
                     return "\(wrong) wrong answers: \(row.reason)"
                 }),
+        ] + expectations(judged)
+    }
+
+    /// A gate where a scenario expects something. Bounds are not meant: what never caches can't hit.
+    private func expectations(_ rows: [TrialRow]) -> [Gate] {
+        let rows = rows.filter { row in
+            row.expectationsFailed != nil && registry[row.key.trial.strategy]?.declaration.role != .bound
+        }
+        guard !rows.isEmpty else { return [] }
+        return [
+            gate(
+                "expectations", exitCode: .gateFailed, rows, good: "every phase showed what it was expected to",
+                bad: { ($0.expectationsFailed ?? 0) > 0 ? $0.reason : nil })
         ]
     }
 

@@ -16,17 +16,30 @@ struct PhaseBooks {
     let memoryBefore: MemoryReading
     let memoryAfter: MemoryReading
 
-    /// The rows of the phase. A warm-up leaves only its row in `trials.csv`.
+    /// The rows of the phase. A warm-up leaves only those in `trials.csv` and `timeline.csv`.
     func result() -> PhaseResult {
         let recorder = merged()
         let trial = trialRow(recorder)
         let contended = ContendedOperations.count(outcome.accounts)
-        guard !phase.warmUp else { return PhaseResult(trial: trial, contendedOperations: contended) }
-        return PhaseResult(
+        let timeline = Timeline(outcome.accounts.flatMap(\.slices)).rows(key: key, interval: scenario.timelineInterval)
+        guard !phase.warmUp else {
+            return PhaseResult(trial: trial, timeline: timeline, contendedOperations: contended)
+        }
+        var result = PhaseResult(
             trial: trial,
-            latency: latencyRows(recorder),
+            latency: latencyRows(recorder), timeline: timeline,
             hitRate: hitRateRow(recorder), memory: memoryRow(operations: recorder.operations),
             contendedOperations: contended)
+        judge(&result)
+        return result
+    }
+
+    /// Adds to the row which expectations were not met.
+    private func judge(_ result: inout PhaseResult) {
+        guard !phase.expectations.isEmpty else { return }
+        let shortfalls = phase.expectations.compactMap { $0.shortfall(in: result) }
+        result.trial.expectationsFailed = UInt64(shortfalls.count)
+        result.trial.reason = ([result.trial.reason] + shortfalls).filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
     private func merged(_ part: KeyPath<ClientAccount, ClientRecorder> = \.recorder) -> ClientRecorder {
@@ -39,7 +52,7 @@ struct PhaseBooks {
         let elapsed = outcome.elapsedNanoseconds
         var rows = recorder.latencyRows(key: key, elapsedNanoseconds: elapsed)
         if phase.arrival.isOpen {
-            rows += merged(\.responses).latencyRows(key: key, basis: .response, elapsedNanoseconds: elapsed)
+            rows += merged(\.responseRecorder).latencyRows(key: key, basis: .response, elapsedNanoseconds: elapsed)
         }
         return rows
     }

@@ -1,0 +1,60 @@
+package import TrialModel
+
+/// What the clients of a phase did in each interval, as rows of `timeline.csv`.
+package struct Timeline {
+    private struct Cell {
+        var count: UInt64 = 0
+        var hits: UInt64 = 0
+        var misses: UInt64 = 0
+        var latencies = LatencyHistogram()
+
+        mutating func add(_ slice: IntervalSlice) {
+            count &+= slice.count
+            switch slice.outcome {
+            case .hit: hits &+= slice.count
+            case .miss, .joined, .failed, .cancelled: misses &+= slice.count
+            case .done: break
+            }
+            for sample in slice.samples { latencies.record(sample.nanoseconds, count: sample.count) }
+        }
+    }
+
+    private let slices: [IntervalSlice]
+
+    /// The slices of all clients, in any order.
+    package init(_ slices: [IntervalSlice]) {
+        self.slices = slices.sorted { $0.interval < $1.interval }
+    }
+
+    /// The rows, by interval and operation, `all` last; none for an interval in which nothing ended.
+    ///
+    /// Distributions of the clients are added up, and percentiles taken of the sum. O(slices), one interval at a time.
+    ///
+    /// - Parameters:
+    ///   - key: the columns that every row starts with.
+    ///   - interval: its length in nanoseconds.
+    package func rows(key: RowKey, interval: UInt64) -> [TimelineRow] {
+        var rows: [TimelineRow] = []
+        var rest = slices[...]
+        while let first = rest.first {
+            let group = rest.prefix { $0.interval == first.interval }
+            rest = rest.dropFirst(group.count)
+            let milliseconds = UInt64(first.interval) &* interval / 1_000_000
+            func append(_ name: String, _ members: some Sequence<IntervalSlice>) {
+                var cell = Cell()
+                for slice in members { cell.add(slice) }
+                guard cell.count > 0 else { return }
+                let summary = cell.latencies.summary()
+                rows.append(
+                    TimelineRow(
+                        key: key, elapsedMilliseconds: milliseconds, operation: name, count: cell.count,
+                        hits: cell.hits, misses: cell.misses, p50: summary?.p50, p99: summary?.p99))
+            }
+            for kind in OperationKind.allCases {
+                append(kind.rawValue, group.lazy.filter { $0.operation == kind })
+            }
+            append("all", group)
+        }
+        return rows
+    }
+}
