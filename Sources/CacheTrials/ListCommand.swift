@@ -3,6 +3,7 @@ import CacheStrategies
 import Foundation
 import Reports
 import ScenarioFiles
+import TraceFiles
 import TrialModel
 import TrialRunner
 
@@ -10,12 +11,12 @@ import TrialRunner
 struct ListCommand: AsyncParsableCommand {
     /// What can be listed.
     enum Subject: String, ExpressibleByArgument, CaseIterable {
-        case strategies, scenarios, columns
+        case strategies, scenarios, columns, formats
     }
 
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the strategies and their promises, the scenarios, or the columns of the CSV files.",
+        abstract: "Lists strategies and their promises, scenarios, columns of the CSV files, or trace formats.",
         discussion: """
             Examples:
               cache-trials list strategies
@@ -38,8 +39,22 @@ struct ListCommand: AsyncParsableCommand {
             case .strategies: Self.strategies()
             case .scenarios: try scenarios()
             case .columns: ColumnCatalog.table
+            case .formats: Self.formats()
             }
         try StandardOutput.write(table.rendered(as: format, width: Terminal.standardOutput().width))
+    }
+
+    private static func formats() -> Table {
+        let columns: [(TraceColumns, String)] = [
+            (.time, "time"), (.size, "size"), (.operation, "operation"), (.lifetime, "lifetime"),
+            (.nextAccess, "next access"),
+        ]
+        return Table(
+            columns: [TableColumn("format"), TableColumn("beside the key"), TableColumn("what it is")],
+            rows: TraceFormat.allCases.map { format in
+                let held = columns.filter { format.columns.contains($0.0) }.map(\.1)
+                return [.text(format.rawValue), .text(held.joined(separator: ", ")), .text(format.summary)]
+            })
     }
 
     private static func strategies() -> Table {

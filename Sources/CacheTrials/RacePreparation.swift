@@ -29,7 +29,7 @@ struct RacePreparation {
                 RaceSession.Subject(scenario: prepared($0.scenario), strategies: strategies($0.scenario))
             }
             let folder = try ResultFolder.create(at: output, files: ResultFile.ofRaces)
-            var description = await RunDescription.describing(
+            var description = try await RunDescription.describing(
                 files: files, scenarios: subjects.map(\.scenario),
                 strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }),
                 repetitions: limits.repetitions, seed: seed, smoke: false)

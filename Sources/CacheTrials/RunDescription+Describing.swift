@@ -1,4 +1,3 @@
-import CCrypto
 import Foundation
 import Measurement
 import Reports
@@ -12,14 +11,16 @@ extension RunDescription {
     ///   - files: the scenario files.
     ///   - scenarios: the same as they are run.
     ///   - strategies: the names of those on trial.
+    /// - Throws: when a file can no longer be read.
     static func describing(
         files: [ScenarioArguments.File], scenarios: [Scenario], strategies: Set<String>, repetitions: Int?,
         seed: UInt64?, smoke: Bool
-    ) async -> RunDescription {
+    ) async throws(FileDigestError) -> RunDescription {
         let checkout: Checkout? =
             if let path = try? ThisProgram.path() { await Checkout.containing(file: path) } else { nil }
         let machine = Machine.current()
         let overhead = HarnessOverhead.measure()
+        let references = try references(files, scenarios, repetitions)
         return RunDescription(
             toolVersion: CacheTrialsCommand.version, buildConfiguration: machine.optimized ? "release" : "debug",
             gitCommit: checkout?.commit, gitDirty: checkout?.isDirty, commandLine: CommandLine.arguments,
@@ -27,12 +28,7 @@ extension RunDescription {
                 name: machine.host, cpu: machine.processorModel ?? machine.architecture, cores: machine.coreCount,
                 memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem),
             swiftVersion: machine.swiftVersion, seed: seed,
-            scenarios: zip(files, scenarios).map { file, scenario in
-                RunDescription.ScenarioReference(
-                    name: scenario.name, path: file.path, sha256: sha256(ofFile: file.path),
-                    seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions,
-                    traceSHA256: scenario.keys.trace.map { sha256(ofFile: $0.path) })
-            },
+            scenarios: references,
             strategies: StrategyRegistry.builtIn.names.filter(strategies.contains), repetitions: repetitions,
             smoke: smoke,
             overhead: RunDescription.Overhead(
@@ -40,16 +36,17 @@ extension RunDescription {
             loadBefore: machine.loadAverage, start: .now)
     }
 
-    private static func sha256(ofFile path: String) -> String {
-        // Mapped: a trace may be larger than the memory.
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else { return "" }
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        data.withUnsafeBytes { bytes in
-            _ = SHA256(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &digest)
+    private static func references(
+        _ files: [ScenarioArguments.File], _ scenarios: [Scenario], _ repetitions: Int?
+    ) throws(FileDigestError) -> [ScenarioReference] {
+        var references: [ScenarioReference] = []
+        for (file, scenario) in zip(files, scenarios) {
+            var reference = ScenarioReference(
+                name: scenario.name, path: file.path, sha256: try FileDigest.sha256(ofFile: file.path),
+                seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions)
+            if let trace = scenario.keys.trace { reference.traceSha256 = try FileDigest.sha256(ofFile: trace.path) }
+            references.append(reference)
         }
-        return digest.map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }.joined()
+        return references
     }
 }

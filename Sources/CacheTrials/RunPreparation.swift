@@ -30,7 +30,7 @@ struct RunPreparation {
             let (folder, finished) = try openFolder(scenarios)
             let executable = try ThisProgram.path()
             try ThisProgram.checkDescriptors()
-            var description = await RunDescription.describing(
+            var description = try await RunDescription.describing(
                 files: files, scenarios: scenarios,
                 strategies: Set(scenarios.flatMap { strategies(for: $0).map(\.declaration.name) }),
                 repetitions: repetitions, seed: seed, smoke: smoke)
@@ -118,7 +118,7 @@ struct RunPreparation {
         for scenario in description.scenarios {
             guard let before = earlier.scenarios.first(where: { $0.name == scenario.name }) else { continue }
             if before.sha256 != scenario.sha256 { throw ResumeError("\(scenario.path) has changed", output) }
-            if before.traceSHA256 != scenario.traceSHA256 {
+            if before.traceSha256 != scenario.traceSha256 {
                 throw ResumeError("the trace of \(scenario.path) has changed", output)
             }
             if before.seed != scenario.seed {

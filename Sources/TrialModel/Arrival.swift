@@ -49,7 +49,7 @@ package struct ArrivalRate: Codable, Hashable, Sendable {
 
     /// The same rate all the time.
     package static func constant(_ rate: Double) -> ArrivalRate {
-        ArrivalRate(pieces: [Piece(nanoseconds: 1_000_000_000, first: rate, last: rate)], repeats: true)
+        ArrivalRate(pieces: [Piece(nanoseconds: 1_000_000_000, first: rate, last: rate)], repeats: false)
     }
 
     /// The highest rate there is.

@@ -53,6 +53,23 @@ struct TracedRunTests {
         #expect(rows.map { $0["hits"] } == ["3", "1"])
     }
 
+    @Test func `a run is resumed with the same trace, and refused with another one`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario.replacingOccurrences(of: "server", with: "memory"), to: "traced.yaml")
+        let trace = "key,size\na,100\nb,2000\na,100\nc,5\na,100\nb,9\n"
+        _ = try folder.write(trace, to: "traffic.csv")
+        let output = "\(folder.path)/out"
+        let first = try await Program.run("run", file, "--quiet", "--strategies", "lru", "--output", output)
+        #expect(first.exitCode == 0, "\(first.errors)")
+        let second = try await Program.run("run", file, "--quiet", "--output", output, "--resume")
+        #expect(second.exitCode == 0, "\(second.errors)")
+        #expect(try records(of: "\(output)/trials.csv").map { $0["strategy"] } == ["lru", "disk"])
+        _ = try folder.write(trace.replacingOccurrences(of: "2000", with: "2001"), to: "traffic.csv")
+        let third = try await Program.run("run", file, "--quiet", "--output", output, "--resume")
+        #expect(third.exitCode != 0)
+        #expect(third.errors.contains("the trace of \(file) has changed"), "\(third.errors)")
+    }
+
     @Test(arguments: ["validate", "run"])
     func `a bad trace is found before anything runs`(verb: String) async throws {
         let folder = try TemporaryFolder()

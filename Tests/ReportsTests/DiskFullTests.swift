@@ -93,7 +93,7 @@ import TrialModel
             let gate = Gate(name: "answers", passed: false, reason: "wrong", exitCode: .strategyFailed)
             #expect(throws: ReportsError.self) { try folder.writeVerdict(RunVerdict(gates: [gate])) }
             guard try ResultFolder.readVerdict(at: temporary.path("r")).passed else { exit(1) }
-            guard try temporary.names("r").count == 5 else { exit(2) }
+            guard try temporary.names("r").count == 6 else { exit(2) }
         }
     }
 }

@@ -14,7 +14,8 @@ import TrialModel
 
     @Test func `a new folder has every file with its header before anything runs`() throws {
         let folder = try ResultFolder.create(at: path)
-        #expect(try temporary.names("a/b") == ["hit-rate.csv", "latency.csv", "memory.csv", "trials.csv"])
+        #expect(
+            try temporary.names("a/b") == ["hit-rate.csv", "latency.csv", "memory.csv", "timeline.csv", "trials.csv"])
         for file in ResultFile.ofRun {
             let text = try temporary.text("a/b/\(file.rawValue)")
             #expect(text == CSVWriter.line(file.columnNames))

@@ -160,7 +160,7 @@ import TrialModel
         #expect(try finished().count == 2)
         #expect(
             try temporary.names("results") == [
-                "hit-rate.csv", "latency.csv", "memory.csv", "notes.tmp", "trials.csv",
+                "hit-rate.csv", "latency.csv", "memory.csv", "notes.tmp", "timeline.csv", "trials.csv",
             ])
     }
 }

@@ -10,7 +10,9 @@ import Testing
             name: "host", cpu: "CPU", cores: 2, memoryBytes: 8, kernel: "Linux 6.1", operatingSystem: "Debian 12"),
         swiftVersion: "6.3.1", seed: nil,
         scenarios: [
-            .init(name: "steady", path: "Scenarios/steady.yaml", sha256: "00ff", seed: .max, repetitions: 3)
+            .init(
+                name: "steady", path: "Scenarios/steady.yaml", sha256: "00ff", seed: .max, repetitions: 3,
+                traceSha256: "ff00")
         ],
         strategies: ["lru"], overhead: .init(clockNanoseconds: 30.5, recordNanoseconds: .nan), loadBefore: 0.25,
         start: Date(timeIntervalSince1970: 0), leftOut: [.init(what: "disk", reason: "over budget; --all runs it")])
@@ -23,6 +25,7 @@ import Testing
         #expect(text.contains("\"path\" : \"Scenarios/steady.yaml\""))
         #expect(text.contains("\"sha256\" : \"00ff\""))
         #expect(text.contains("\"seed\" : 18446744073709551615"))
+        #expect(text.contains("\"trace_sha256\" : \"ff00\""))
         #expect(!text.contains("load_after"))
         #expect(text.hasSuffix("}\n"))
     }

@@ -18,11 +18,11 @@ struct OpenArrivalTests {
         let service = try #require(latency(of: account.recorder, .service))
         let response = try #require(latency(of: account.responseRecorder, .response))
         #expect(account.recorder.operations == 10_000)
-        #expect(service.p99_9 == 10_000 && service.max == 1_000_000_000)
+        #expect(service.p99_9 < 10_010 && service.max == 1_000_000_000)
         // A tenth of the operations were late, by 0 to 1,000 ms evenly.
         #expect(isNear(response.p95, 500_000_000) && isNear(response.p99, 900_000_000))
         #expect(isNear(response.max, 1_000_000_000))
-        #expect(response.p50 == 10_000)
+        #expect((10_000...10_010).contains(response.p50))
         #expect(outcome.droppedOperations == 0)
         // The client was never there too late for what it waited for.
         #expect(account.lateness?.summary()?.max == 0)

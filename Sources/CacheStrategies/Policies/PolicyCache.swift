@@ -9,7 +9,10 @@ public import Foundation
 ///
 /// - What goes first is the policy's alone; each says in `EvictionPolicies` which paper it follows. The same operations
 ///   in the same order give the same hits in every process, and a lookup with an insert after each miss gives exactly
-///   those of a replay.
+///   those of a replay, with two exceptions. LIRS remembers 3 times as many keys as it holds, where a replay remembers
+///   2500 times: OLTP, 1000 entries, 318,289 hits and 318,160; in a loop far longer than the cache it is up to a fifth
+///   worse. W-TinyLFU knows keys by a hash where they are no integers, and a replay by their numbers: OLTP, 1000
+///   entries, 0.6 points.
 /// - Both limits hold at every moment. Under both at once the cache may be full before either is reached; see
 ///   ``PolicyScale``. To compare policies, give one limit.
 /// - A value whose cost alone is over the limit is not inserted; the key's older entry is removed all the same, because
@@ -86,7 +89,7 @@ package final class PolicyCache<Key: Hashable & Sendable, Value: CacheableValue,
     @inlinable
     @inline(__always)
     func fingerprint(of key: Key) -> UInt64 {
-        Policy.needsFingerprints ? StableHash.of(key) : 0
+        Policy.needsFingerprints ? StableHash.fingerprint(of: key) : 0
     }
 
     /// Entries, cost, evictions so far and loads under way. Removing is not evicting, and neither is replacing.

@@ -21,6 +21,16 @@ package enum StableHash {
         return other(key)
     }
 
+    /// What a policy with a frequency sketch knows a key by. An integer is its own, as the number of a key is in a
+    /// replay, so that both decide alike.
+    @inlinable
+    @inline(__always)
+    package static func fingerprint<Key: Hashable>(of key: Key) -> UInt64 {
+        guard Key.self == Int.self else { return of(key) }
+        let bits = UInt64(truncatingIfNeeded: unsafeBitCast(key, to: Int.self))
+        return bits ^ bits >> 32
+    }
+
     /// The hash of a 64-bit word.
     @inlinable
     @inline(__always)

@@ -32,31 +32,41 @@ struct RecordedRequest<Key: Sendable>: Sendable {
 
 /// Makes one read of a lookup that missed and the insert that followed it: in a trace a read brings what it misses.
 ///
-/// Requests come in the order of their times.
+/// Requests come in the order of their times, and wait for a while before they leave, so that inserts find them.
 struct FillMatcher<Key: Hashable & Sendable> {
-    /// Misses of a key that no insert has answered, and where in the requests at hand the last one is.
+    /// Misses of a key that no insert has answered, and where those among all requests are whose size isn't known.
     private struct Open {
         var misses = 0
-        var position: Int?
+        var positions: [Int] = []
     }
 
     private var open: [Key: Open] = [:]
+    /// How many requests have left.
+    private var leftCount = 0
 
     /// Keys that are waited for; beyond it all are forgotten, and their inserts become writes.
     static var openLimit: Int { 1 << 16 }
 
-    /// Gives the misses their sizes and takes their inserts out. O(requests).
-    mutating func match(_ requests: inout ContiguousArray<RecordedRequest<Key>>) {
-        var kept = 0
-        for position in requests.indices {
+    /// Gives misses their sizes, and takes their inserts out. O(requests).
+    ///
+    /// - Parameters:
+    ///   - requests: all that have not left.
+    ///   - range: those that come now; all before it came earlier.
+    /// - Returns: where the range ends then.
+    mutating func match(_ requests: inout ContiguousArray<RecordedRequest<Key>>, _ range: Range<Int>) -> Int {
+        var kept = range.lowerBound
+        for position in range {
             let request = requests[position]
             switch request.kind {
             case .missedRead:
                 open[request.key, default: Open()].misses += 1
-                open[request.key]?.position = kept
+                open[request.key]?.positions.append(leftCount + kept)
             case .write:
                 if !open.isEmpty, var found = open[request.key] {
-                    if let position = found.position { requests[position].size = request.size }
+                    for place in found.positions where place >= leftCount {
+                        requests[place - leftCount].size = request.size
+                    }
+                    found.positions = []
                     found.misses -= 1
                     open[request.key] = found.misses == 0 ? nil : found
                     continue
@@ -68,9 +78,11 @@ struct FillMatcher<Key: Hashable & Sendable> {
             requests[kept] = request
             kept += 1
         }
-        requests.removeSubrange(kept...)
+        requests.removeSubrange(kept..<range.upperBound)
         if open.count > Self.openLimit { open = [:] }
-        // These requests are written now, and their sizes with them.
-        for key in open.keys { open[key]?.position = nil }
+        return kept
     }
+
+    /// The first requests leave; their sizes stay as they are.
+    mutating func leave(_ count: Int) { leftCount += count }
 }

@@ -18,7 +18,12 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
     private let options: RecordingOptions
     private let lines: RecordingLines<Key>
     private var fills = FillMatcher<Key>()
+    /// In the order of their times up to `matchedCount`; what is behind it came while the stripes were being emptied.
     private var pending = ContiguousArray<RecordedRequest<Key>>()
+    private var matchedCount = 0
+    /// How long a miss waits for its insert, in nanoseconds, and how many requests wait at most.
+    private static var fillTime: UInt64 { 2_000_000_000 }
+    private static var heldCountMax: Int { 1 << 18 }
     private var usedStripes = [Bool](repeating: false, count: RecordingStripes<Key>.stripeCount)
     private var bytes: [UInt8] = []
     private var writtenCount = 0
@@ -99,13 +104,22 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
         let moment = all ? .max : RecordingStripes<Key>.nanoseconds
         stripes.takeAll(into: &pending, usedStripes: &usedStripes)
         // One busy thread leaves them in order already.
-        if zip(pending, pending.dropFirst()).contains(where: { $0.nanoseconds > $1.nanoseconds }) {
-            pending.sort { $0.nanoseconds < $1.nanoseconds }
+        let new = pending[matchedCount...]
+        if zip(new, new.dropFirst()).contains(where: { $0.nanoseconds > $1.nanoseconds }) {
+            pending[matchedCount...].sort { $0.nanoseconds < $1.nanoseconds }
         }
-        let end = pending.firstIndex { $0.nanoseconds > moment } ?? pending.endIndex
-        var requests = ContiguousArray(pending[..<end])
-        pending.removeSubrange(..<end)
-        fills.match(&requests)
+        let end = pending[matchedCount...].firstIndex { $0.nanoseconds > moment } ?? pending.endIndex
+        matchedCount = fills.match(&pending, matchedCount..<end)
+        var leaving = matchedCount
+        if !all {
+            let old = moment - min(Self.fillTime, moment)
+            leaving = pending[..<matchedCount].firstIndex { $0.nanoseconds > old } ?? matchedCount
+            leaving = max(leaving, matchedCount - Self.heldCountMax)
+        }
+        let requests = pending[..<leaving]
+        pending.removeSubrange(..<leaving)
+        matchedCount -= leaving
+        fills.leave(leaving)
         for request in requests {
             let lineStart = bytes.count
             lines.append(request, to: &bytes)

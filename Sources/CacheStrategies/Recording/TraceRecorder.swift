@@ -14,7 +14,7 @@ import Foundation
 /// - Lines are in the order of their times. Of operations on one key at the same time nobody knows which took effect
 ///   first.
 /// - A lookup that misses and the insert that follows for its key are one read, as in traces a read brings what it
-///   misses. When the insert comes in a later flush than the lookup, the read has the size 0.
+///   misses. The read waits two seconds for its insert to learn its size; after that the size is 0.
 /// - Removing everything has no line.
 /// - The file ends at ``RecordingOptions/fileByteLimit``; ``state`` says so. Write errors end the recording, never
 ///   the app. Requests that come faster than they can be written, about a million a second, are left out and counted:

@@ -115,17 +115,17 @@ extension RunDescription {
         /// How often each trial ran.
         package var repetitions: Int
         /// Of the bytes of the trace that the keys come from; `nil` without one.
-        package var traceSHA256: String?
+        package var traceSha256: String?
 
         package init(
-            name: String, path: String, sha256: String, seed: UInt64, repetitions: Int, traceSHA256: String? = nil
+            name: String, path: String, sha256: String, seed: UInt64, repetitions: Int, traceSha256: String? = nil
         ) {
             self.name = name
             self.path = path
             self.sha256 = sha256
             self.seed = seed
             self.repetitions = repetitions
-            self.traceSHA256 = traceSHA256
+            self.traceSha256 = traceSha256
         }
     }
 

@@ -56,12 +56,39 @@ struct PolicyCacheTests {
                     let cost = 1 + key % 9
                     let isHit = cache.value(forKey: text) != nil
                     if !isHit { cache.insert(Number(key), forKey: text, cost: cost) }
-                    replayed.identify(ObjectID(key), by: StableHash.of(text))
+                    replayed.identify(ObjectID(key), by: StableHash.fingerprint(of: text))
                     if replayed.request(ObjectID(key), weight: UInt32(cost)) != isHit { differing += 1 }
                 }
                 #expect(differing == 0, "\(Policy.strategyName), limit \(limit), weighs: \(weighs)")
                 #expect(cache.checkInvariants() == [], "\(Policy.strategyName)")
             }
+        }
+    }
+
+    @Test(arguments: 0..<3) func `integer keys hit exactly as in a replay of their numbers`(trace: Int) {
+        compareWithNumbers(FIFOPolicy.self, trace)
+        compareWithNumbers(CLOCKPolicy.self, trace)
+        compareWithNumbers(SIEVEPolicy.self, trace)
+        compareWithNumbers(S3FIFOPolicy.self, trace)
+        compareWithNumbers(TwoQueuePolicy.self, trace)
+        compareWithNumbers(ARCPolicy.self, trace)
+        compareWithNumbers(LFUPolicy.self, trace)
+        compareWithNumbers(WTinyLFUPolicy.self, trace)
+        compareWithNumbers(LRUPolicy.self, trace)
+    }
+
+    /// With the policy as `replay` has it, which is never told what a number stands for.
+    private func compareWithNumbers<Policy: LivePolicy & ~Copyable>(_ type: Policy.Type, _ trace: Int) {
+        for limit in [1, 7, 80] {
+            let cache = PolicyCache<Int, Number, Policy>(configuration: StrategyConfiguration(entryLimit: limit))
+            var replayed = Policy(capacity: .entries(limit))
+            var differing = 0
+            for key in Self.traces[trace] {
+                let isHit = cache.value(forKey: key) != nil
+                if !isHit { cache.insert(Number(key), forKey: key, cost: 1) }
+                if replayed.request(ObjectID(key), weight: 1) != isHit { differing += 1 }
+            }
+            #expect(differing == 0, "\(Policy.strategyName), limit \(limit)")
         }
     }
 
