@@ -15,6 +15,8 @@ struct PhaseBooks {
     let statisticsAfter: CacheStatistics
     let memoryBefore: MemoryReading
     let memoryAfter: MemoryReading
+    /// When the clients started, in seconds since 1970; `nil` when nobody keeps the distributions.
+    let startSeconds: Double?
 
     /// The rows of the phase. A warm-up leaves only its row in `trials.csv`.
     func result() -> PhaseResult {
@@ -22,11 +24,16 @@ struct PhaseBooks {
         let trial = trialRow(recorder)
         let contended = ContendedOperations.count(outcome.accounts)
         guard !phase.warmUp else { return PhaseResult(trial: trial, contendedOperations: contended) }
-        return PhaseResult(
+        var result = PhaseResult(
             trial: trial,
             latency: recorder.latencyRows(key: key, elapsedNanoseconds: outcome.elapsedNanoseconds),
             hitRate: hitRateRow(recorder), memory: memoryRow(operations: recorder.operations),
             contendedOperations: contended)
+        if let startSeconds {
+            result.startSeconds = startSeconds
+            result.distributions = recorder.encodedDistributions()
+        }
+        return result
     }
 
     private func merged() -> ClientRecorder {
