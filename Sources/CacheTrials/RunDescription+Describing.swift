@@ -40,6 +40,15 @@ extension RunDescription {
             loadBefore: machine.loadAverage, start: .now)
     }
 
+    /// Notes what disturbed the machine since a reading.
+    mutating func noteNoise(since before: NoiseReading) {
+        let meanwhile = MachineNoise(from: before, to: .current())
+        noise = Noise(
+            stealShare: meanwhile.stealShare, involuntarySwitches: meanwhile.involuntarySwitches,
+            megahertzLowest: meanwhile.megahertz?.lowerBound, megahertzHighest: meanwhile.megahertz?.upperBound,
+            warnings: meanwhile.warnings(coreCount: host.cores))
+    }
+
     private static func sha256(ofFile path: String) -> String {
         // Mapped: a trace may be larger than the memory.
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else { return "" }
