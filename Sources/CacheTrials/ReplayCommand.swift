@@ -21,7 +21,7 @@ struct ReplayCommand: AsyncParsableCommand {
             A size is a number of entries, a share of the trace's keys (5%), or a number
             of bytes (64MiB), which honours the objects' sizes. Every request is a lookup,
             filled on a miss; requests that remove a key remove it. A trace that can't be
-            read to its end gives no result.
+            read to its end gives no result. The rows go to replay.csv in the result folder.
             """)
 
     @OptionGroup var files: TraceArguments
@@ -53,10 +53,10 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder for replay.csv. (default: none is written)", valueName: "folder"), completion: .directory)
+            "The folder for the results. (default: Results/<UTC time>)", valueName: "folder"), completion: .directory)
     var output: String?
 
-    @Flag(help: "Say on standard error how long reading and replaying took together.")
+    @Flag(help: "Say on standard error how long each trace took, from opening the file to the last count.")
     var timing = false
 
     @Option(help: ArgumentHelp("The form of what is printed.", valueName: "form"))
@@ -78,8 +78,10 @@ struct ReplayCommand: AsyncParsableCommand {
         let replay = TraceReplay(
             policies: try chosenPolicies(), capacities: try chosenCapacities(), jobs: jobs, sampleRate: sample)
         var rows: [ReplayRow] = []
+        var results: ResultFolder?
         do {
-            let folder = try output.map { try ResultFolder.create(at: $0, files: ResultFile.ofReplay) }
+            let folder = try makeFolder()
+            results = folder
             for path in files.traces {
                 let start = ContinuousClock.now
                 let outcome = try replay.run(path: path, format: try files.format(), options: try files.options())
@@ -88,7 +90,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 let found = outcome.results.map {
                     ReplayRow($0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: sample)
                 }
-                try folder?.append(found)
+                try folder.append(found)
                 rows += found
                 if format == .table || format == .markdown {
                     let caption = Self.caption(outcome)
@@ -103,13 +105,40 @@ struct ReplayCommand: AsyncParsableCommand {
             }
         } catch let error as TraceError {
             StandardError.error("\(error)")
+            if let results { breakOff(results, isEmpty: rows.isEmpty) }
             throw ExitCode(TrialExitCode.badInput.rawValue)
         } catch let error as ReportsError {
             StandardError.error("\(error)")
             throw ExitCode(error.exitCode.rawValue)
         }
+        if let results { StandardError.write("Results: \(results.path)") }
         if format == .csv || format == .json {
             try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
+        }
+    }
+
+    /// The result folder, made before anything runs. A replay may take less than the second that a folder's name tells
+    /// apart; the next one then has a number behind its name.
+    private func makeFolder() throws(ReportsError) -> ResultFolder {
+        if let output { return try ResultFolder.create(at: output, files: ResultFile.ofReplay) }
+        let name = ThisProgram.defaultOutput()
+        var number = 1
+        while true {
+            do throws(ReportsError) {
+                let path = number == 1 ? name : "\(name)-\(number)"
+                return try ResultFolder.create(at: path, files: ResultFile.ofReplay)
+            } catch .alreadyHoldsResults where number < 100 {
+                number += 1
+            }
+        }
+    }
+
+    /// Says where the traces before a bad one are; a folder that nobody asked for and that has no row goes again.
+    private func breakOff(_ results: ResultFolder, isEmpty: Bool) {
+        if output == nil, isEmpty {
+            try? FileManager.default.removeItem(atPath: results.path)
+        } else {
+            StandardError.write("Broke off; what was finished is in \(results.path)")
         }
     }
 

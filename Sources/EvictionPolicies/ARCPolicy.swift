@@ -18,9 +18,8 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
     /// B2: ghosts of T2.
     @usableFromInline static var frequentGhost: UInt32 { @inlinable get { 3 } }
 
-    /// The note is the number of an entry's queue.
     @usableFromInline
-    var table = EntryTable<Mark>(queueCount: 4)
+    package var table = EntryTable<QueueNumber>(queueCount: 4)
     @usableFromInline
     package var budget: Budget
     /// What the queues T1, T2, B1 and B2 weigh.
@@ -40,14 +39,14 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
     package func residentEntry(of object: ObjectID) -> UInt32 {
         let entry = table.entry(of: object)
         // Entry 0 is that of queue 0, whose note is 0.
-        return table.notes[Int(entry)].value >= 2 ? 0 : entry
+        return table.notes[Int(entry)].queue >= 2 ? 0 : entry
     }
 
     @inlinable
     @inline(__always)
     package mutating func use(_ entry: UInt32) {
-        if table.notes[Int(entry)].value == 0 {
-            table.notes[Int(entry)].value = 1
+        if table.notes[Int(entry)].queue == 0 {
+            table.notes[Int(entry)].queue = 1
             let charge = UInt64(table.charge(entry))
             used.0 &-= charge
             used.1 &+= charge
@@ -56,6 +55,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
     }
 
     @inlinable
+    @inline(__always)
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
         if old != 0 {
@@ -75,7 +75,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
         _ old: UInt32, object: ObjectID, charge: UInt32, _ sink: inout Sink
     ) {
         let weight = Double(charge)
-        let wasRecent = table.notes[Int(old)].value == 2
+        let wasRecent = table.notes[Int(old)].queue == 2
         if wasRecent {
             target = min(target + weight * max(Double(used.3) / Double(used.2), 1), Double(budget.limit))
             used.2 &-= UInt64(table.charge(old))
@@ -87,7 +87,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
         table.unlink(old)
         while !budget.fits(charge) { replace(isForFrequentGhost: !wasRecent, &sink) }
         table.setCharge(old, charge)
-        table.notes[Int(old)].value = 1
+        table.notes[Int(old)].queue = 1
         budget.add(charge)
         used.1 &+= UInt64(charge)
         table.link(old, before: Self.frequent)
@@ -95,19 +95,13 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
 
     /// Case IV of the paper: the object is neither resident nor a ghost.
     @inlinable
+    @inline(__always)
     mutating func makeRoomForNew<Sink: EvictionSink>(_ charge: UInt64, _ sink: inout Sink) {
         while used.0 &+ used.2 &+ charge > budget.limit, used.2 > 0 {
             used.2 &-= forgetOldest(of: Self.recentGhost, &sink)
         }
         while used.0 &+ charge > budget.limit, budget.used &+ charge > budget.limit {
-            let entry = table.oldest(Self.recent)
-            let victim = table.object(entry)
-            let leaving = table.charge(entry)
-            budget.subtract(leaving)
-            used.0 &-= UInt64(leaving)
-            table.drop(entry)
-            sink.evicted(victim)
-            sink.forgotten(victim)
+            evict(table.oldest(Self.recent), &sink)
         }
         while budget.used &+ used.2 &+ used.3 &+ charge > 2 &* budget.limit, used.3 > 0 {
             used.3 &-= forgetOldest(of: Self.frequentGhost, &sink)
@@ -117,6 +111,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
 
     /// Forgets a queue's oldest ghost; what it weighed.
     @inlinable
+    @inline(__always)
     mutating func forgetOldest<Sink: EvictionSink>(of queue: UInt32, _ sink: inout Sink) -> UInt64 {
         let entry = table.oldest(queue)
         let charge = table.charge(entry)
@@ -127,6 +122,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
 
     /// REPLACE of the paper: evicts the least recently used of T1 or T2, as the target says, and keeps its ghost.
     @inlinable
+    @inline(__always)
     mutating func replace<Sink: EvictionSink>(isForFrequentGhost: Bool, _ sink: inout Sink) {
         let recentSize = Double(used.0)
         let isOverTarget = recentSize > target || (isForFrequentGhost && recentSize == target)
@@ -141,7 +137,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
             used.1 &-= UInt64(charge)
             used.3 &+= UInt64(charge)
         }
-        table.notes[Int(entry)].value = fromRecent ? 2 : 3
+        table.notes[Int(entry)].queue = fromRecent ? 2 : 3
         table.move(entry, toNewestOf: fromRecent ? Self.recentGhost : Self.frequentGhost)
         sink.evicted(table.object(entry))
     }
@@ -161,17 +157,16 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
     }
 
     @inlinable
-    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
-        let entry = table.entry(of: object)
-        guard entry != 0 else { return }
+    package mutating func takeOut(_ entry: UInt32) {
         let charge = table.charge(entry)
-        switch table.notes[Int(entry)].value {
+        let queue = table.notes[Int(entry)].queue
+        switch queue {
         case 0: used.0 &-= UInt64(charge)
         case 1: used.1 &-= UInt64(charge)
         case 2: used.2 &-= UInt64(charge)
         default: used.3 &-= UInt64(charge)
         }
-        if table.notes[Int(entry)].value < 2 { budget.subtract(charge) }
+        if queue < 2 { budget.subtract(charge) }
         table.drop(entry)
     }
 

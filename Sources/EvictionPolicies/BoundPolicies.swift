@@ -36,10 +36,10 @@ package struct NothingPolicy: EvictionPolicy, ~Copyable {
 
 /// The bound above all policies: everything is held, whatever the capacity, and only first requests miss.
 @usableFromInline
-package struct UnboundedPolicy: TablePolicy, ~Copyable {
+package struct UnboundedPolicy: OneQueuePolicy, ~Copyable {
     /// Queue 0 holds all objects.
     @usableFromInline
-    var table = EntryTable<NoNote>(queueCount: 1)
+    package var table = EntryTable<NoNote>(queueCount: 1)
     @usableFromInline
     package var budget: Budget
 
@@ -53,40 +53,5 @@ package struct UnboundedPolicy: TablePolicy, ~Copyable {
 
     @inlinable
     @inline(__always)
-    package func residentEntry(of object: ObjectID) -> UInt32 { table.entry(of: object) }
-
-    @inlinable
-    @inline(__always)
     package mutating func use(_ entry: UInt32) {}
-
-    @inlinable
-    @inline(__always)
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
-        budget.add(charge)
-        table.link(table.add(object, charge: charge), before: 0)
-        return true
-    }
-
-    @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
-        budget.exchange(table.charge(entry), for: charge)
-        table.setCharge(entry, charge)
-    }
-
-    @inlinable
-    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {}
-
-    @inlinable
-    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
-        let entry = table.entry(of: object)
-        guard entry != 0 else { return }
-        budget.subtract(table.charge(entry))
-        table.drop(entry)
-    }
-
-    @inlinable
-    package mutating func removeAll() {
-        table.removeAll()
-        budget.reset()
-    }
 }

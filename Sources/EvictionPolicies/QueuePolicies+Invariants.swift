@@ -1,13 +1,13 @@
-extension EntryTable where Note == Mark {
-    /// The entries of queues 0 up to `count`, each of which must bear its queue's number as its mark.
-    func markedQueues(_ count: UInt32) throws(PolicyInvariantViolation) -> [[UInt32]] {
+extension EntryTable where Note: QueueNote {
+    /// The entries of queues 0 up to `count`, each of which must have its queue's number in its note.
+    func numberedQueues(_ count: UInt32) throws(PolicyInvariantViolation) -> [[UInt32]] {
         var queues: [[UInt32]] = []
         for queue in 0..<count {
             let entries = try entries(inQueue: queue)
-            for entry in entries where notes[Int(entry)].value != queue {
-                throw PolicyInvariantViolation("\(entry) in queue \(queue) is marked \(notes[Int(entry)].value)")
+            for entry in entries where notes[Int(entry)].queue != queue {
+                throw PolicyInvariantViolation("\(entry) in queue \(queue) is noted in \(notes[Int(entry)].queue)")
             }
-            guard notes[Int(queue)].value == 0 else { throw PolicyInvariantViolation("queue \(queue) is marked") }
+            guard notes[Int(queue)].queue == 0 else { throw PolicyInvariantViolation("queue \(queue) has a note") }
             queues.append(entries)
         }
         try check(objectsIn: queues.flatMap(\.self))
@@ -18,10 +18,10 @@ extension EntryTable where Note == Mark {
 extension TwoQueuePolicy {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
-        let queues = try table.markedQueues(3)
+        let queues = try table.numberedQueues(3)
         let weights = queues.map { table.charge(of: $0) }
         try Budget.check("A1in", is: recentUsed, found: weights[0])
-        try Budget.check("A1out", is: ghostUsed, found: weights[1], limit: ghostLimit)
+        try Budget.check("A1out", is: ghosts.used, found: weights[1], limit: ghosts.limit)
         try budget.check(count: queues[0].count + queues[2].count, used: weights[0] + weights[2])
     }
 }
@@ -29,18 +29,14 @@ extension TwoQueuePolicy {
 extension S3FIFOPolicy {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
-        var queues: [[UInt32]] = []
-        for queue in UInt32(0)..<3 {
-            let entries = try table.entries(inQueue: queue)
-            for entry in entries where table.notes[Int(entry)].queue != queue || table.notes[Int(entry)].uses > 3 {
-                throw PolicyInvariantViolation("\(entry) in queue \(queue) is marked \(table.notes[Int(entry)])")
-            }
-            queues.append(entries)
+        let queues = try table.numberedQueues(3)
+        for entry in queues.flatMap(\.self) where table.notes[Int(entry)].uses > 3 {
+            throw PolicyInvariantViolation(
+                "\(entry) was used \(table.notes[Int(entry)].uses) times, more than are counted")
         }
-        try table.check(objectsIn: queues.flatMap(\.self))
         let weights = queues.map { table.charge(of: $0) }
         try Budget.check("the main queue", is: mainUsed, found: weights[1])
-        try Budget.check("the ghost queue", is: ghostUsed, found: weights[2], limit: ghostLimit)
+        try Budget.check("the ghost queue", is: ghosts.used, found: weights[2], limit: ghosts.limit)
         try budget.check(count: queues[0].count + queues[1].count, used: weights[0] + weights[1])
     }
 }
@@ -48,7 +44,7 @@ extension S3FIFOPolicy {
 extension ARCPolicy {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
-        let queues = try table.markedQueues(4)
+        let queues = try table.numberedQueues(4)
         let weights = queues.map { table.charge(of: $0) }
         // Weights that grow with an object's new version are evened out at the next miss.
         let limit = budget.countsEntries ? budget.limit : .max
@@ -72,7 +68,7 @@ extension ARCPolicy {
 extension WTinyLFUPolicy {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
-        let queues = try table.markedQueues(3)
+        let queues = try table.numberedQueues(3)
         let weights = queues.map { table.charge(of: $0) }
         try Budget.check("the window", is: windowUsed, found: weights[0], limit: windowLimit)
         try Budget.check("the protected part", is: protectedUsed, found: weights[2], limit: protectedLimit)

@@ -6,10 +6,10 @@
 ///
 /// Weights: objects are drawn until the new one fits.
 @usableFromInline
-package struct RandomPolicy: TablePolicy, ~Copyable {
+package struct RandomPolicy: ExchangePolicy, ~Copyable {
     /// Queue 0 is never used: entries 1 to `count` are the resident objects.
     @usableFromInline
-    var table = EntryTable<NoNote>(queueCount: 1)
+    package var table = EntryTable<NoNote>(queueCount: 1)
     @usableFromInline
     let seed: UInt64
     @usableFromInline
@@ -32,16 +32,12 @@ package struct RandomPolicy: TablePolicy, ~Copyable {
 
     @inlinable
     @inline(__always)
-    package func residentEntry(of object: ObjectID) -> UInt32 { table.entry(of: object) }
-
-    @inlinable
-    @inline(__always)
     package mutating func use(_ entry: UInt32) {}
 
     /// The entry of a resident object, drawn; the share that some are too likely is below count / 2^32.
     @inlinable
     @inline(__always)
-    mutating func draw() -> UInt32 {
+    package mutating func nextVictim() -> UInt32 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -51,53 +47,18 @@ package struct RandomPolicy: TablePolicy, ~Copyable {
     }
 
     @inlinable
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
-        while !budget.fits(charge) {
-            let entry = draw()
-            let victim = table.object(entry)
-            let leaving = table.charge(entry)
-            let isEnough = budget.fits(charge, inPlaceOf: leaving)
-            if isEnough {
-                budget.exchange(leaving, for: charge)
-                table.give(entry, to: object, charge: charge)
-            } else {
-                takeOut(entry)
-            }
-            sink.evicted(victim)
-            sink.forgotten(victim)
-            if isEnough { return true }
-        }
-        budget.add(charge)
-        _ = table.add(object, charge: charge)
-        return true
-    }
+    @inline(__always)
+    package mutating func enter(_ entry: UInt32) {}
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
-        budget.exchange(table.charge(entry), for: charge)
-        table.setCharge(entry, charge)
-    }
-
-    @inlinable
-    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
-        let entry = draw()
-        let victim = table.object(entry)
-        takeOut(entry)
-        sink.evicted(victim)
-        sink.forgotten(victim)
-    }
+    @inline(__always)
+    package mutating func reenter(_ entry: UInt32) {}
 
     /// Takes an object out; the last entry's object moves into the gap.
     @inlinable
-    mutating func takeOut(_ entry: UInt32) {
+    package mutating func takeOut(_ entry: UInt32) {
         budget.subtract(table.charge(entry))
         table.dropFillingGap(entry)
-    }
-
-    @inlinable
-    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
-        let entry = table.entry(of: object)
-        if entry != 0 { takeOut(entry) }
     }
 
     @inlinable

@@ -4,8 +4,13 @@
 /// J. Yang, Y. Zhang, Z. Qiu, Y. Yue, K. V. Rashmi: FIFO Queues are All You Need for Cache Eviction, SOSP 2023. The
 /// variant of the authors' simulator: the small queue has 10 % of the capacity, the main queue the rest, the ghost
 /// queue as much as the main queue (90 %); an object leaves the small queue for the main queue after 2 uses, and the
-/// main queue is a CLOCK that counts up to 3. The small queue is at least 1, so that small caches work (in the
-/// simulator they hold nothing below 20 entries).
+/// main queue is a CLOCK that counts up to 3.
+///
+/// Departures from the paper: what moves to the main queue evicts nothing there, so that the main queue may be over its
+/// share until the next eviction; and the small queue is at least 1, so that small caches work (in the simulator they
+/// hold nothing below 20 entries). Evicting first and inserting then, as here, or the other way round makes 0.1 points
+/// at most from 500 entries on. On OLTP with 1,000 entries 59.16 % miss, as many as in the authors' simulator (LRU
+/// 67.17 %, the optimum 46.39 %).
 ///
 /// Weights: shares and queues are weighed. The small queue evicts until the new object fits, unless the main queue is
 /// over its share; then that one does. Objects heavier than the small queue are admitted all the same.
@@ -17,35 +22,33 @@ package struct S3FIFOPolicy: TablePolicy, ~Copyable {
 
     /// Where an object is, and how often it was used.
     @usableFromInline
-    struct Place: EntryNote {
+    package struct Place: QueueNote {
         @usableFromInline
-        var queue: UInt8 = 0
+        package var queue: UInt8 = 0
         /// At most 3.
         @usableFromInline
         var uses: UInt8 = 0
 
         @inlinable
-        init() {}
+        package init() {}
     }
 
     @usableFromInline
-    var table = EntryTable<Place>(queueCount: 3)
+    package var table = EntryTable<Place>(queueCount: 3)
     @usableFromInline
     package var budget: Budget
     @usableFromInline
     let mainLimit: UInt64
     @usableFromInline
-    let ghostLimit: UInt64
-    @usableFromInline
     var mainUsed: UInt64 = 0
     @usableFromInline
-    var ghostUsed: UInt64 = 0
+    var ghosts: GhostQueue
 
     @inlinable
     package init(capacity: PolicyCapacity) {
         budget = Budget(capacity)
         mainLimit = budget.limit - min(max(budget.share(0.1), 1), budget.limit)
-        ghostLimit = budget.share(0.9)
+        ghosts = GhostQueue(queue: Self.ghost, limit: budget.share(0.9))
     }
 
     @inlinable
@@ -66,11 +69,8 @@ package struct S3FIFOPolicy: TablePolicy, ~Copyable {
     @inlinable
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
-        if old != 0 {
-            // The ghost goes first, as it makes room for the one of the object that is evicted now.
-            ghostUsed &-= UInt64(table.charge(old))
-            table.drop(old)
-        }
+        // The ghost goes first, as it makes room for the one of the object that is evicted now.
+        if old != 0 { ghosts.takeOut(old, of: &table) }
         while !budget.fits(charge) { evictNext(&sink) }
         let entry = table.add(object, charge: charge)
         if old != 0 {
@@ -115,32 +115,11 @@ package struct S3FIFOPolicy: TablePolicy, ~Copyable {
                 table.move(entry, toNewestOf: Self.main)
             } else {
                 budget.subtract(charge)
-                let victim = table.object(entry)
-                sink.evicted(victim)
-                remember(entry, &sink)
+                sink.evicted(table.object(entry))
+                ghosts.remember(entry, in: &table, &sink)
                 return
             }
         }
-    }
-
-    /// Makes an evicted object a ghost; older ghosts are forgotten for it.
-    @inlinable
-    mutating func remember<Sink: EvictionSink>(_ entry: UInt32, _ sink: inout Sink) {
-        let charge = UInt64(table.charge(entry))
-        guard charge <= ghostLimit else {
-            sink.forgotten(table.object(entry))
-            table.drop(entry)
-            return
-        }
-        while ghostUsed &+ charge > ghostLimit {
-            let oldest = table.oldest(Self.ghost)
-            ghostUsed &-= UInt64(table.charge(oldest))
-            sink.forgotten(table.object(oldest))
-            table.drop(oldest)
-        }
-        ghostUsed &+= charge
-        table.notes[Int(entry)].queue = 2
-        table.move(entry, toNewestOf: Self.ghost)
     }
 
     /// Evicts the first object of the main queue without a use left; those before it lose one and go round again.
@@ -150,13 +129,7 @@ package struct S3FIFOPolicy: TablePolicy, ~Copyable {
             let entry = table.oldest(Self.main)
             let uses = table.notes[Int(entry)].uses
             if uses == 0 {
-                let victim = table.object(entry)
-                let charge = table.charge(entry)
-                budget.subtract(charge)
-                mainUsed &-= UInt64(charge)
-                table.drop(entry)
-                sink.evicted(victim)
-                sink.forgotten(victim)
+                evict(entry, &sink)
                 return
             }
             table.notes[Int(entry)].uses = uses &- 1
@@ -165,17 +138,16 @@ package struct S3FIFOPolicy: TablePolicy, ~Copyable {
     }
 
     @inlinable
-    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
-        let entry = table.entry(of: object)
-        guard entry != 0 else { return }
-        let charge = table.charge(entry)
-        switch table.notes[Int(entry)].queue {
-        case 0: budget.subtract(charge)
-        case 1:
-            budget.subtract(charge)
-            mainUsed &-= UInt64(charge)
-        default: ghostUsed &-= UInt64(charge)
+    @inline(__always)
+    package mutating func takeOut(_ entry: UInt32) {
+        let queue = table.notes[Int(entry)].queue
+        guard queue != 2 else {
+            ghosts.takeOut(entry, of: &table)
+            return
         }
+        let charge = table.charge(entry)
+        if queue == 1 { mainUsed &-= UInt64(charge) }
+        budget.subtract(charge)
         table.drop(entry)
     }
 
@@ -184,6 +156,6 @@ package struct S3FIFOPolicy: TablePolicy, ~Copyable {
         table.removeAll()
         budget.reset()
         mainUsed = 0
-        ghostUsed = 0
+        ghosts.used = 0
     }
 }

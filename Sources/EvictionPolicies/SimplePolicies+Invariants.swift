@@ -1,22 +1,4 @@
-extension LRUPolicy {
-    @usableFromInline
-    package func checkInvariants() throws(PolicyInvariantViolation) {
-        let entries = try table.entries(inQueue: 0)
-        try table.check(objectsIn: entries)
-        try budget.check(count: entries.count, used: table.charge(of: entries))
-    }
-}
-
-extension FIFOPolicy {
-    @usableFromInline
-    package func checkInvariants() throws(PolicyInvariantViolation) {
-        let entries = try table.entries(inQueue: 0)
-        try table.check(objectsIn: entries)
-        try budget.check(count: entries.count, used: table.charge(of: entries))
-    }
-}
-
-extension UnboundedPolicy {
+extension OneQueuePolicy where Self: ~Copyable {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let entries = try table.entries(inQueue: 0)

@@ -2,6 +2,12 @@
 /// alike stands here.
 @usableFromInline
 package protocol TablePolicy: EvictionPolicy, ~Copyable {
+    /// What is noted of an entry.
+    associatedtype Note: EntryNote
+
+    /// All objects that are resident or remembered.
+    var table: EntryTable<Note> { get set }
+
     /// What is held, without ghosts.
     var budget: Budget { get set }
 
@@ -19,6 +25,9 @@ package protocol TablePolicy: EvictionPolicy, ~Copyable {
 
     /// Evicts the object whose turn it is; something is resident.
     mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink)
+
+    /// Takes a resident object or a ghost out of its queue, the table and what is counted.
+    mutating func takeOut(_ entry: UInt32)
 
     /// Tells what was forgotten in lookups, which have no sink. Most policies forget nothing there.
     mutating func tellForgotten<Sink: EvictionSink>(_ sink: inout Sink)
@@ -81,7 +90,46 @@ extension TablePolicy where Self: ~Copyable {
 
     @inlinable
     @inline(__always)
+    package func residentEntry(of object: ObjectID) -> UInt32 { table.entry(of: object) }
+
+    @inlinable
+    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+        budget.exchange(table.charge(entry), for: charge)
+        table.setCharge(entry, charge)
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func takeOut(_ entry: UInt32) {
+        budget.subtract(table.charge(entry))
+        table.drop(entry)
+    }
+
+    @inlinable
+    @inline(__always)
     package mutating func tellForgotten<Sink: EvictionSink>(_ sink: inout Sink) {}
+
+    @inlinable
+    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
+        let entry = table.entry(of: object)
+        if entry != 0 { takeOut(entry) }
+    }
+
+    /// Takes a resident object out and tells that it is gone for good.
+    @inlinable
+    @inline(__always)
+    mutating func evict<Sink: EvictionSink>(_ entry: UInt32, _ sink: inout Sink) {
+        let victim = table.object(entry)
+        takeOut(entry)
+        sink.evicted(victim)
+        sink.forgotten(victim)
+    }
+
+    @inlinable
+    package mutating func removeAll() {
+        table.removeAll()
+        budget.reset()
+    }
 
     @inlinable
     package func contains(_ object: ObjectID) -> Bool { residentEntry(of: object) != 0 }

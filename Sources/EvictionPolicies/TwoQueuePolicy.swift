@@ -3,6 +3,9 @@
 /// T. Johnson, D. Shasha: 2Q: A Low Overhead High Performance Buffer Management Replacement Algorithm, VLDB 1994. The
 /// full version with the paper's shares: A1in 25 % of the capacity, the ghosts A1out 50 %, Am what A1in leaves.
 ///
+/// Departure from the paper: A1in also gives way when Am is empty. Other shares change misses by up to 3 points. On
+/// OLTP with 1,000 entries 59.47 % miss, as many as in libCacheSim, and 59.50 % in Caffeine's simulator (LRU 67.17 %).
+///
 /// Weights: shares and queues are weighed; A1in, when it is over its share, or else Am evicts until the new object
 /// fits.
 @usableFromInline
@@ -14,25 +17,22 @@ package struct TwoQueuePolicy: TablePolicy, ~Copyable {
     /// Am: objects that were asked for again, in order of use.
     @usableFromInline static var frequent: UInt32 { @inlinable get { 2 } }
 
-    /// The note is the number of an entry's queue.
     @usableFromInline
-    var table = EntryTable<Mark>(queueCount: 3)
+    package var table = EntryTable<QueueNumber>(queueCount: 3)
     @usableFromInline
     package var budget: Budget
     @usableFromInline
     let recentLimit: UInt64
     @usableFromInline
-    let ghostLimit: UInt64
-    @usableFromInline
     var recentUsed: UInt64 = 0
     @usableFromInline
-    var ghostUsed: UInt64 = 0
+    var ghosts: GhostQueue
 
     @inlinable
     package init(capacity: PolicyCapacity) {
         budget = Budget(capacity)
         recentLimit = budget.share(0.25)
-        ghostLimit = budget.share(0.5)
+        ghosts = GhostQueue(queue: Self.ghost, limit: budget.share(0.5))
     }
 
     @inlinable
@@ -40,27 +40,24 @@ package struct TwoQueuePolicy: TablePolicy, ~Copyable {
     package func residentEntry(of object: ObjectID) -> UInt32 {
         let entry = table.entry(of: object)
         // Entry 0 is that of queue 0, whose note is 0.
-        return table.notes[Int(entry)].value == 1 ? 0 : entry
+        return table.notes[Int(entry)].queue == 1 ? 0 : entry
     }
 
     @inlinable
     @inline(__always)
     package mutating func use(_ entry: UInt32) {
-        if table.notes[Int(entry)].value == 2 { table.move(entry, toNewestOf: Self.frequent) }
+        if table.notes[Int(entry)].queue == 2 { table.move(entry, toNewestOf: Self.frequent) }
     }
 
     @inlinable
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
-        if old != 0 {
-            ghostUsed &-= UInt64(table.charge(old))
-            table.drop(old)
-        }
+        if old != 0 { ghosts.takeOut(old, of: &table) }
         while !budget.fits(charge) { evictNext(&sink) }
         budget.add(charge)
         let entry = table.add(object, charge: charge)
         if old != 0 {
-            table.notes[Int(entry)].value = 2
+            table.notes[Int(entry)].queue = 2
             table.link(entry, before: Self.frequent)
         } else {
             recentUsed &+= UInt64(charge)
@@ -72,60 +69,35 @@ package struct TwoQueuePolicy: TablePolicy, ~Copyable {
     @inlinable
     package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
         let old = table.charge(entry)
-        if table.notes[Int(entry)].value == 0 { recentUsed = recentUsed &- UInt64(old) &+ UInt64(charge) }
+        if table.notes[Int(entry)].queue == 0 { recentUsed = recentUsed &- UInt64(old) &+ UInt64(charge) }
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
     }
 
     @inlinable
     package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
-        let isRecent = recentUsed > recentLimit || table.isEmpty(Self.frequent)
-        let entry = table.oldest(isRecent ? Self.recent : Self.frequent)
-        let victim = table.object(entry)
-        let charge = table.charge(entry)
-        budget.subtract(charge)
-        sink.evicted(victim)
-        if isRecent {
-            recentUsed &-= UInt64(charge)
-            remember(entry, &sink)
-        } else {
-            table.drop(entry)
-            sink.forgotten(victim)
-        }
-    }
-
-    /// Makes an evicted object a ghost; older ghosts are forgotten for it.
-    @inlinable
-    mutating func remember<Sink: EvictionSink>(_ entry: UInt32, _ sink: inout Sink) {
-        let charge = UInt64(table.charge(entry))
-        guard charge <= ghostLimit else {
-            sink.forgotten(table.object(entry))
-            table.drop(entry)
+        guard recentUsed > recentLimit || table.isEmpty(Self.frequent) else {
+            evict(table.oldest(Self.frequent), &sink)
             return
         }
-        while ghostUsed &+ charge > ghostLimit {
-            let oldest = table.oldest(Self.ghost)
-            ghostUsed &-= UInt64(table.charge(oldest))
-            sink.forgotten(table.object(oldest))
-            table.drop(oldest)
-        }
-        ghostUsed &+= charge
-        table.notes[Int(entry)].value = 1
-        table.move(entry, toNewestOf: Self.ghost)
+        let entry = table.oldest(Self.recent)
+        let charge = table.charge(entry)
+        budget.subtract(charge)
+        recentUsed &-= UInt64(charge)
+        sink.evicted(table.object(entry))
+        ghosts.remember(entry, in: &table, &sink)
     }
 
     @inlinable
-    package mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
-        let entry = table.entry(of: object)
-        guard entry != 0 else { return }
-        let charge = table.charge(entry)
-        switch table.notes[Int(entry)].value {
-        case 0:
-            budget.subtract(charge)
-            recentUsed &-= UInt64(charge)
-        case 1: ghostUsed &-= UInt64(charge)
-        default: budget.subtract(charge)
+    package mutating func takeOut(_ entry: UInt32) {
+        let queue = table.notes[Int(entry)].queue
+        guard queue != 1 else {
+            ghosts.takeOut(entry, of: &table)
+            return
         }
+        let charge = table.charge(entry)
+        if queue == 0 { recentUsed &-= UInt64(charge) }
+        budget.subtract(charge)
         table.drop(entry)
     }
 
@@ -134,6 +106,6 @@ package struct TwoQueuePolicy: TablePolicy, ~Copyable {
         table.removeAll()
         budget.reset()
         recentUsed = 0
-        ghostUsed = 0
+        ghosts.used = 0
     }
 }

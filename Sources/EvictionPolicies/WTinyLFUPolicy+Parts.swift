@@ -26,7 +26,7 @@ extension WTinyLFUPolicy {
     mutating func passOnOldest() -> UInt32 {
         let entry = table.oldest(Self.window)
         windowUsed &-= UInt64(table.charge(entry))
-        table.notes[Int(entry)].value = 1
+        table.notes[Int(entry)].queue = 1
         table.move(entry, toNewestOf: Self.probation)
         return entry
     }
@@ -46,18 +46,10 @@ extension WTinyLFUPolicy {
     }
 
     @inlinable
-    mutating func evict<Sink: EvictionSink>(_ entry: UInt32, _ sink: inout Sink) {
-        let victim = table.object(entry)
-        takeOut(entry)
-        sink.evicted(victim)
-        sink.forgotten(victim)
-    }
-
-    @inlinable
-    mutating func takeOut(_ entry: UInt32) {
+    package mutating func takeOut(_ entry: UInt32) {
         let charge = table.charge(entry)
         budget.subtract(charge)
-        switch table.notes[Int(entry)].value {
+        switch table.notes[Int(entry)].queue {
         case 0: windowUsed &-= UInt64(charge)
         case 1: break
         default: protectedUsed &-= UInt64(charge)
@@ -71,7 +63,7 @@ extension WTinyLFUPolicy {
         while protectedUsed > protectedLimit {
             let entry = table.oldest(Self.protected)
             protectedUsed &-= UInt64(table.charge(entry))
-            table.notes[Int(entry)].value = 1
+            table.notes[Int(entry)].queue = 1
             table.move(entry, toNewestOf: Self.probation)
         }
     }
@@ -110,7 +102,7 @@ extension WTinyLFUPolicy {
             let charge = UInt64(table.charge(entry))
             if windowUsed &+ charge > windowLimit { return }
             windowUsed &+= charge
-            table.notes[Int(entry)].value = 0
+            table.notes[Int(entry)].queue = 0
             table.move(entry, toNewestOf: Self.window)
         }
     }
@@ -121,7 +113,7 @@ extension WTinyLFUPolicy {
         while windowUsed > windowLimit {
             let entry = table.oldest(Self.window)
             windowUsed &-= UInt64(table.charge(entry))
-            table.notes[Int(entry)].value = 1
+            table.notes[Int(entry)].queue = 1
             table.move(entry, toOldestOf: Self.probation)
         }
     }

@@ -9,22 +9,25 @@ extension ClientRecorder {
     ///
     /// - Parameters:
     ///   - key: the columns that every row starts with.
+    ///   - basis: what the latencies were measured from.
     ///   - elapsedNanoseconds: how long the phase took, for the throughput; 0 gives a throughput of 0.
-    package func latencyRows(key: RowKey, elapsedNanoseconds: UInt64) -> [LatencyRow] {
+    package func latencyRows(
+        key: RowKey, basis: LatencyBasis = .service, elapsedNanoseconds: UInt64
+    ) -> [LatencyRow] {
         let seconds = Double(elapsedNanoseconds) / 1e9
         return rowDistributions().map { operation, outcome, histogram in
             LatencyRow(
-                key: key, operation: operation, outcome: outcome, count: histogram.count,
+                key: key, operation: operation, outcome: outcome, basis: basis.rawValue, count: histogram.count,
                 throughputPerSecond: seconds > 0 ? Double(histogram.count) / seconds : 0,
                 latency: histogram.summary())
         }
     }
 
-    /// The distribution behind each row of ``latencyRows(key:elapsedNanoseconds:)``, whole.
-    package func encodedDistributions() -> [EncodedDistribution] {
+    /// The distribution behind each row of ``latencyRows(key:basis:elapsedNanoseconds:)``, whole.
+    package func encodedDistributions(basis: LatencyBasis = .service) -> [EncodedDistribution] {
         rowDistributions().map { operation, outcome, histogram in
             EncodedDistribution(
-                operation: operation, outcome: outcome, longestNanoseconds: histogram.longest,
+                operation: operation, outcome: outcome, basis: basis.rawValue, longestNanoseconds: histogram.longest,
                 encoded: histogram.encoded())
         }
     }
@@ -49,6 +52,9 @@ extension ClientRecorder {
 
     /// How many latencies were above what a histogram tells apart.
     package var clampedCount: UInt64 { histograms.reduce(0) { $0 &+ $1.clampedCount } }
+
+    /// The sum of all latencies that were recorded, in nanoseconds.
+    package var totalNanoseconds: UInt64 { histograms.reduce(0) { $0 &+ $1.sum } }
 
     /// The memory that the recorder's distributions take, in bytes, so that it can be taken off a memory reading.
     package var footprintBytes: UInt64 { histograms.reduce(0) { $0 &+ $1.footprintBytes } }

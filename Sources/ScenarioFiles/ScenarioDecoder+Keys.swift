@@ -7,7 +7,7 @@ extension ScenarioDecoder {
         let kind = fields["kind"].flatMap { word($0, as: KeyKind.self) }
         if let place = fields["trace"] { return tracedKeySpace(fields, kind: kind, place) }
         require("count", .amount(ScenarioLimits.keyCount), in: fields)
-        for name in ["format", "requests"] {
+        for name in ["format", "requests", "speed"] {
             if let place = fields[name] {
                 report(place, found: "\(name) without a trace", allowed: "only with a trace")
             }

@@ -38,6 +38,7 @@ extension ScenarioDecoder {
         let name = fields["name"].flatMap { self.knownName($0) }
         let length = length(fields)
         let clients = fields["clients"].map { count($0, ScenarioLimits.clients) } ?? 1
+        let arrival = fields["arrival"].map { self.arrival($0) } ?? .closed
         let driver = fields["driver"].map { word($0, as: DriverChoice.self) } ?? .automatic
         let thinkTime = fields["think-time"].map { distribution($0, ScenarioLimits.thinkTime) } ?? .fixed(0)
         let mix = fields["mix"].flatMap { self.mix($0) }
@@ -47,13 +48,15 @@ extension ScenarioDecoder {
         let isWarmUp = fields["warm-up"].map { truth($0) } ?? false
         let reopens = fields["reopen"].map { truth($0) } ?? false
         if let mix { checkMix(fields, mix: mix, clients: clients, burstWidth: burstWidth) }
+        if let arrival { checkArrival(fields, arrival: arrival, length: length) }
         if let length, let clients { checkLength(fields, length: length, clients: clients, thinkTime: thinkTime) }
-        guard let name, let length, let clients, let driver, let thinkTime, let mix, let burstWidth, let selection,
+        guard let name, let length, let clients, let arrival, let driver, let thinkTime, let mix, let burstWidth,
+            let selection,
             let isWarmUp, let reopens
         else { return nil }
         return Phase(
-            name: name, length: length, clients: clients, driver: driver, thinkTime: thinkTime, mix: mix,
-            burstWidth: burstWidth, cancel: cancel, keys: selection, warmUp: isWarmUp, reopen: reopens)
+            name: name, length: length, clients: clients, arrival: arrival, driver: driver, thinkTime: thinkTime,
+            mix: mix, burstWidth: burstWidth, cancel: cancel, keys: selection, warmUp: isWarmUp, reopen: reopens)
     }
 
     /// The name, without reporting it again.

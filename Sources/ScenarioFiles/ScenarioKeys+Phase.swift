@@ -13,6 +13,10 @@ extension ScenarioKeys {
             "clients", .amount(ScenarioLimits.clients), default: "1",
             "How many clients send operations, each waiting for its answer before it sends the next."),
         .optional(
+            "arrival", arrival, default: "closed",
+            "When operations are sent. closed: as soon as a client has its answer; otherwise at times that no answer delays, and clients says how many may be under way at once."
+        ),
+        .optional(
             "driver", .choice(DriverChoice.allCases.map(\.rawValue)), default: "automatic",
             "What carries a client. automatic: threads for a synchronous strategy, tasks for an asynchronous one."),
         .optional(

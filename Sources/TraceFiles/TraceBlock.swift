@@ -47,6 +47,12 @@ package struct TraceBlock: Sendable {
 
     mutating func append(_ request: TraceRequest) {
         keys.append(request.key)
+        appendColumns(of: request)
+    }
+
+    /// Appends all of a request but its key.
+    @inline(__always)
+    mutating func appendColumns(of request: TraceRequest) {
         if columns.contains(.time) { timesNanoseconds.append(request.timeNanoseconds ?? 0) }
         if columns.contains(.size) { sizes.append(request.size) }
         if columns.contains(.operation) { operations.append(request.operation) }

@@ -49,8 +49,16 @@ struct TraceHead {
     let bytes: UnsafeRawBufferPointer
     /// Whether the trace ends with these bytes.
     let isWhole: Bool
+    /// A NUL is in hardly any binary trace absent, and in no text.
+    private let isText: Bool
     /// Lines are looked at up to this many.
     private static let lineCountMax = 200
+
+    init(bytes: UnsafeRawBufferPointer, isWhole: Bool) {
+        self.bytes = bytes
+        self.isWhole = isWhole
+        isText = bytes.position(of: 0, from: 0) == bytes.count
+    }
 
     /// Whether the beginning is that of a trace in this format.
     ///
@@ -72,9 +80,6 @@ struct TraceHead {
         }
     }
 
-    /// A NUL is in hardly any binary trace absent, and in no text.
-    private var isText: Bool { !bytes.contains(0) }
-
     private var lines: PrefixSequence<HeadLines> { HeadLines(bytes).prefix(Self.lineCountMax) }
 
     private var hasNumber: Bool { lines.contains { Digits.isCanonical($0.trimmed) } }
@@ -93,8 +98,9 @@ struct TraceHead {
 
     /// Whether all lines have as many separators, and some: a file without header, or keys that look like one.
     private func hasColumns(separator: UInt8) -> Bool {
+        guard isText else { return false }
         let counts = Set(lines.map { line in line.count { $0 == separator } })
-        return isText && counts.count == 1 && counts != [0]
+        return counts.count == 1 && counts != [0]
     }
 
     private static func isARC(_ line: UnsafeRawBufferPointer) -> Bool {

@@ -20,6 +20,8 @@ package final class TraceReader {
     package let columns: TraceColumns
     /// Requests that were read so far.
     package private(set) var requestCount = 0
+    /// Different keys among the requests that were read and numbered so far.
+    package internal(set) var numberedKeyCount = 0
 
     private let file: FileByteSource
     private let window: ByteWindow
@@ -80,7 +82,11 @@ package final class TraceReader {
         do throws(TraceFault) {
             try decoder.decode(from: window, into: &block, limit: blockRequestCount)
         } catch {
+            _ = decoder.settle(&block.keys)
             throw fail(error, after: block.keys.count, &block)
+        }
+        guard decoder.settle(&block.keys) else {
+            throw fail(TraceFault(reason: .tooMany("keys", limit: KeyTextTable.countMax)), after: 0, &block)
         }
         requestCount += block.count
         if requestCount == 0 { throw fail(TraceFault(reason: .empty), after: 0, &block) }

@@ -2,19 +2,23 @@ package import TraceFiles
 
 /// A trace as numbered requests, block by block, as often as it is asked for.
 ///
-/// The first time it is read and its keys are numbered; numbers that fit into a limited memory are kept for the next
-/// times, else the file is read again, which gives the same numbers.
+/// The file is opened once for all that is asked of it the first time: its format, and its requests. Who will ask for
+/// the requests again says so; numbers that fit into a limited memory are then kept, else the file is read again, which
+/// gives the same numbers.
 ///
-/// Memory: what numbering takes (``TraceNumbering``), and at most 8 bytes for each of ``keptRequestsMax`` requests,
-/// however long the trace is.
+/// Memory: what numbering takes (``TraceNumbering``), and where requests are kept at most 8 bytes for each of
+/// ``keptRequestsMax``, however long the trace is.
 final class NumberedBlocks {
     /// Requests whose numbers and sizes are kept.
-    private static let keptRequestsMax = 1 << 25
+    private static let keptRequestsMax = 1 << 23
 
-    let path: String
-    private let format: TraceFormat?
+    /// How the trace is written.
+    let format: TraceFormat
+    private let path: String
     private let options: TraceReadingOptions
-    /// The blocks of the trace once it was read; `nil` when it is too long to be kept.
+    /// Open, and not read yet; `nil` once it was.
+    private var unread: TraceReader?
+    /// The blocks of the trace, when they were to be kept and are not too many.
     private var kept: [Numbered]?
     /// Known once the trace was read.
     private(set) var summary: TraceSummary?
@@ -25,49 +29,68 @@ final class NumberedBlocks {
         /// Empty when all are of one size.
         var sizes: [UInt32]
         var uniformSize: UInt32
+        /// Empty when nothing is removed.
         var operations: [TraceOperation]
     }
 
-    init(path: String, format: TraceFormat?, options: TraceReadingOptions) {
+    /// Opens the trace.
+    ///
+    /// - Parameter blockRequestCount: the most requests in a block.
+    /// - Throws: `TraceError`, when it can't be opened or its format is unclear.
+    init(
+        path: String, format: TraceFormat?, options: TraceReadingOptions, blockRequestCount: Int = 1 << 14
+    ) throws(TraceError) {
+        var wanted = options
+        wanted.columns = [.size, .operation]
+        wanted.blockRequestCount = blockRequestCount
+        let reader = try TraceReader(path: path, format: format, options: wanted)
         self.path = path
-        self.format = format
-        self.options = options
-    }
-
-    /// The format that was named, or that the file's name and content tell.
-    func detectedFormat() throws(TraceError) -> TraceFormat {
-        if let format { return format }
-        return try TraceReader.detect(path: path)
+        self.format = reader.format
+        self.options = wanted
+        unread = reader
     }
 
     /// Calls `body` with each block to the end of the trace. O(requests).
     ///
+    /// - Parameter isRepeated: whether the requests will be asked for again.
     /// - Throws: `TraceError`; what was handed over before is then no result.
-    func forEach(_ body: (ReplayBlock) -> Void) throws(TraceError) {
+    func forEach(isRepeated: Bool = false, _ body: (ReplayBlock) -> Void) throws(TraceError) {
         if let kept {
             for block in kept { Self.hand(block, to: body) }
             return
         }
-        var spool: [Numbered]? = []
+        let reader: TraceReader
+        if let unread {
+            reader = unread
+        } else {
+            reader = try TraceReader(path: path, format: format, options: options)
+        }
+        unread = nil
+        var spool: [Numbered]? = isRepeated ? [] : nil
         var summary = TraceSummary()
-        var wanted = options
-        wanted.columns = [.size, .operation]
-        wanted.blockRequestCount = 1 << 16
-        let reader = try TraceReader(path: path, format: format, options: wanted)
-        summary.keys = try reader.forEachNumberedBlock { block, ids throws(TraceError) in
-            let hasOperations = block.operations.contains(.remove)
+        summary.format = format
+        _ = try reader.forEachNumberedBlock { block, ids throws(TraceError) in
             let first = block.sizes.first ?? 1
-            let isUniform = block.sizes.allSatisfy { $0 == first }
-            summary.note(ids: ids, sizes: block.sizes, removes: hasOperations)
+            let isUniform = Self.areAll(block.sizes, first)
+            let removes = block.operations.contains(.remove)
             let numbered = Numbered(
                 ids: ids, sizes: isUniform ? [] : block.sizes, uniformSize: first,
-                operations: hasOperations ? block.operations : [])
+                operations: removes ? block.operations : [])
+            summary.hasSizes = summary.hasSizes || !block.sizes.isEmpty
+            summary.note(
+                ids: ids, sizes: numbered.sizes, uniformSize: first, removes: removes, keys: reader.numberedKeyCount)
             Self.hand(numbered, to: body)
             if summary.requests > Self.keptRequestsMax { spool = nil } else { spool?.append(numbered) }
         }
-        summary.format = reader.format
         kept = spool
         self.summary = summary
+    }
+
+    /// Compares without leaving early, which takes several at a time.
+    private static func areAll(_ sizes: [UInt32], _ first: UInt32) -> Bool {
+        var different: UInt32 = 0
+        for size in sizes { different |= size ^ first }
+        return different == 0
     }
 
     private static func hand(_ block: Numbered, to body: (ReplayBlock) -> Void) {
@@ -95,14 +118,23 @@ package struct TraceSummary: Sendable, Hashable {
     /// Whether some requests remove their key.
     package var hasRemovals = false
 
-    mutating func note(ids: [UInt32], sizes: [UInt32], removes: Bool) {
+    /// Notes a block.
+    ///
+    /// - Parameters:
+    ///   - sizes: empty when all requests of the block are of one size.
+    ///   - keys: how many different keys there are at the end of the block.
+    mutating func note(ids: [UInt32], sizes: [UInt32], uniformSize: UInt32, removes: Bool, keys: Int) {
         requests += ids.count
         hasRemovals = hasRemovals || removes
-        hasSizes = hasSizes || !sizes.isEmpty
-        // A key that comes for the first time has the next number.
-        for (id, size) in zip(ids, sizes) where Int(id) == keys {
-            uniqueBytes &+= UInt64(size)
-            keys += 1
+        if hasSizes, sizes.isEmpty {
+            uniqueBytes &+= UInt64(uniformSize) &* UInt64(keys - self.keys)
+        } else if hasSizes, keys > self.keys {
+            // A key that comes for the first time has the next number.
+            for (id, size) in zip(ids, sizes) where Int(id) == self.keys {
+                uniqueBytes &+= UInt64(size)
+                self.keys += 1
+            }
         }
+        self.keys = keys
     }
 }

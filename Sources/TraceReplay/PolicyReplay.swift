@@ -17,16 +17,27 @@ struct PolicyReplay: @unchecked Sendable {
     var result: ReplayCounts { counts() }
 
     private final class Box<Policy: EvictionPolicy & ~Copyable> {
-        var policy: Policy
-        var counts = ReplayCounts()
+        private var policy: Policy?
+        private(set) var counts = ReplayCounts()
+        private let weighs: Bool
 
-        init(_ policy: consuming Policy) { self.policy = policy }
+        init(_ policy: consuming Policy, weighs: Bool) {
+            self.policy = consume policy
+            self.weighs = weighs
+        }
+
+        /// Takes the policy out of the box for a block: as a local variable its parts stay in registers, where those
+        /// of an object would be read again after each write to memory.
+        func advance(_ block: ReplayBlock) {
+            guard var own = policy.take() else { return }
+            PolicyReplay.run(&own, block, weighs: weighs, &counts)
+            policy = consume own
+        }
     }
 
     private init<Policy: EvictionPolicy & ~Copyable>(_ type: Policy.Type, _ capacity: PolicyCapacity) {
-        let box = Box(Policy(capacity: capacity))
-        let weighs = if case .weight = capacity { true } else { false }
-        advanceBy = { block in Self.run(&box.policy, block, weighs: weighs, &box.counts) }
+        let box = Box(Policy(capacity: capacity), weighs: capacity.isWeight)
+        advanceBy = { block in box.advance(block) }
         counts = { box.counts }
     }
 

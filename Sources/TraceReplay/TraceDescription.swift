@@ -27,10 +27,10 @@ package struct TraceDescription: Sendable {
     package init(
         path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
     ) throws(TraceError) {
-        let blocks = NumberedBlocks(path: path, format: format, options: options)
+        let blocks = try NumberedBlocks(path: path, format: format, options: options)
         var counts: [UInt32] = []
         var distances = StackDistances()
-        try blocks.forEach { block in
+        try blocks.forEach(isRepeated: true) { block in
             for id in block.ids {
                 let index = Int(id)
                 while counts.count <= index { counts.append(0) }

@@ -39,6 +39,10 @@ package struct TraceReplay: Sendable {
     private let jobs: Int
     private let sample: SpatialSample
 
+    /// One policy works on requests that are still in the nearest memory. Where many take turns, each brings its own
+    /// state there again, and should find more to do.
+    private var blockRequestCount: Int { policies.count * capacities.count > 2 ? 1 << 16 : 1 << 14 }
+
     /// So many sizes of LRU are worth a pass that gives all of them.
     private static let curveSizesMin = 3
 
@@ -61,16 +65,13 @@ package struct TraceReplay: Sendable {
     package func run(
         path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
     ) throws(TraceError) -> Outcome {
-        let blocks = NumberedBlocks(path: path, format: format, options: options)
         var clock = PhaseClock()
-        let format = try blocks.detectedFormat()
-        if capacities.contains(where: \.needsSummary) {
-            clock.readingStarts()
-            try blocks.forEach { _ in }
-            clock.readingStops()
-        }
+        let blocks = try NumberedBlocks(
+            path: path, format: format, options: options, blockRequestCount: blockRequestCount)
+        if capacities.contains(where: \.needsSummary) { try blocks.forEach(isRepeated: true) { _ in } }
+        clock.readingStops()
         let known = blocks.summary ?? TraceSummary()
-        let (plans, notes) = plans(for: known, removes: format.columns.contains(.operation))
+        let (plans, notes) = plans(for: known, removes: blocks.format.columns.contains(.operation))
         let runs = plans.flatMap(\.runs)
         let group = WorkerGroup(runs, jobs: jobs)
         var futures = [[UInt32]](repeating: [], count: policies.contains(.optimal) ? sample.laneCount : 0)
@@ -86,7 +87,7 @@ package struct TraceReplay: Sendable {
         }
         clock.readingStops()
         if !futures.isEmpty {
-            let next = futures.map { OptimalReplay.nextRequests(of: $0) }
+            let next = futures.map { NextRequests(ids: $0).indices }
             group.perform { $0.finish(nextRequests: next[$0.lane]) }
         }
         let summary = blocks.summary ?? known

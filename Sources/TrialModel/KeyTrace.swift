@@ -26,7 +26,7 @@ package struct KeyTrace: Codable, Hashable, Sendable {
         self.speed = speed
     }
 
-    /// The most requests of a trace that a scenario may use; each takes 4 or 5 bytes of memory.
+    /// The most requests of a trace that a scenario may use; each takes 4 to 13 bytes of memory.
     package static let requestCountMax = 100_000_000
     /// The most different keys among them.
     package static let keyCountMax = 10_000_000
@@ -62,11 +62,16 @@ package struct KeyTraceFacts: Hashable, Sendable {
     package var sizes: Sizes?
     /// Whether the trace says how long values live.
     package var hasLifetimes: Bool
+    /// Whether the trace says when requests came.
+    package var hasTimes: Bool
 
-    package init(requestCount: Int, keyCount: Int, sizes: Sizes? = nil, hasLifetimes: Bool = false) {
+    package init(
+        requestCount: Int, keyCount: Int, sizes: Sizes? = nil, hasLifetimes: Bool = false, hasTimes: Bool = false
+    ) {
         self.requestCount = requestCount
         self.keyCount = keyCount
         self.sizes = sizes
         self.hasLifetimes = hasLifetimes
+        self.hasTimes = hasTimes
     }
 }

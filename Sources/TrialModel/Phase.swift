@@ -4,8 +4,11 @@ package struct Phase: Codable, Hashable, Sendable {
     package var name: String
     /// When the phase ends.
     package var length: PhaseLength
-    /// How many clients send operations, each waiting for its answer before it sends the next.
+    /// How many clients send operations, each waiting for its answer before it sends the next; under open arrival the
+    /// most operations that are under way at once, bursts aside.
     package var clients: Int
+    /// When operations are sent.
+    package var arrival: Arrival
     /// What carries a client.
     package var driver: DriverChoice
     /// The pause of a client between an answer and its next operation, in nanoseconds; not timed.
@@ -24,13 +27,14 @@ package struct Phase: Codable, Hashable, Sendable {
     package var reopen: Bool
 
     package init(
-        name: String, length: PhaseLength, clients: Int, driver: DriverChoice = .automatic,
+        name: String, length: PhaseLength, clients: Int, arrival: Arrival = .closed, driver: DriverChoice = .automatic,
         thinkTime: Distribution = .fixed(0), mix: OperationMix, burstWidth: Int = 8, cancel: Cancellation? = nil,
         keys: KeySelection = KeySelection(), warmUp: Bool = false, reopen: Bool = false
     ) {
         self.name = name
         self.length = length
         self.clients = clients
+        self.arrival = arrival
         self.driver = driver
         self.thinkTime = thinkTime
         self.mix = mix

@@ -17,6 +17,8 @@ package struct TrialRow: Codable, Hashable, Sendable {
     /// What carried the clients; `nil` when the phase never started.
     package var driver: Driver?
     package var status: TrialStatus
+    /// How late operations were sent for which a client was waiting, the 99th percentile; `nil` where nothing is due.
+    package var latenessP99Nanoseconds: UInt64?
     /// Why the status is not `completed`, in one line; empty otherwise.
     package var reason: String
     /// Operations issued; a burst of width *w* counts as *w*.
@@ -69,6 +71,14 @@ package struct LatencyRow: Codable, Hashable, Sendable {
         self.throughputPerSecond = throughputPerSecond
         self.latency = latency
     }
+}
+
+/// What a latency is measured from.
+package enum LatencyBasis: String, Codable, Hashable, Sendable {
+    /// From sending an operation to its end.
+    case service
+    /// From the moment the operation was due to its end: what a caller waits who does not wait for others.
+    case response
 }
 
 /// The figures of one latency distribution, in nanoseconds.

@@ -14,6 +14,8 @@ extension Scenario {
             var busy = phase
             busy.clients = min(max(phase.clients, 4), 8)
             busy.driver = .threads
+            // Clients that wait for their turn would be ordered by it.
+            busy.arrival = .closed
             busy.thinkTime = .fixed(0)
             busy.burstWidth = min(phase.burstWidth, 8)
             busy.length = .duration(nanoseconds: phase.warmUp ? phaseNanoseconds / 4 : phaseNanoseconds)

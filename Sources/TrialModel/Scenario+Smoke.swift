@@ -14,11 +14,20 @@ extension Scenario {
             case .duration: short.length = .operations(operations)
             case .operations(let count): short.length = .operations(min(count, operations))
             }
+            if case .open(let rate, let spacing) = phase.arrival {
+                // Fast enough to be over at once, and still due one after the other.
+                short.arrival = .open(rate.scaled(by: max(smokeRate / rate.highest, 1)), spacing)
+            } else if phase.arrival == .trace {
+                short.arrival = .closed
+            }
             short.thinkTime = phase.thinkTime.cut(to: 100_000)
             return short
         }
         return small
     }
+
+    /// The highest rate of a smoke test's arrivals, in operations a second.
+    private var smokeRate: Double { 10_000 }
 }
 
 extension Distribution {

@@ -36,12 +36,12 @@ package struct OperationStream: Sendable {
     /// - Parameters:
     ///   - scenario: the workload, with its seed.
     ///   - phaseIndex: which phase, from 0. Has to be an index of `scenario.phases`.
-    ///   - client: which client of the phase, from 0.
+    ///   - client: which client of the phase, from 0; `nil` for one stream that all clients share.
     ///   - trace: the scenario's trace, if it has one; then the keys come from there.
-    package init(scenario: Scenario, phaseIndex: Int, client: Int, trace: TraceWorkload? = nil) {
+    package init(scenario: Scenario, phaseIndex: Int, client: Int?, trace: TraceWorkload? = nil) {
         let phase = scenario.phases[phaseIndex]
-        let clients = UInt64(max(phase.clients, 1))
-        let client = UInt64(max(client, 0))
+        let clients = client == nil ? 1 : UInt64(max(phase.clients, 1))
+        let client = UInt64(max(client ?? 0, 0))
         func source(_ purpose: Purpose) -> RandomSource {
             RandomSource(seed: scenario.seed, stream: UInt64(phaseIndex), client, purpose.rawValue)
         }
@@ -101,14 +101,15 @@ package struct OperationStream: Sendable {
     mutating func nextPause() -> UInt64 { pauses?.next() ?? fixedThinkTime }
 
     /// What the random numbers are for. A number never changes its meaning: it would change every workload.
-    private enum Purpose: UInt64 {
+    enum Purpose: UInt64 {
         case keys = 1
         case kinds = 2
         case pauses = 3
+        case arrivals = 4
     }
 
     /// The operations of the phases before one; those that end by the clock count as none.
-    private static func operations(before phaseIndex: Int, of phases: [Phase]) -> UInt64 {
+    static func operations(before phaseIndex: Int, of phases: [Phase]) -> UInt64 {
         phases.prefix(phaseIndex).reduce(0) { sum, phase in
             guard case .operations(let count) = phase.length else { return sum }
             return sum &+ UInt64(max(count, 0))

@@ -3,7 +3,8 @@ package import TrialModel
 
 /// The requests of a trace in memory, their keys numbered from 0 on in the order in which they first come.
 ///
-/// Takes 4 bytes a request, one more where the trace says what is asked, and 4 bytes a key each for sizes and lifetimes.
+/// Takes 4 bytes a request, one more where the trace says what is asked, 8 more where it says when, and 4 bytes a key
+/// each for sizes and lifetimes.
 package final class TraceWorkload: @unchecked Sendable {
     // Sound although unchecked: nothing in it changes after it was made.
 
@@ -17,17 +18,21 @@ package final class TraceWorkload: @unchecked Sendable {
     /// The seconds each key's value lives, as its first request says, 0 for good; `nil` when the trace has no lifetimes.
     package let keyLifetimes: [UInt32]?
 
+    /// When each request came, in nanoseconds, never decreasing; `nil` when the trace has no times or they aren't kept.
+    let times: UnsafePointer<UInt64>?
+    private let hasTimes: Bool
     let keys: UnsafePointer<UInt32>
     /// `nil` when all requests are loads.
     let kinds: UnsafePointer<OperationKind>?
 
     /// Reads the trace, to its end or to the scenario's limit.
     ///
+    /// - Parameter keepsTimes: whether ``TraceTimes`` will be asked for.
     /// - Throws: when anything that is used of the trace is bad, or it is larger than a scenario's may be.
     /// - Complexity: O(requests).
-    package convenience init(_ trace: KeyTrace) throws(TraceWorkloadError) {
+    package convenience init(_ trace: KeyTrace, keepsTimes: Bool = false) throws(TraceWorkloadError) {
         do {
-            var columns = TraceRequests(limit: trace.requestLimit)
+            var columns = TraceRequests(limit: trace.requestLimit, keepsTimes: keepsTimes)
             try columns.read(trace)
             self.init(columns)
         } catch let error as TraceError {
@@ -44,6 +49,8 @@ package final class TraceWorkload: @unchecked Sendable {
         keyCount = columns.keyCount
         keySizes = columns.has.contains(.size) ? columns.keySizes : nil
         keyLifetimes = columns.has.contains(.lifetime) ? columns.keyLifetimes : nil
+        hasTimes = columns.has.contains(.time)
+        times = columns.times.isEmpty ? nil : Self.copy(TraceTimes.spread(columns.times))
         keys = Self.copy(columns.ids)
         kinds = columns.kinds.isEmpty ? nil : Self.copy(columns.kinds)
     }
@@ -51,12 +58,14 @@ package final class TraceWorkload: @unchecked Sendable {
     deinit {
         keys.deallocate()
         kinds?.deallocate()
+        times?.deallocate()
     }
 
     /// What a scenario is checked against.
     package var facts: KeyTraceFacts {
         var facts = KeyTraceFacts(
-            requestCount: requestCount, keyCount: keyCount, hasLifetimes: keyLifetimes != nil)
+            requestCount: requestCount, keyCount: keyCount, hasLifetimes: keyLifetimes != nil,
+            hasTimes: hasTimes)
         if let keySizes, let smallest = keySizes.min(), let largest = keySizes.max() {
             facts.sizes = KeyTraceFacts.Sizes(
                 smallest: UInt64(smallest), largest: UInt64(largest), total: keySizes.reduce(0) { $0 &+ UInt64($1) })
@@ -88,19 +97,22 @@ private struct TraceRequests {
     private(set) var ids: [UInt32] = []
     /// Empty as long as all are loads.
     private(set) var kinds: [OperationKind] = []
+    private(set) var times: [UInt64] = []
     private(set) var keySizes: [UInt32] = []
     private(set) var keyLifetimes: [UInt32] = []
     private(set) var keyCount = 0
     /// The columns of the trace.
     private(set) var has: TraceColumns = []
     private let limit: Int
+    private let keepsTimes: Bool
 
-    init(limit: Int?) {
+    init(limit: Int?, keepsTimes: Bool) {
         self.limit = max(limit ?? .max, 1)
+        self.keepsTimes = keepsTimes
     }
 
     mutating func read(_ trace: KeyTrace) throws {
-        var options = TraceReadingOptions(columns: [.size, .operation, .lifetime])
+        var options = TraceReadingOptions(columns: [.time, .size, .operation, .lifetime])
         // A block is checked as a whole: a longer one could fail behind what is used.
         options.blockRequestCount = min(options.blockRequestCount, limit)
         let reader = try TraceReader(
@@ -138,6 +150,7 @@ private struct TraceRequests {
                 kinds.append(contentsOf: operations.map(OperationKind.init))
             }
         }
+        if keepsTimes, has.contains(.time) { times.append(contentsOf: block.timesNanoseconds.prefix(taken)) }
         ids.append(contentsOf: newIDs.prefix(taken))
     }
 }

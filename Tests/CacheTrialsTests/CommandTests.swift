@@ -118,11 +118,29 @@ struct CommandTests {
         let trace = try folder.write((0..<300).map { "\($0 * $0 % 37)\n" }.joined(), to: "small.lirs")
         for format in ["table", "csv", "json", "markdown"] {
             let ending = try await Program.run(
-                "replay", trace, "--capacities", "10,50%", "--policies", "lru,arc,optimal", "--format", format)
+                "replay", trace, "--capacities", "10,50%", "--policies", "lru,arc,optimal", "--format", format,
+                in: folder.path)
             #expect(ending.exitCode == 0, "\(ending.errors)")
             #expect(ending.output.contains("small.lirs"))
             #expect(ending.output.contains("optimal"))
         }
+    }
+
+    @Test func `each replay writes its rows into a folder of its own, and says which`() async throws {
+        let folder = try TemporaryFolder()
+        let trace = try folder.write("1\n2\n1\n", to: "small.lirs")
+        var paths: Set<String> = []
+        for _ in 0..<3 {
+            let ending = try await Program.run(
+                "replay", trace, "--policies", "lru", "--capacities", "1,2", "--format", "csv", in: folder.path)
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+            let line = try #require(ending.errors.split(separator: "\n").first { $0.hasPrefix("Results: ") })
+            let path = "\(folder.path)/\(line.dropFirst(9))"
+            paths.insert(path)
+            let rows = try String(contentsOfFile: "\(path)/replay.csv", encoding: .utf8)
+            #expect(rows.split(whereSeparator: \.isNewline).count == 3)
+        }
+        #expect(paths.count == 3)
     }
 
     @Test(arguments: [
@@ -138,12 +156,12 @@ struct CommandTests {
         let folder = try TemporaryFolder()
         let trace = try folder.write("1\n2\nthree\n", to: "bad.lirs")
         for verb in ["replay", "describe"] {
-            let ending = try await Program.run(verb, trace, "--trace-format", "lirs")
+            let ending = try await Program.run(verb, trace, "--trace-format", "lirs", in: folder.path)
             #expect(ending.exitCode == 65)
             #expect(ending.errors.contains("bad.lirs:3"), "\(ending.errors)")
             #expect(ending.output.isEmpty)
         }
-        #expect(try await Program.run("replay", "no-such.lirs").exitCode == 65)
+        #expect(try await Program.run("replay", "no-such.lirs", in: folder.path).exitCode == 65)
     }
 
     @Test func `convert writes a trace that replays the same, and replaces nothing`() async throws {
@@ -154,9 +172,10 @@ struct CommandTests {
         let arguments = ["convert", trace, "--to", "oracleGeneral", "--output", output]
         #expect(try await Program.start(arguments).ending().exitCode == 0)
         #expect(try await Program.start(arguments).ending().exitCode == 2)
-        let before = try await Program.run("replay", trace, "--capacities", "10", "--format", "csv")
+        let before = try await Program.run("replay", trace, "--capacities", "10", "--format", "csv", in: folder.path)
         let after = try await Program.run(
-            "replay", output, "--capacities", "10", "--format", "csv", "--trace-format", "oracleGeneral")
+            "replay", output, "--capacities", "10", "--format", "csv", "--trace-format", "oracleGeneral",
+            in: folder.path)
         let misses = { (text: String) in
             text.split(whereSeparator: \.isNewline).dropFirst().map {
                 $0.split(separator: ",", omittingEmptySubsequences: false)[6]

@@ -5,12 +5,6 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct OptimalReplayTests {
-    @Test func `the next requests are those for the same object`() {
-        let never = OptimalReplay.never
-        #expect(OptimalReplay.nextRequests(of: [5, 1, 5, 5, 0, 1]) == [2, 5, 3, never, never, never])
-        #expect(OptimalReplay.nextRequests(of: []) == [])
-    }
-
     @Test(arguments: [0, 1, 2, 3, 5, 12, 40], [false, true])
     func `the object that is asked for last goes`(_ entries: Int, _ mayBypass: Bool) {
         for seed in UInt64(1)...8 {
@@ -67,7 +61,7 @@ struct OptimalReplayTests {
 
     private static func hits(_ objects: [ObjectID], entries: Int, mayBypass: Bool) -> [Bool] {
         var optimum = OptimalReplay(entries: entries, requestCount: objects.count, mayBypass: mayBypass)
-        return OptimalReplay.nextRequests(of: objects).map { optimum.request(next: $0) }
+        return OptimalReplay.plainNextRequests(of: objects).map { optimum.request(next: $0) }
     }
 
     /// The same by searching all residents, each of which stands with its next request.
@@ -89,5 +83,18 @@ struct OptimalReplayTests {
             }
             return isHit
         }
+    }
+}
+
+extension OptimalReplay {
+    /// For each request the index of the next one for the same object, by looking where each object is asked for.
+    static func plainNextRequests(of objects: [ObjectID]) -> [UInt32] {
+        var places: [ObjectID: [Int]] = [:]
+        for (index, object) in objects.enumerated() { places[object, default: []].append(index) }
+        var next = [UInt32](repeating: never, count: objects.count)
+        for indices in places.values {
+            for (index, following) in zip(indices, indices.dropFirst()) { next[index] = UInt32(following) }
+        }
+        return next
     }
 }

@@ -46,7 +46,7 @@ struct PolicyTruthTests {
         case "arc": return misses(ARCPolicy(capacity: row.capacity), objects)
         case "two-queue": return misses(TwoQueuePolicy(capacity: row.capacity), objects)
         default:
-            let next = OptimalReplay.nextRequests(of: objects)
+            let next = OptimalReplay.plainNextRequests(of: objects)
             var optimum = OptimalReplay(entries: row.size, requestCount: objects.count)
             return next.count { !optimum.request(next: $0) }
         }

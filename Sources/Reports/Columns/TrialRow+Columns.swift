@@ -11,9 +11,10 @@ extension TrialRow: PhaseRow {
             Column(
                 "status", "How the phase ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status),
             Column("reason", "Why the status is not `completed`; empty otherwise.", \.reason),
-            .reserved(
-                "lateness_p99_ns", unit: "ns", type: .integer,
-                "How late operations were sent, 99th percentile; only under open arrival."),
+            Column(
+                "lateness_p99_ns", unit: "ns",
+                "How late operations were sent that a client was waiting for, 99th percentile: the harness's own fault; only under open arrival.",
+                \.latenessP99Nanoseconds),
             .reserved(
                 "max_rate_per_second", unit: "1/s", type: .decimal,
                 "The highest rate of arrivals that was kept up with; only where it is searched for."),

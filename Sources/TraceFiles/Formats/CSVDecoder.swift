@@ -81,8 +81,12 @@ struct CSVDecoder: TraceDecoder {
             }
             guard start == line.count + 1 else { throw wrongFields(line, window) }
         }
-        request.key = areKeysNumbers ? try window.number(key, "key") : try naming.key(key, window)
-        block.append(request)
+        if areKeysNumbers {
+            block.keys.append(try window.number(key, "key"))
+        } else {
+            try naming.append(key, to: &block.keys, window)
+        }
+        block.appendColumns(of: request)
     }
 
     @inline(__always)

@@ -13,7 +13,7 @@ struct Cache2kDecoder: TraceDecoder {
         }
         let bytes = window.unused
         let count = min(limit, bytes.count / 4)
-        block.keys.fill(count) { index in
+        block.keys.append(count) { index in
             UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)))
         }
         window.use(count * 4)

@@ -9,7 +9,7 @@ struct KeysDecoder: TraceDecoder {
 
     mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
         while block.keys.count < limit, let line = try window.nextLine() {
-            block.keys.append(try naming.key(line, window))
+            try naming.append(line, to: &block.keys, window)
         }
     }
 }
@@ -31,20 +31,21 @@ enum KeyNaming {
         return nil
     }
 
-    /// The number of a key in the line that was last read.
+    /// Appends the number of a key in the line that was last read; see ``TraceDecoder/settle(_:)``.
     @inline(__always)
-    func key(_ text: UnsafeRawBufferPointer, _ window: ByteWindow) throws(TraceFault) -> UInt64 {
+    func append(
+        _ text: UnsafeRawBufferPointer, to keys: inout [UInt64], _ window: ByteWindow
+    ) throws(TraceFault) {
         guard let base = text.baseAddress, !text.isEmpty, memchr(base, 0, text.count) == nil else {
             throw window.fault(
                 .notARecord(found: text.isEmpty ? "an empty key" : "a NUL byte", allowed: "a text key without NUL"))
         }
         switch self {
-        case .hashed: return TextHash.of(text, seed: 0)
+        case .hashed: keys.append(TextHash.of(text, seed: 0))
         case .interned(let table):
-            guard let number = table.number(of: text) else {
+            guard table.append(text, to: &keys) else {
                 throw window.fault(.tooMany("keys", limit: KeyTextTable.countMax))
             }
-            return UInt64(number)
         }
     }
 }

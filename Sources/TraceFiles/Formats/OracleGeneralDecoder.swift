@@ -6,6 +6,13 @@ struct OracleGeneralDecoder: TraceDecoder {
     let columns: TraceColumns
 
     mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
+        while block.keys.count < limit, try decodeWindow(window, into: &block, limit: limit) {}
+    }
+
+    /// Decodes what the window holds; `false` at the end.
+    private func decodeWindow(
+        _ window: ByteWindow, into block: inout TraceBlock, limit: Int
+    ) throws(TraceFault) -> Bool {
         if window.unused.count < Self.recordByteCount {
             try window.fill(atLeast: Self.recordByteCount)
             let count = window.unused.count
@@ -16,20 +23,21 @@ struct OracleGeneralDecoder: TraceDecoder {
             }
         }
         let bytes = window.unused
-        let count = min(limit, bytes.count / Self.recordByteCount)
-        block.keys.fill(count) { index in Self.load(bytes, index, 4, as: UInt64.self) }
+        let count = min(limit - block.keys.count, bytes.count / Self.recordByteCount)
+        block.keys.append(count) { index in Self.load(bytes, index, 4, as: UInt64.self) }
         if columns.contains(.time) {
-            block.timesNanoseconds.fill(count) { index in
+            block.timesNanoseconds.append(count) { index in
                 UInt64(Self.load(bytes, index, 0, as: UInt32.self)) &* 1_000_000_000
             }
         }
         if columns.contains(.size) {
-            block.sizes.fill(count) { index in Self.load(bytes, index, 12, as: UInt32.self) }
+            block.sizes.append(count) { index in Self.load(bytes, index, 12, as: UInt32.self) }
         }
         if columns.contains(.nextAccess) {
-            block.nextAccesses.fill(count) { index in Self.load(bytes, index, 16, as: Int64.self) }
+            block.nextAccesses.append(count) { index in Self.load(bytes, index, 16, as: Int64.self) }
         }
         window.use(count * Self.recordByteCount)
+        return count > 0
     }
 
     @inline(__always)
@@ -40,14 +48,14 @@ struct OracleGeneralDecoder: TraceDecoder {
     }
 }
 
-extension Array where Element: BitwiseCopyable {
-    /// Makes the array this long and computes every element, without a check for each.
+extension Array where Element: FixedWidthInteger {
+    /// Appends so many computed elements, without a check for each.
     @inline(__always)
-    mutating func fill(_ count: Int, _ element: (Int) -> Element) {
-        if self.count > count { removeLast(self.count - count) }
-        if self.count < count, count > 0 { append(contentsOf: repeatElement(element(0), count: count - self.count)) }
+    mutating func append(_ count: Int, _ element: (Int) -> Element) {
+        let start = self.count
+        append(contentsOf: repeatElement(0, count: count))
         withUnsafeMutableBufferPointer { buffer in
-            for index in 0..<count { buffer[index] = element(index) }
+            for index in 0..<count { buffer[start &+ index] = element(index) }
         }
     }
 }

@@ -6,7 +6,8 @@ protocol TraceDecoder {
     /// The texts that keys are numbers for, when they are.
     var keyTexts: KeyTextTable? { get }
 
-    /// Fills the block with the next requests; leaves it empty only at the end.
+    /// Fills the block with the next requests; leaves it empty only at the end. Keys are right once ``settle(_:)`` was
+    /// called.
     ///
     /// - Parameter block: empty, its columns set. After an error it holds the requests before the bad one.
     /// - Throws: a fault at the first record that is bad.
@@ -15,6 +16,11 @@ protocol TraceDecoder {
 
 extension TraceDecoder {
     var keyTexts: KeyTextTable? { nil }
+
+    /// Looks up the keys that wait, after each block, whether it ended well or not.
+    ///
+    /// - Returns: `false` when there are no more numbers.
+    func settle(_ keys: inout [UInt64]) -> Bool { keyTexts?.settle(&keys) ?? true }
 }
 
 extension TraceFormat {

@@ -23,7 +23,7 @@ struct TwitterDecoder: TraceDecoder {
             _ = try window.number(fields.client, "client")
             let operation = try window.operation(fields.operation)
             let lifetime = try window.number(fields.lifetime, "lifetime", upTo: UInt64(UInt32.max))
-            block.keys.append(try naming.key(fields.key, window))
+            try naming.append(fields.key, to: &block.keys, window)
             if columns.contains(.time) { block.timesNanoseconds.append(seconds &* 1_000_000_000) }
             if columns.contains(.size) { block.sizes.append(size) }
             if columns.contains(.operation) { block.operations.append(operation) }

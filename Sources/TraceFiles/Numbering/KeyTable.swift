@@ -11,7 +11,6 @@ struct KeyTable: ~Copyable {
 
     private var slots: UnsafeMutablePointer<Slot>
     private var slotCount: Int
-    private var shift: UInt64
     private var used = 0
     /// Drawn anew each time, so that nobody can write a trace whose keys all collide.
     private let seed = UInt64.random(in: .min ... .max)
@@ -24,7 +23,6 @@ struct KeyTable: ~Copyable {
     /// - Parameter memory: zeroes, for ``firstSlotCount`` slots; the table gives it back.
     init(memory: UnsafeMutableRawPointer) {
         slotCount = Self.firstSlotCount
-        shift = UInt64(64 - slotCount.trailingZeroBitCount)
         slots = memory.bindMemory(to: Slot.self, capacity: slotCount)
     }
 
@@ -38,7 +36,8 @@ struct KeyTable: ~Copyable {
     /// Where the search for a key begins; valid until the next ``reserve(_:)``.
     @inline(__always)
     func home(of key: UInt64) -> Int {
-        Int(truncatingIfNeeded: TextHash.fold(key ^ seed) &>> shift)
+        // The upper half of the product spreads the hashes over any number of slots.
+        Int(truncatingIfNeeded: TextHash.fold(key ^ seed).multipliedFullWidth(by: UInt64(slotCount)).high)
     }
 
     /// Brings a slot into the cache. The result means nothing, but must be used for the load to happen.
@@ -59,27 +58,30 @@ struct KeyTable: ~Copyable {
                 used &+= 1
                 return Self.number(of: slot)
             }
-            index = (index &+ 1) & (slotCount &- 1)
+            index = next(index)
         }
     }
+
+    @inline(__always)
+    private func next(_ index: Int) -> Int { index &+ 1 == slotCount ? 0 : index &+ 1 }
 
     /// Makes room for so many new keys.
     ///
     /// - Returns: `false` when there is no memory; the table is as it was.
     mutating func reserve(_ count: Int) -> Bool {
-        guard (used + count) * 8 > slotCount * 5 else { return true }
-        // A small table grows faster: most of its copies would be for nothing.
-        var newCount = slotCount * (slotCount < 1 << 18 ? 8 : 2)
-        while (used + count) * 8 > newCount * 5 { newCount *= 2 }
+        guard (used + count) * 4 > slotCount * 3 else { return true }
+        // A small table grows faster: most of its copies would be for nothing. A large one grows by half, so that old
+        // and new together stay below 54 bytes for each key.
+        var newCount = slotCount < 1 << 18 ? slotCount * 8 : slotCount + slotCount / 2
+        while (used + count) * 4 > newCount * 3 { newCount += newCount / 2 }
         guard let larger = Self.allocate(newCount) else { return false }
         let (old, oldCount) = (slots, slotCount)
         slots = larger
         slotCount = newCount
-        shift = UInt64(64 - newCount.trailingZeroBitCount)
-        // Homes are the upper bits of the hash, so that both tables are walked from front to back.
+        // Homes are in the order of the hashes, so that both tables are walked from front to back.
         for index in 0..<oldCount where old[index].key != 0 {
             var target = home(of: old[index].key)
-            while slots[target].key != 0 { target = (target &+ 1) & (slotCount &- 1) }
+            while slots[target].key != 0 { target = next(target) }
             slots[target] = old[index]
         }
         free(old)

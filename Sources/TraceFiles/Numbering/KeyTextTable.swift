@@ -20,13 +20,26 @@ package final class KeyTextTable {
     /// Drawn anew each time, so that nobody can write a trace whose texts all collide.
     private let seed = UInt64.random(in: .min ... .max)
 
+    /// As many texts wait until all of them are looked up: the processor then waits for memory once for several.
+    private static let waitingCountMax = 64
+    private static let waitingByteCountMax = ByteWindow.lineByteCountMax + 1
+    /// The bytes of the texts that wait, one behind the other.
+    private let waiting = UnsafeMutableRawPointer.allocate(byteCount: waitingByteCountMax, alignment: 8)
+    @exclusivity(unchecked) private var waitingEnds: [Int] = []
+    @exclusivity(unchecked) private var waitingHashes: [UInt64] = []
+    /// Written only so that the loads that touch memory are not optimised away.
+    @exclusivity(unchecked) private var lastTouched: UInt64 = 0
+
     init() {
         slots = Array(repeating: 0, count: 1 << 14)
         shift = 64 - 14
         bytes = .allocate(byteCount: capacity, alignment: 8)
     }
 
-    deinit { bytes.deallocate() }
+    deinit {
+        bytes.deallocate()
+        waiting.deallocate()
+    }
 
     /// How many texts have a number.
     package var count: Int { ends.count }
@@ -48,11 +61,65 @@ package final class KeyTextTable {
         KeyTexts(ends: ends, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: byteCount)))
     }
 
-    /// The number of a text, new or known; `nil` when there are no more numbers.
+    /// Appends the number of a text to `keys`, new or known. It may be a wrong one until ``settle(_:)`` was called with
+    /// the same array, to which nothing else was added.
     ///
+    /// - Parameter text: not longer than the longest line.
+    /// - Returns: `false` when there are no more numbers.
     /// - Complexity: O(bytes), amortised.
-    func number(of text: UnsafeRawBufferPointer) -> UInt32? {
-        let hash = TextHash.of(text, seed: seed)
+    func append(_ text: UnsafeRawBufferPointer, to keys: inout [UInt64]) -> Bool {
+        let start = waitingEnds.last ?? 0
+        if waitingEnds.count == Self.waitingCountMax || start + text.count > Self.waitingByteCountMax {
+            guard settle(&keys) else { return false }
+            return append(text, to: &keys)
+        }
+        UnsafeMutableRawBufferPointer(start: waiting + start, count: text.count).copyMemory(from: text)
+        waitingEnds.append(start + text.count)
+        waitingHashes.append(TextHash.of(text, seed: seed))
+        keys.append(0)
+        return true
+    }
+
+    /// Makes the last elements of `keys` the numbers of the texts that wait.
+    ///
+    /// - Returns: `false` when there are no more numbers.
+    func settle(_ keys: inout [UInt64]) -> Bool {
+        touchWaiting()
+        var start = 0
+        var index = keys.count - waitingEnds.count
+        var isComplete = true
+        for (end, hash) in zip(waitingEnds, waitingHashes) {
+            let text = UnsafeRawBufferPointer(start: waiting + start, count: end - start)
+            if let number = number(of: text, hash: hash) { keys[index] = UInt64(number) } else { isComplete = false }
+            start = end
+            index += 1
+        }
+        waitingEnds.removeAll(keepingCapacity: true)
+        waitingHashes.removeAll(keepingCapacity: true)
+        return isComplete
+    }
+
+    /// Brings what the texts that wait will be compared with into the cache: slots, ends, texts.
+    @inline(__always)
+    private func touchWaiting() {
+        var touched: UInt64 = 0
+        for hash in waitingHashes { touched ^= slots[Int(truncatingIfNeeded: hash &>> shift)] }
+        for hash in waitingHashes {
+            let slot = slots[Int(truncatingIfNeeded: hash &>> shift)]
+            if slot != 0 { touched ^= UInt64(truncatingIfNeeded: ends[Int(slot & 0xFFFF_FFFF) &- 1]) }
+        }
+        for hash in waitingHashes {
+            let slot = slots[Int(truncatingIfNeeded: hash &>> shift)]
+            // The last byte: the first one is where the text before ends, mostly in the same line of the cache.
+            guard slot != 0 else { continue }
+            let end = ends[Int(slot & 0xFFFF_FFFF) &- 1]
+            if end > 0 { touched ^= UInt64(bytes.load(fromByteOffset: end &- 1, as: UInt8.self)) }
+        }
+        lastTouched = touched
+    }
+
+    /// The number of a text, new or known; `nil` when there are no more numbers.
+    private func number(of text: UnsafeRawBufferPointer, hash: UInt64) -> UInt32? {
         let tag = hash & 0xFFFF_FFFF_0000_0000
         let mask = slots.count - 1
         var index = Int(truncatingIfNeeded: hash &>> shift)

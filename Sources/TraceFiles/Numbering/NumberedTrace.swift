@@ -30,7 +30,7 @@ package struct NumberedTrace: Sendable {
     ///   - path: the file.
     ///   - format: `nil` to find it out.
     ///   - options: the columns that are wanted, and how to read. `nextAccess` is never kept: see
-    ///     ``NextRequests/init(ids:keyCount:)``.
+    ///     ``NextRequests/init(ids:)``.
     ///   - requestCountMax: more requests than this are an error, so that a small file can't fill the memory.
     /// - Throws: the first error of the file. Nothing is kept of a file that has one.
     /// - Complexity: O(requests).
@@ -97,18 +97,17 @@ package struct NextRequests: Sendable, Hashable {
 
     /// Looks at the trace backwards. Better than what a file claims, which may be wrong.
     ///
-    /// - Parameters:
-    ///   - ids: the numbers of the keys, each below `keyCount`; at most 2^32 - 1 of them.
-    ///   - keyCount: different keys.
+    /// - Parameter ids: the numbers of the keys, dense; at most 2^32 - 1 of them.
     /// - Complexity: O(requests); 4 bytes for each request and for each key.
-    package init(ids: [UInt32], keyCount: Int) {
-        var indices = [UInt32](repeating: Self.never, count: ids.count)
-        var next = [UInt32](repeating: Self.never, count: keyCount)
-        for index in ids.indices.reversed() {
-            let id = Int(ids[index])
-            indices[index] = next[id]
-            next[id] = UInt32(truncatingIfNeeded: index)
+    package init(ids: [UInt32]) {
+        var next = [UInt32](repeating: Self.never, count: Int(ids.max() ?? 0) + 1)
+        indices = [UInt32](unsafeUninitializedCapacity: ids.count) { indices, count in
+            for index in ids.indices.reversed() {
+                let id = Int(ids[index])
+                indices[index] = next[id]
+                next[id] = UInt32(truncatingIfNeeded: index)
+            }
+            count = ids.count
         }
-        self.indices = indices
     }
 }

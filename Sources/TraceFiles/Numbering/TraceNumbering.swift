@@ -4,10 +4,11 @@ import Foundation
 ///
 /// Keys below ``directKeyCount`` are looked up in an array, of which only the touched pages take memory: traces of
 /// disks and databases count their blocks, and neighbours share a cache line. All other keys go through a table
-/// with open addressing, at most 5/8 full.
+/// with open addressing, at most 3/4 full.
 ///
-/// Memory: at most 64 MiB for the array and 4 MiB for the first table; 8 to 16 bytes for each key, and 26 to 52 bytes
-/// of a larger table for each key beyond the array. All of it goes with the numbering; the numbers stay.
+/// Memory: at most 64 MiB for the array and 4 MiB for the first table; 21 to 32 bytes of a larger table for each key
+/// beyond the array, 54 while it grows; where keys are kept, 8 to 16 bytes for each key. All of it goes with the
+/// numbering; the numbers stay.
 package struct TraceNumbering: ~Copyable {
     /// Keys below this have a place in the array.
     package static let directKeyCount: UInt64 = 1 << 24
@@ -26,12 +27,16 @@ package struct TraceNumbering: ~Copyable {
     private var table: KeyTable
     private var keysByNumber: UnsafeMutablePointer<UInt64>
     private var capacity = 1 << 12
+    /// All bits where keys are kept; none where all are written to one place, which is cheaper than a branch.
+    private let keptMask: Int
     private let homes = UnsafeMutablePointer<Int>.allocate(capacity: batchCount)
     /// Written only so that the loads that touch slots are not optimised away.
     private var lastTouched: UInt64 = 0
 
+    /// - Parameter keepsKeys: whether ``keys()`` will be asked for.
     /// - Throws: ``TraceError/Reason/tooMany(_:limit:)`` when there is no memory for the array.
-    package init() throws(TraceError) {
+    package init(keepsKeys: Bool = true) throws(TraceError) {
+        keptMask = keepsKeys ? -1 : 0
         let memory = (
             KeyTable.firstMemory(), calloc(Int(Self.directKeyCount), MemoryLayout<UInt32>.stride),
             malloc(capacity * MemoryLayout<UInt64>.stride)
@@ -53,11 +58,11 @@ package struct TraceNumbering: ~Copyable {
         homes.deallocate()
     }
 
-    /// The key of every number.
+    /// The key of every number; none when they are not kept.
     ///
     /// - Complexity: O(keys).
     package func keys() -> [UInt64] {
-        Array(UnsafeBufferPointer(start: keysByNumber, count: keyCount))
+        Array(UnsafeBufferPointer(start: keysByNumber, count: keptMask == 0 ? 0 : keyCount))
     }
 
     /// Appends the number of every key to `numbers`.
@@ -65,11 +70,17 @@ package struct TraceNumbering: ~Copyable {
     /// - Throws: ``TraceError/Reason/tooMany(_:limit:)``.
     /// - Complexity: O(1) for each key, amortised.
     package mutating func number(_ keys: [UInt64], into numbers: inout [UInt32]) throws(TraceError) {
+        try number(keys, into: &numbers, after: numbers.count)
+    }
+
+    /// Makes the numbers of the keys the last elements of `numbers`, of which the first `start` stay.
+    ///
+    /// An array that is used again and again keeps its length, so that nothing is written twice.
+    mutating func number(_ keys: [UInt64], into numbers: inout [UInt32], after start: Int) throws(TraceError) {
         guard keyCount + keys.count <= Self.keyCountMax else {
             throw Self.error("keys", limit: Self.keyCountMax)
         }
-        let start = numbers.count
-        numbers.append(contentsOf: repeatElement(0, count: keys.count))
+        numbers.setCount(start + keys.count)
         for lower in stride(from: 0, to: keys.count, by: Self.stepCount) {
             let upper = min(keys.count, lower + Self.stepCount)
             guard reserve(upper - lower) else {
@@ -110,14 +121,14 @@ package struct TraceNumbering: ~Copyable {
         _ keys: UnsafeBufferPointer<UInt64>, into numbers: UnsafeMutableBufferPointer<UInt32>
     ) {
         var next = UInt32(truncatingIfNeeded: keyCount)
-        let (direct, keysByNumber) = (direct, keysByNumber)
+        let (direct, keysByNumber, keptMask) = (direct, keysByNumber, keptMask)
         for index in 0..<keys.count {
             let key = keys[index]
             let place = direct + Int(truncatingIfNeeded: key)
             let known = place.pointee
             let isNew = known == 0
             // Written even when known, beyond the last key: cheaper than a branch that is hard to foresee.
-            keysByNumber[Int(next)] = key
+            keysByNumber[Int(next) & keptMask] = key
             let number = isNew ? next : known &- 1
             next = isNew ? next &+ 1 : next
             place.pointee = number &+ 1
@@ -146,7 +157,7 @@ package struct TraceNumbering: ~Copyable {
                 ? direct + Int(truncatingIfNeeded: key) : table.place(of: key, from: homes[index])
             let known = place.pointee
             let isNew = known == 0
-            keysByNumber[Int(next)] = key
+            keysByNumber[Int(next) & keptMask] = key
             let number = isNew ? next : known &- 1
             next = isNew ? next &+ 1 : next
             place.pointee = number &+ 1
@@ -158,7 +169,7 @@ package struct TraceNumbering: ~Copyable {
     private mutating func reserve(_ count: Int) -> Bool {
         guard table.reserve(count) else { return false }
         // One more, for the write beyond the last key.
-        guard keyCount + count + 1 > capacity else { return true }
+        guard keptMask != 0, keyCount + count + 1 > capacity else { return true }
         // Moves large memory without copying it.
         let bytes = capacity * 2 * MemoryLayout<UInt64>.stride
         guard let larger = realloc(keysByNumber, bytes) else { return false }
@@ -173,5 +184,13 @@ package struct TraceNumbering: ~Copyable {
 
     private static func error(_ what: String, limit: Int) -> TraceError {
         TraceError(path: "", requestCount: 0, reason: .tooMany(what, limit: limit))
+    }
+}
+
+extension Array where Element: FixedWidthInteger {
+    /// Makes the array this long; new elements are 0.
+    mutating func setCount(_ count: Int) {
+        if self.count > count { removeLast(self.count - count) }
+        if self.count < count { append(contentsOf: repeatElement(0, count: count - self.count)) }
     }
 }

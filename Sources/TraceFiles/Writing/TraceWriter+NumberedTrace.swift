@@ -16,7 +16,7 @@ extension TraceWriter {
         if needsNext { columns.insert(.nextAccess) }
         let writer = try TraceWriter(
             path: path, format: format, compression: compression, columns: columns, keyTexts: trace.keyTexts)
-        let next = needsNext ? NextRequests(ids: trace.ids, keyCount: trace.keyCount).indices : nil
+        let next = needsNext ? NextRequests(ids: trace.ids).indices : nil
         for lower in stride(from: 0, to: trace.count, by: 16_384) {
             let range = lower..<min(trace.count, lower + 16_384)
             let requests = range.lazy.map { index in

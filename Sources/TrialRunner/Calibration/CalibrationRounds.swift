@@ -94,8 +94,7 @@ struct CalibrationRounds {
             var due = Nanoclock.now()
             return (0..<waitsPerRound).map { _ -> UInt64 in
                 due &+= nanosecondsBetweenWaits
-                let now = Nanoclock.now()
-                if due > now { Nanoclock.sleep(nanoseconds: due &- now) }
+                Nanoclock.sleep(until: due)
                 return Nanoclock.elapsed(from: due, to: Nanoclock.now())
             }
         }.flatMap { $0 }
@@ -103,12 +102,13 @@ struct CalibrationRounds {
 
     /// The same for a task.
     private static func waitInTask() async -> [UInt64] {
+        let timer = DueTimer()
+        defer { timer.stop() }
         var due = Nanoclock.now()
         var waits: [UInt64] = []
         for _ in 0..<waitsPerRound {
             due &+= nanosecondsBetweenWaits
-            let now = Nanoclock.now()
-            if due > now { try? await Task.sleep(for: .nanoseconds(Int64(clamping: due &- now))) }
+            await timer.sleep(until: due)
             waits.append(Nanoclock.elapsed(from: due, to: Nanoclock.now()))
         }
         return waits
@@ -147,6 +147,7 @@ private struct CalibrationLoop<Key: TrialKey>: Sendable {
         let work = PhaseWork(
             strategy: NoCache<Key, Payload>(configuration: StrategyConfiguration()), keys: keys,
             sizes: Array(repeating: 64, count: Self.keyCount), origin: origin, payloads: payloads, trace: nil,
+            arrivals: nil,
             scenario: scenario, phaseIndex: 0, keepsSpans: false)
         let outcome = loop.driver == .threads ? await ThreadClients.run(work) : await TaskClients.run(work)
         return Double(outcome.elapsedNanoseconds) / Double(operations)

@@ -6,6 +6,12 @@ import TrialModel
 /// The books of one client: latencies, sizes, wrong answers. Nothing in it is shared while the client runs.
 struct ClientAccount: Sendable {
     private(set) var recorder: ClientRecorder
+    /// Times from the moment an operation was due; empty in a closed loop.
+    private(set) var responses: ClientRecorder
+    /// How late operations were sent for which the client was waiting: what the harness is to blame for.
+    private(set) var lateness: LatencyHistogram?
+    /// When the operation under way was due; 0 in a closed loop.
+    private var due: UInt64 = 0
     /// Bytes of the values that were asked for, and of those that were hits.
     private(set) var bytesLookedUp: UInt64 = 0
     private(set) var bytesHit: UInt64 = 0
@@ -28,8 +34,10 @@ struct ClientAccount: Sendable {
     /// How many answers pass between two that are checked byte by byte; the key of every answer is checked.
     private static let answersPerFullCheck: UInt64 = 64
 
-    init(seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, keepsSpans: Bool = false) {
+    init(seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, keepsSpans: Bool = false) {
         recorder = ClientRecorder(measured: measured)
+        responses = ClientRecorder(measured: measured)
+        lateness = isOpen ? LatencyHistogram() : nil
         spans = keepsSpans ? [[]] : nil
         self.seed = seed
         self.sizes = sizes
@@ -41,6 +49,19 @@ struct ClientAccount: Sendable {
     mutating func nextVersion() -> UInt64 {
         versions &+= 1
         return versions
+    }
+
+    /// The memory of its distributions, in bytes.
+    var footprintBytes: UInt64 {
+        recorder.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
+    }
+
+    /// An operation that was due is sent now.
+    ///
+    /// - Parameter wasAwaited: whether the client was there before it was due; otherwise the cache kept it busy.
+    mutating func send(due: UInt64, wasAwaited: Bool) {
+        self.due = due
+        if wasAwaited { lateness?.record(Nanoclock.elapsed(from: due, to: Nanoclock.now())) }
     }
 
     /// Books a lookup, a load or a caller of a burst that ended with a value or a plain miss.
@@ -90,6 +111,7 @@ struct ClientAccount: Sendable {
     @inline(__always)
     private mutating func book(_ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, _ caller: Int = 0) {
         recorder.record(operation, outcome, nanoseconds: span.nanoseconds)
+        if due > 0 { responses.record(operation, outcome, nanoseconds: Nanoclock.elapsed(from: due, to: span.end)) }
         guard let lanes = spans?.count else { return }
         if caller >= lanes { spans?.append(contentsOf: Array(repeating: [], count: caller + 1 - lanes)) }
         spans?[caller].append(span)

@@ -1,9 +1,27 @@
 import Foundation
 import Measurement
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 extension Nanoclock {
     /// Blocks the calling thread, which must be one of the harness's own.
     static func sleep(nanoseconds: UInt64) {
         Thread.sleep(forTimeInterval: Double(nanoseconds) / 1e9)
+    }
+
+    /// Blocks the calling thread, which must be one of the harness's own, until a time on this clock.
+    static func sleep(until time: UInt64) {
+        #if canImport(Darwin)
+            let now = now()
+            if now < time { sleep(nanoseconds: time - now) }
+        #else
+            let (seconds, nanoseconds) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
+            var moment = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(nanoseconds))
+            while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+        #endif
     }
 }

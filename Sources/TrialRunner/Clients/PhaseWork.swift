@@ -15,6 +15,8 @@ struct PhaseWork<Strategy: CacheStrategy>: Sendable where Strategy.Key: TrialKey
     let payloads: PayloadFactory
     /// Which keys are asked for, when the scenario has a trace.
     let trace: TraceWorkload?
+    /// The operations that are due, when the phase's arrival is open.
+    let arrivals: ArrivalQueue?
     let scenario: Scenario
     let phaseIndex: Int
     /// Whether clients write down when each operation began and ended.
@@ -29,6 +31,8 @@ struct PhaseOutcome: Sendable {
     var accounts: [ClientAccount]
     /// From the release of the clients to the end of the last one.
     var elapsedNanoseconds: UInt64
+    /// Operations that were due before the phase ended and were not sent; `nil` where nothing is due.
+    var droppedOperations: UInt64?
 }
 
 /// When something was under way, on the trial's clock.

@@ -16,10 +16,12 @@ enum TaskClients {
         _ work: PhaseWork<Strategy>, on executors: ThreadExecutors? = nil
     ) async -> PhaseOutcome {
         let start = StartGate(arrivals: work.phase.clients)
+        let timer = work.arrivals == nil ? nil : DueTimer()
+        defer { timer?.stop() }
         return await withTaskGroup(of: (Int, ClientAccount, UInt64, UInt64).self) { group in
             for index in 0..<work.phase.clients {
                 group.addTask(executorPreference: executors?[index]) {
-                    var client = TaskClient(work, index: index, executors: executors)
+                    var client = TaskClient(work, index: index, executors: executors, timer: timer)
                     let released = await start.arriveAndWait()
                     await client.run(from: released)
                     return (index, client.account, released, Nanoclock.now())
@@ -45,28 +47,61 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     private var stream: OperationStream
     private let work: PhaseWork<Strategy>
     private let executors: ThreadExecutors?
+    /// Wakes the clients of an open arrival.
+    private let timer: DueTimer?
 
     /// A client whose operations never suspend would keep its thread of the pool, and the clients that find none would
     /// run after it instead of beside it. Yielding is no part of what is timed.
     private static var operationsPerYield: Int { 64 }
 
-    init(_ work: PhaseWork<Strategy>, index: Int, executors: ThreadExecutors?) {
+    init(_ work: PhaseWork<Strategy>, index: Int, executors: ThreadExecutors?, timer: DueTimer?) {
         self.work = work
         self.executors = executors
+        self.timer = timer
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
+            isOpen: work.arrivals != nil,
             keepsSpans: work.keepsSpans)
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
     }
 
     mutating func run(from released: UInt64) async {
+        if let arrivals = work.arrivals {
+            await runOpen(arrivals, from: released)
+        } else {
+            await runClosed(from: released)
+        }
+    }
+
+    /// Sends what is due, and waits for it where it is not due yet. What was due and is not taken when the phase ends is
+    /// dropped.
+    private mutating func runOpen(_ arrivals: ArrivalQueue, from released: UInt64) async {
+        let deadline = work.phase.deadline(from: released)
+        var untilYield = Self.operationsPerYield
+        while Nanoclock.now() < deadline, let arrival = arrivals.next() {
+            let due = released &+ arrival.due
+            let isAhead = Nanoclock.now() < due
+            let value = value(for: arrival.operation)
+            if isAhead { await timer?.sleep(until: due) }
+            account.send(due: due, wasAwaited: isAhead)
+            account.issued &+= arrival.operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
+            _ = await perform(arrival.operation, value)
+            untilYield -= 1
+            if untilYield == 0 {
+                untilYield = Self.operationsPerYield
+                await Task.yield()
+            }
+        }
+    }
+
+    private mutating func runClosed(from released: UInt64) async {
         let deadline = work.phase.deadline(from: released)
         var untilYield = Self.operationsPerYield
         var upcoming = stream.next()
         while let operation = upcoming {
             account.issued &+= operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
-            let ended = await perform(operation)
+            let ended = await perform(operation, value(for: operation))
             upcoming = stream.next()
             // No pause after the last operation, and none beyond the end of the phase.
             if ended >= deadline || upcoming == nil { return }
@@ -82,9 +117,16 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
         }
     }
 
+    /// What a write inserts: a version of its own, made before anything is timed.
+    @inline(__always)
+    private mutating func value(for operation: WorkloadGeneration.Operation) -> Payload? {
+        guard case .write = operation.kind else { return nil }
+        return work.payloads.payload(key: UInt64(operation.key), version: account.nextVersion())
+    }
+
     /// Sends one operation and books it. Only the strategy's call stands between the two clock reads.
     @inline(__always)
-    private mutating func perform(_ operation: WorkloadGeneration.Operation) async -> UInt64 {
+    private mutating func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) async -> UInt64 {
         switch operation.kind {
         case .read:
             let key = work.keys[Int(operation.key)]
@@ -97,7 +139,8 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             return await load(operation)
         case .write:
             let key = work.keys[Int(operation.key)]
-            let value = work.payloads.payload(key: UInt64(operation.key), version: account.nextVersion())
+            // There is one for every write.
+            guard let value else { return Nanoclock.now() }
             let start = Nanoclock.now()
             await work.strategy.insert(value, forKey: key, cost: value.cost)
             let end = Nanoclock.now()

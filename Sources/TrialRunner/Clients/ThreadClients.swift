@@ -36,6 +36,7 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         self.work = work
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
+            isOpen: work.arrivals != nil,
             keepsSpans: work.keepsSpans)
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
@@ -43,11 +44,34 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
     }
 
     mutating func run(from released: UInt64) {
+        if let arrivals = work.arrivals {
+            runOpen(arrivals, from: released)
+        } else {
+            runClosed(from: released)
+        }
+    }
+
+    /// Sends what is due, and waits for it where it is not due yet. What was due and is not taken when the phase ends is
+    /// dropped.
+    private mutating func runOpen(_ arrivals: ArrivalQueue, from released: UInt64) {
+        let deadline = work.phase.deadline(from: released)
+        while Nanoclock.now() < deadline, let arrival = arrivals.next() {
+            let due = released &+ arrival.due
+            let isAhead = Nanoclock.now() < due
+            let value = value(for: arrival.operation)
+            if isAhead { Nanoclock.sleep(until: due) }
+            account.send(due: due, wasAwaited: isAhead)
+            account.issued &+= arrival.operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
+            _ = perform(arrival.operation, value)
+        }
+    }
+
+    private mutating func runClosed(from released: UInt64) {
         let deadline = work.phase.deadline(from: released)
         var upcoming = stream.next()
         while let operation = upcoming {
             account.issued &+= operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
-            let ended = perform(operation)
+            let ended = perform(operation, value(for: operation))
             upcoming = stream.next()
             // No pause after the last operation, and none beyond the end of the phase.
             if ended >= deadline || upcoming == nil { return }
@@ -63,9 +87,16 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         crew?.dismiss()
     }
 
+    /// What a write inserts: a version of its own, made before anything is timed.
+    @inline(__always)
+    private mutating func value(for operation: WorkloadGeneration.Operation) -> Payload? {
+        guard case .write = operation.kind else { return nil }
+        return work.payloads.payload(key: UInt64(operation.key), version: account.nextVersion())
+    }
+
     /// Sends one operation and books it. Only the strategy's call stands between the two clock reads.
     @inline(__always)
-    private mutating func perform(_ operation: WorkloadGeneration.Operation) -> UInt64 {
+    private mutating func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) -> UInt64 {
         switch operation.kind {
         case .read:
             let key = work.keys[Int(operation.key)]
@@ -78,7 +109,8 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
             return load(operation)
         case .write:
             let key = work.keys[Int(operation.key)]
-            let value = work.payloads.payload(key: UInt64(operation.key), version: account.nextVersion())
+            // There is one for every write.
+            guard let value else { return Nanoclock.now() }
             let start = Nanoclock.now()
             work.strategy.insert(value, forKey: key, cost: value.cost)
             let end = Nanoclock.now()

@@ -26,26 +26,48 @@ struct PhaseBooks {
         guard !phase.warmUp else { return PhaseResult(trial: trial, contendedOperations: contended) }
         var result = PhaseResult(
             trial: trial,
-            latency: recorder.latencyRows(key: key, elapsedNanoseconds: outcome.elapsedNanoseconds),
+            latency: latencyRows(recorder),
             hitRate: hitRateRow(recorder), memory: memoryRow(operations: recorder.operations),
             contendedOperations: contended)
         if let startSeconds {
             result.startSeconds = startSeconds
             result.distributions = recorder.encodedDistributions()
+            if phase.arrival.isOpen {
+                result.distributions += merged(\.responses).encodedDistributions(basis: .response)
+            }
         }
         return result
     }
 
-    private func merged() -> ClientRecorder {
+    private func merged(_ part: KeyPath<ClientAccount, ClientRecorder> = \.recorder) -> ClientRecorder {
         var all = ClientRecorder(measured: !phase.warmUp)
-        for account in outcome.accounts { all.merge(account.recorder) }
+        for account in outcome.accounts { all.merge(account[keyPath: part]) }
         return all
+    }
+
+    private func latencyRows(_ recorder: ClientRecorder) -> [LatencyRow] {
+        let elapsed = outcome.elapsedNanoseconds
+        var rows = recorder.latencyRows(key: key, elapsedNanoseconds: elapsed)
+        if phase.arrival.isOpen {
+            rows += merged(\.responses).latencyRows(key: key, basis: .response, elapsedNanoseconds: elapsed)
+        }
+        return rows
+    }
+
+    /// How late the clients of an open arrival were of their own; `nil` in a closed loop.
+    private var lateness: LatencyHistogram? {
+        outcome.accounts.lazy.compactMap(\.lateness).reduce(nil) { sum, next in
+            guard var sum else { return next }
+            sum.add(next)
+            return sum
+        }
     }
 
     private func trialRow(_ recorder: ClientRecorder) -> TrialRow {
         var row = TrialRow(
             key: key, driver: driver, status: .completed, operations: recorder.operations,
             elapsedNanoseconds: outcome.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
+        row.latenessP99Nanoseconds = lateness?.summary()?.p99
         if let trouble = trouble(recorder) {
             row.status = .invalid
             row.reason = trouble
@@ -68,11 +90,32 @@ struct PhaseBooks {
         if let due = operationsDue, due != issued {
             return "\(due) operations were due and \(issued) were sent"
         }
+        if let trouble = generatorTrouble(recorder) { return trouble }
         if originLog.underWay > 0 {
             return "\(originLog.underWay) requests did not end, and may count in the next phase"
         }
         return nil
     }
+
+    /// Why the generator of an open arrival, and not the cache, decided how fast operations came, if it did.
+    private func generatorTrouble(_ recorder: ClientRecorder) -> String? {
+        // Below that a percentile says nothing.
+        if let lateness, lateness.count >= 1000, let late = lateness.summary()?.p99, late > Self.latenessLimit {
+            return "one operation in a hundred was sent \(late / 1_000_000) ms late or more, though a client was "
+                + "waiting for it: the machine was too busy"
+        }
+        let dropped = outcome.droppedOperations ?? 0
+        let available = Double(outcome.elapsedNanoseconds) * Double(phase.clients)
+        let busy = Double(recorder.totalNanoseconds) / Double(phase.mix[.burst] > 0 ? phase.burstWidth : 1)
+        if dropped > 0, !phase.warmUp, busy < available / 2 {
+            return "\(dropped) operations were not sent in time, though clients waited for the cache only "
+                + "\(Int(busy / available * 100)) % of the time: the rate is too high for the harness"
+        }
+        return nil
+    }
+
+    /// Lateness that no longer is the cache's own time, in nanoseconds.
+    private static let latenessLimit: UInt64 = 10_000_000
 
     /// How many operations a phase counted in operations has to book. Bursts count their callers, and how many
     /// operations are bursts is only known where all are, or none.
@@ -94,12 +137,12 @@ struct PhaseBooks {
             writes: recorder.count(.write, .done), removals: recorder.count(.remove, .done),
             evictions: difference(\.evictions), expirations: difference(\.expirations),
             originLoads: originLog.requests, duplicateLoads: originLog.duplicates, joinedLoads: count(.joined),
-            failedLoads: count(.failed))
+            failedLoads: count(.failed), droppedOperations: outcome.droppedOperations)
     }
 
     private func memoryRow(operations: UInt64) -> MemoryRow {
         // The clients' own histograms are not the cache's.
-        let own = outcome.accounts.reduce(0) { $0 + $1.recorder.footprintBytes }
+        let own = outcome.accounts.reduce(0) { $0 + $1.footprintBytes }
         var row = MemoryRow(
             key: key, allocatedBytesBefore: memoryBefore.allocatedBytes,
             allocatedBytesAfter: memoryAfter.allocatedBytes.map { $0 - min(own, $0) },

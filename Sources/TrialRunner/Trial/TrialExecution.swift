@@ -64,7 +64,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
     /// The scenario's trace, which every trial reads for itself.
     private func readTrace() throws -> TraceWorkload? {
         guard let trace = scenario.keys.trace else { return nil }
-        let workload = try TraceWorkload(trace)
+        let workload = try TraceWorkload(trace, keepsTimes: scenario.phases.contains { $0.arrival == .trace })
         try workload.check(against: scenario.keys)
         return workload
     }
@@ -97,8 +97,9 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
         let work = PhaseWork(
             strategy: strategy, keys: surroundings.keys, sizes: surroundings.sizes, origin: surroundings.origin,
-            payloads: surroundings.payloads, trace: surroundings.trace, scenario: scenario, phaseIndex: index,
-            keepsSpans: specification.purpose == .races)
+            payloads: surroundings.payloads, trace: surroundings.trace,
+            arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: surroundings.trace),
+            scenario: scenario, phaseIndex: index, keepsSpans: specification.purpose == .races)
         let phase = work.phase
         let wantsTasks = phase.driver == .tasks || (phase.driver == .automatic && preferredDriver == .tasks)
         let threads = wantsTasks ? nil : runOnThreads
@@ -110,7 +111,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         let memoryBefore = MemoryMeter.read()
         let startSeconds = specification.purpose == .times ? Date.now.timeIntervalSince1970 : nil
 
-        let outcome: PhaseOutcome
+        var outcome: PhaseOutcome
         if let threads {
             outcome = await threads(work)
         } else if specification.purpose == .races {
@@ -123,6 +124,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         }
 
         let memoryAfter = MemoryMeter.read()
+        outcome.droppedOperations = work.arrivals?.drain()
         let originLog = try await settledLog(of: work)
         let books = PhaseBooks(
             key: RowKey(trial: specification.identity, phase: phase.name), scenario: scenario, phase: phase,

@@ -1,0 +1,61 @@
+/// A policy without ghosts that names a victim; where one is enough, the new object takes its entry as it is, which
+/// saves giving one back and taking another.
+@usableFromInline
+package protocol ExchangePolicy: TablePolicy, ~Copyable {
+    /// The entry of the object whose turn it is to go; something is resident.
+    mutating func nextVictim() -> UInt32
+
+    /// Gives a new entry, which is linked nowhere, its place.
+    mutating func enter(_ entry: UInt32)
+
+    /// Gives the victim's entry, which stands for a new object now, that object's place.
+    mutating func reenter(_ entry: UInt32)
+}
+
+extension ExchangePolicy where Self: ~Copyable {
+    @inlinable
+    @inline(__always)
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+        while !budget.fits(charge) {
+            let entry = nextVictim()
+            let leaving = table.charge(entry)
+            guard budget.fits(charge, inPlaceOf: leaving) else {
+                evict(entry, &sink)
+                continue
+            }
+            let victim = table.object(entry)
+            budget.exchange(leaving, for: charge)
+            table.give(entry, to: object, charge: charge)
+            reenter(entry)
+            sink.evicted(victim)
+            sink.forgotten(victim)
+            return true
+        }
+        budget.add(charge)
+        enter(table.add(object, charge: charge))
+        return true
+    }
+
+    @inlinable
+    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
+        evict(nextVictim(), &sink)
+    }
+}
+
+/// A policy that evicts from the old end of one queue, queue 0, which new objects enter at the other end.
+@usableFromInline
+package protocol OneQueuePolicy: ExchangePolicy, ~Copyable {}
+
+extension OneQueuePolicy where Self: ~Copyable {
+    @inlinable
+    @inline(__always)
+    package mutating func nextVictim() -> UInt32 { table.oldest(0) }
+
+    @inlinable
+    @inline(__always)
+    package mutating func enter(_ entry: UInt32) { table.link(entry, before: 0) }
+
+    @inlinable
+    @inline(__always)
+    package mutating func reenter(_ entry: UInt32) { table.move(entry, toNewestOf: 0) }
+}

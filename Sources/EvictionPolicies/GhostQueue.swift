@@ -1,0 +1,50 @@
+/// A queue of objects that were evicted and are remembered, the oldest forgotten first.
+@usableFromInline
+package struct GhostQueue {
+    /// Its number among the table's queues.
+    @usableFromInline
+    let queue: UInt32
+    /// How much it may hold.
+    @usableFromInline
+    let limit: UInt64
+    /// What the ghosts weighed when they were resident.
+    @usableFromInline
+    var used: UInt64 = 0
+
+    @inlinable
+    init(queue: UInt32, limit: UInt64) {
+        self.queue = queue
+        self.limit = limit
+    }
+
+    /// Makes an evicted object a ghost, wherever its entry was; older ghosts are forgotten for it.
+    @inlinable
+    @inline(__always)
+    mutating func remember<Note: QueueNote, Sink: EvictionSink>(
+        _ entry: UInt32, in table: inout EntryTable<Note>, _ sink: inout Sink
+    ) {
+        let charge = UInt64(table.charge(entry))
+        guard charge <= limit else {
+            sink.forgotten(table.object(entry))
+            table.drop(entry)
+            return
+        }
+        while used &+ charge > limit {
+            let oldest = table.oldest(queue)
+            used &-= UInt64(table.charge(oldest))
+            sink.forgotten(table.object(oldest))
+            table.drop(oldest)
+        }
+        used &+= charge
+        table.notes[Int(entry)].queue = UInt8(truncatingIfNeeded: queue)
+        table.move(entry, toNewestOf: queue)
+    }
+
+    /// Takes a ghost out.
+    @inlinable
+    @inline(__always)
+    mutating func takeOut<Note: QueueNote>(_ entry: UInt32, of table: inout EntryTable<Note>) {
+        used &-= UInt64(table.charge(entry))
+        table.drop(entry)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Measurement
+
+/// Resumes tasks at their times: one thread that sleeps for all of them.
+///
+/// Not `Task.sleep`, whose timers came 60 microseconds to milliseconds late.
+final class DueTimer: @unchecked Sendable {
+    private typealias Sleeper = (time: UInt64, continuation: CheckedContinuation<Void, Never>)
+
+    // Every access to `sleepers` and `isStopped` happens while `condition` is held.
+    private let condition = NSCondition()
+    /// The first one due comes first. They arrive nearly in this order.
+    private var sleepers: [Sleeper] = []
+    private var isStopped = false
+
+    init() {
+        DedicatedThreads.start(name: "due timer") { [self] in serve() }
+    }
+
+    /// Suspends until a time on the clock; not at all when it is over.
+    func sleep(until time: UInt64) async {
+        if Nanoclock.now() >= time { return }
+        await withCheckedContinuation { continuation in
+            condition.withLock {
+                let place = (sleepers.lastIndex { $0.time <= time } ?? -1) + 1
+                sleepers.insert((time, continuation), at: place)
+                if place == 0 { condition.signal() }
+            }
+        }
+    }
+
+    /// Ends the thread, once nobody sleeps any more.
+    func stop() {
+        condition.withLock {
+            isStopped = true
+            condition.signal()
+        }
+    }
+
+    private func serve() {
+        while let due = nextDue() {
+            for sleeper in due { sleeper.continuation.resume() }
+        }
+    }
+
+    /// Waits for the next time and takes all who are due then; `nil` when nobody will come any more.
+    private func nextDue() -> [Sleeper]? {
+        condition.withLock {
+            while true {
+                guard let first = sleepers.first else {
+                    if isStopped { return nil }
+                    condition.wait()
+                    continue
+                }
+                let now = Nanoclock.now()
+                if first.time <= now {
+                    let count = sleepers.firstIndex { $0.time > now } ?? sleepers.count
+                    defer { sleepers.removeFirst(count) }
+                    return Array(sleepers[..<count])
+                }
+                _ = condition.wait(until: Date(timeIntervalSinceNow: Double(first.time - now) / 1e9))
+            }
+        }
+    }
+}

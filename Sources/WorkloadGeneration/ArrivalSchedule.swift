@@ -1,0 +1,134 @@
+import Foundation
+package import TrialModel
+
+/// The times at which the operations of a phase are due, in order, in nanoseconds from its start.
+///
+/// They depend on the scenario alone: neither on a clock nor on how fast anything is answered.
+///
+/// ```swift
+/// var schedule = ArrivalSchedule(.open(.constant(1000), .even), seed: 1)
+/// schedule.next()  // 0
+/// schedule.next()  // 1_000_000
+/// ```
+package struct ArrivalSchedule: Sendable {
+    private enum Source: Sendable {
+        case rate(RateWalk, ArrivalSpacing, RandomSource)
+        case trace(TraceTimes)
+    }
+
+    private var source: Source
+
+    /// The schedule of a phase; `nil` when its clients send as soon as they can.
+    ///
+    /// - Parameter trace: the scenario's trace; without its times, the schedule of a phase that follows them is `nil`.
+    package init?(scenario: Scenario, phaseIndex: Int, trace: TraceWorkload? = nil) {
+        switch scenario.phases[phaseIndex].arrival {
+        case .closed: return nil
+        case .open(let rate, let spacing):
+            self.init(
+                rate, spacing,
+                random: RandomSource(
+                    seed: scenario.seed, stream: UInt64(phaseIndex), OperationStream.Purpose.arrivals.rawValue))
+        case .trace:
+            let before = OperationStream.operations(before: phaseIndex, of: scenario.phases)
+            guard
+                let times = trace.flatMap({
+                    TraceTimes($0, operationsBefore: before, speed: scenario.keys.trace?.speed ?? 1)
+                })
+            else { return nil }
+            self.init(times)
+        }
+    }
+
+    /// The schedule of a rate.
+    ///
+    /// - Parameter random: decides the gaps of a Poisson process, and nothing else.
+    package init(_ rate: ArrivalRate, _ spacing: ArrivalSpacing, random: RandomSource) {
+        source = .rate(RateWalk(rate), spacing, random)
+    }
+
+    /// The schedule of a trace from one of its requests on.
+    package init(_ times: TraceTimes) {
+        source = .trace(times)
+    }
+
+    /// When the next operation is due. Costs O(1); far beyond any phase it stays at the largest number.
+    package mutating func next() -> UInt64 {
+        switch source {
+        case .rate(var walk, let spacing, var random):
+            let time = walk.time
+            switch spacing {
+            case .even: walk.advance(by: 1)
+            case .poisson: walk.advance(by: random.nextExponential())
+            }
+            source = .rate(walk, spacing, random)
+            return time
+        case .trace(var times):
+            let time = times.next()
+            source = .trace(times)
+            return time
+        }
+    }
+}
+
+/// A walk through a rate in steps of expected arrivals: the inverse of its integral.
+struct RateWalk: Sendable {
+    private let rate: ArrivalRate
+    private var index = 0
+    /// When the current piece began, in nanoseconds.
+    private var start: UInt64 = 0
+    /// How far into the piece, in seconds.
+    private var offset = 0.0
+
+    init(_ rate: ArrivalRate) {
+        self.rate = rate
+    }
+
+    /// The present moment in nanoseconds.
+    var time: UInt64 {
+        let nanoseconds = (offset * 1e9).rounded()
+        guard nanoseconds < 0x1p62 else { return .max }
+        let (sum, overflows) = start.addingReportingOverflow(UInt64(nanoseconds))
+        return overflows ? .max : sum
+    }
+
+    /// Goes on until so many arrivals are expected more.
+    mutating func advance(by arrivals: Double) {
+        var wanted = arrivals
+        while index < rate.pieces.count {
+            let piece = rate.pieces[index]
+            let length = Double(piece.nanoseconds) / 1e9
+            let slope = (piece.last - piece.first) / length
+            let here = piece.first + slope * offset
+            let left = (here + piece.last) / 2 * (length - offset)
+            if wanted < left {
+                // The positive root of slope/2 x² + here x = wanted, in the form that loses no digits.
+                offset += 2 * wanted / (here + (here * here + 2 * slope * wanted).squareRoot())
+                return
+            }
+            wanted -= left
+            offset = 0
+            let (next, overflows) = start.addingReportingOverflow(piece.nanoseconds)
+            guard !overflows else { return end() }
+            start = next
+            index += 1
+            if index == rate.pieces.count, rate.repeats { index = 0 }
+        }
+        // The last rate stays.
+        offset += wanted / (rate.pieces.last?.last ?? 1)
+    }
+
+    private mutating func end() {
+        start = .max
+        offset = 0
+        index = rate.pieces.count
+    }
+}
+
+extension RandomSource {
+    /// The gap to the next arrival of a Poisson process, in mean gaps.
+    mutating func nextExponential() -> Double {
+        // Never the logarithm of 0.
+        -log(1 - nextFraction())
+    }
+}
