@@ -62,7 +62,7 @@ let package = Package(
         .target(
             name: "Measurement",
             dependencies: [
-                "TrialModel",
+                "TrialModel", "CZlib",
                 .target(name: "CJemalloc", condition: .when(platforms: [.linux, .macOS], traits: ["Jemalloc"])),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]
@@ -146,7 +146,8 @@ let package = Package(
         ),
         .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "TraceFiles", "TrialModel"]),
         .testTarget(name: "ScenarioFilesTests", dependencies: ["ScenarioFiles", "TrialModel"]),
-        .testTarget(name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"]),
+        .testTarget(
+            name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"], resources: [.copy("Fixtures")]),
         .testTarget(
             name: "FixtureServerTests",
             dependencies: [

@@ -15,6 +15,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               cache-trials validate my-scenario.yaml   every mistake with its line
               cache-trials races Scenarios/contended.yaml   which have data races
               cache-trials list strategies             what each one promises
+              cache-trials calibrate                   what the harness itself costs
 
             Data goes to standard output or files, the rest to standard error.
 
@@ -25,7 +26,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, ReplayCommand.self, RacesCommand.self, DescribeCommand.self, ConvertCommand.self,
-            ValidateCommand.self, ListCommand.self,
+            ValidateCommand.self, ListCommand.self, CalibrateCommand.self,
         ] + servers
             + [TrialCommand.self, ControlCommand.self]
     )

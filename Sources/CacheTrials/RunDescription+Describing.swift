@@ -36,6 +36,15 @@ extension RunDescription {
             loadBefore: machine.loadAverage, start: .now)
     }
 
+    /// Notes what disturbed the machine since a reading.
+    mutating func noteNoise(since before: NoiseReading) {
+        let meanwhile = MachineNoise(from: before, to: .current())
+        noise = Noise(
+            stealShare: meanwhile.stealShare, involuntarySwitches: meanwhile.involuntarySwitches,
+            megahertzLowest: meanwhile.megahertz?.lowerBound, megahertzHighest: meanwhile.megahertz?.upperBound,
+            warnings: meanwhile.warnings(coreCount: host.cores))
+    }
+
     private static func references(
         _ files: [ScenarioArguments.File], _ scenarios: [Scenario], _ repetitions: Int?
     ) throws(FileDigestError) -> [ScenarioReference] {

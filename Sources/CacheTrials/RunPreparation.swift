@@ -43,8 +43,10 @@ struct RunPreparation {
             let session = RunSession(
                 plan: plan, folder: folder, progress: progress, executable: executable, budget: budget,
                 deadline: deadline)
+            let before = NoiseReading.current()
             let ending = await Interruption.cancelling { try await session.run() }
             description.end = .now
+            description.noteNoise(since: before)
             description.loadAfter = Machine.currentLoadAverage()
             let verdict = try conclude(ending, folder, &description)
             try printTables(format: format)
@@ -150,6 +152,7 @@ struct RunPreparation {
                 "The time budget left out \(description.leftOut.count) trials; run.json names them. "
                     + "To run all: leave out --budget.")
         }
+        for warning in description.noise?.warnings ?? [] { StandardError.write("warning: \(warning)") }
         if description.partial {
             let word = if case .failed = ending { "Broke off" } else { "Interrupted" }
             StandardError.write(

@@ -14,28 +14,39 @@ extension ClientRecorder {
     package func latencyRows(
         key: RowKey, basis: LatencyBasis = .service, elapsedNanoseconds: UInt64
     ) -> [LatencyRow] {
-        var rows: [LatencyRow] = []
-        func append(_ operation: String, _ outcome: String, _ histogram: LatencyHistogram) {
-            let seconds = Double(elapsedNanoseconds) / 1e9
-            rows.append(
-                LatencyRow(
-                    key: key, operation: operation, outcome: outcome, basis: basis.rawValue, count: histogram.count,
-                    throughputPerSecond: seconds > 0 ? Double(histogram.count) / seconds : 0,
-                    latency: histogram.summary()))
+        let seconds = Double(elapsedNanoseconds) / 1e9
+        return rowDistributions().map { operation, outcome, histogram in
+            LatencyRow(
+                key: key, operation: operation, outcome: outcome, basis: basis.rawValue, count: histogram.count,
+                throughputPerSecond: seconds > 0 ? Double(histogram.count) / seconds : 0,
+                latency: histogram.summary())
         }
+    }
+
+    /// The distribution behind each row of ``latencyRows(key:basis:elapsedNanoseconds:)``, whole.
+    package func encodedDistributions(basis: LatencyBasis = .service) -> [EncodedDistribution] {
+        rowDistributions().map { operation, outcome, histogram in
+            EncodedDistribution(
+                operation: operation, outcome: outcome, basis: basis.rawValue, longestNanoseconds: histogram.longest,
+                encoded: histogram.encoded())
+        }
+    }
+
+    private func rowDistributions() -> [(operation: String, outcome: String, histogram: LatencyHistogram)] {
+        var rows: [(String, String, LatencyHistogram)] = []
         var everything: LatencyHistogram?
         for operation in OperationKind.allCases {
             var total: LatencyHistogram?
             for outcome in Outcome.allCases {
                 guard let histogram = histogram(operation, outcome) else { continue }
-                if operation.hasOutcomes { append(operation.rawValue, outcome.rawValue, histogram) }
+                if operation.hasOutcomes { rows.append((operation.rawValue, outcome.rawValue, histogram)) }
                 total = total.adding(histogram)
             }
             guard let total else { continue }
-            append(operation.rawValue, "all", total)
+            rows.append((operation.rawValue, "all", total))
             everything = everything.adding(total)
         }
-        if let everything { append("all", "all", everything) }
+        if let everything { rows.append(("all", "all", everything)) }
         return rows
     }
 

@@ -89,12 +89,14 @@ package struct LatencyHistogram: Sendable {
     /// above the smallest latency that so many latencies don't exceed. Costs O(buckets), about 0.5 ms.
     package func summary() -> LatencySummary? {
         guard count > 0 else { return nil }
-        func percentile(_ percent: Double) -> UInt64 {
-            min(max(histogram.valueAtPercentile(percent), shortest), longest)
-        }
         return LatencySummary(
             min: shortest, mean: (sum &+ count / 2) / count, p50: percentile(50), p90: percentile(90),
             p95: percentile(95), p99: percentile(99), p99_9: percentile(99.9), p99_99: percentile(99.99),
             max: longest)
+    }
+
+    /// What so many of a hundred latencies don't exceed. Costs O(buckets), about 0.1 ms.
+    func percentile(_ percent: Double) -> UInt64 {
+        min(max(histogram.valueAtPercentile(percent), shortest), longest)
     }
 }

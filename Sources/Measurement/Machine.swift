@@ -48,7 +48,7 @@ package struct Machine: Codable, Hashable, Sendable {
             operatingSystem: ProcessFiles.systemName() ?? information.operatingSystemVersionString,
             memoryBytes: ProcessFiles.machineMemoryBytes() ?? information.physicalMemory,
             swiftVersion: compilerVersion, optimized: isOptimized, allocator: MemoryMeter.allocator,
-            loadAverage: currentLoadAverage(), stealTicks: ProcessFiles.stealTicks())
+            loadAverage: currentLoadAverage(), stealTicks: ProcessFiles.ticks()?.stolen)
     }
 
     /// The load of the last minute.

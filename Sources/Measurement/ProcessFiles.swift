@@ -68,12 +68,49 @@ enum ProcessFiles {
         #endif
     }
 
-    /// Clock ticks since the machine started in which it was ready to run, and its host ran another one.
-    static func stealTicks() -> UInt64? {
+    /// Clock ticks of all cores since the machine started: those in which it was ready to run and its host ran another
+    /// one, and all.
+    static func ticks() -> (stolen: UInt64, all: UInt64)? {
         #if os(Linux)
             guard let line = text(of: "/proc/stat")?.split(separator: "\n").first else { return nil }
             let columns = line.split(separator: " ")
-            return columns.count > 8 && columns[0] == "cpu" ? UInt64(columns[8]) : nil
+            // What guests of this machine use is counted in the columns before.
+            let ticks = columns.dropFirst().prefix(8).compactMap { UInt64($0) }
+            guard columns.first == "cpu", ticks.count == 8 else { return nil }
+            return (ticks[7], ticks.reduce(0, &+))
+        #else
+            return nil
+        #endif
+    }
+
+    /// The slowest and the fastest core's frequency: as it is scaled, or else as the processor tells it.
+    static func megahertz() -> ClosedRange<Double>? {
+        #if os(Linux)
+            var frequencies: [Double] = []
+            for core in 0..<1_024 {
+                guard let text = text(of: "/sys/devices/system/cpu/cpu\(core)/cpufreq/scaling_cur_freq") else { break }
+                if let kilohertz = UInt64(text.filter(\.isNumber)) { frequencies.append(Double(kilohertz) / 1_000) }
+            }
+            if frequencies.isEmpty, let information = text(of: "/proc/cpuinfo") {
+                for line in information.split(separator: "\n") where line.hasPrefix("cpu MHz") {
+                    if let number = line.split(separator: ":").last, let megahertz = Double(number.trimmed) {
+                        frequencies.append(megahertz)
+                    }
+                }
+            }
+            let known = frequencies.filter { $0.isFinite && $0 > 0 && $0 < 1e6 }
+            guard let low = known.min(), let high = known.max() else { return nil }
+            return low...high
+        #else
+            return nil
+        #endif
+    }
+
+    /// How often the calling thread was moved to another core since it started.
+    static func migrationsOfThread() -> UInt64? {
+        #if os(Linux)
+            return text(of: "/proc/thread-self/sched").flatMap { field("se.nr_migrations", in: $0) }
+                .flatMap { UInt64($0) }
         #else
             return nil
         #endif

@@ -229,6 +229,10 @@ package struct PhaseResult: Codable, Hashable, Sendable {
     package var trial: TrialRow
     package var latency: [LatencyRow]
     package var timeline: [TimelineRow]
+    /// The distribution behind each row of `latency`, whole; empty where nobody keeps them.
+    package var distributions: [EncodedDistribution] = []
+    /// When the clients were released, in seconds since 1970; `nil` where nobody keeps distributions.
+    package var startSeconds: Double?
     package var hitRate: HitRateRow?
     package var memory: MemoryRow?
     /// Operations that were under way together with one of another client; `nil` where nobody looked.

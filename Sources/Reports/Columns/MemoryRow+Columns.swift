@@ -14,23 +14,26 @@ extension MemoryRow: PhaseRow {
                 "allocated_bytes_after", unit: "bytes", "Bytes allocated in the trial's process after the phase.",
                 \.allocatedBytesAfter),
             Column(
-                "resident_bytes_peak", unit: "bytes", "The most memory the process had resident so far.",
+                "resident_bytes_peak", unit: "bytes", "The most memory the process had resident during the phase.",
                 \.residentBytesPeak),
             .decimal(
-                "allocations_per_operation", unit: "", places: 6, "Allocations of the process per operation.",
+                "allocations_per_operation", unit: "", places: 6,
+                "Allocations of the process per operation, the harness's own included: compare with `none`.",
                 \.allocationsPerOperation),
             .decimal(
                 "allocated_bytes_per_operation", unit: "bytes", places: 3,
-                "Bytes that the process allocated per operation, freed or not.", \.allocatedBytesPerOperation),
+                "Bytes that the process allocated per operation, freed or not: compare with `none`.",
+                \.allocatedBytesPerOperation),
             .decimal(
-                "bytes_per_entry", unit: "bytes", places: 3, "What one entry takes, its value included.",
-                \.bytesPerEntry),
+                "bytes_per_entry", unit: "bytes", places: 3,
+                "What one entry took beyond its value, at the end of the last phase.", \.bytesPerEntry),
             Column(
                 "bytes_after_remove_all", unit: "bytes",
                 "Bytes allocated in the trial's process once every entry was removed.", \.bytesAfterRemoveAll),
             Column(
                 "bytes_after_drop", unit: "bytes",
-                "Bytes allocated in the trial's process once the cache itself was dropped.", \.bytesAfterDrop),
+                "Bytes allocated in the trial's process once the cache, and a second one with entries in it, was dropped.",
+                \.bytesAfterDrop),
         ]
     }
 }

@@ -31,6 +31,22 @@ extension ResultFolder {
         return results
     }
 
+    /// Every latency distribution of the trials in `trials.csv`, by the phase that it belongs to.
+    ///
+    /// Those of a trial that never ended are left out, as is a last line that was cut off.
+    package static func readDistributions(at path: String) throws(ReportsError) -> [RowKey: [EncodedDistribution]] {
+        let trials: [TrialRow] = try rows(.trials, in: path)
+        let known = Set(trials.map(\.key))
+        var distributions: [RowKey: [EncodedDistribution]] = [:]
+        for file in try HistogramFile.all(in: path) {
+            for line in try file.lines() {
+                guard let entry = HistogramLog.entry(line), known.contains(entry.key) else { continue }
+                distributions[entry.key, default: []].append(entry.distribution)
+            }
+        }
+        return distributions
+    }
+
     /// The description that `run.json` holds.
     package static func readRun(at path: String) throws(ReportsError) -> RunDescription {
         try json(RunDescription.self, "run.json", in: path)
@@ -107,5 +123,40 @@ struct ResultTable {
 
     private static func folder(of path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    }
+}
+
+/// A file in `histograms/`.
+struct HistogramFile {
+    let path: String
+
+    /// The files of a result folder; none where it has no histograms.
+    static func all(in path: String) throws(ReportsError) -> [HistogramFile] {
+        let folder = "\(path)/\(HistogramLog.folder)"
+        guard try Files.kind(of: folder) == .folder else { return [] }
+        return try Files.names(in: folder).filter { $0.hasSuffix(".hlog") }
+            .map { HistogramFile(path: "\(folder)/\($0)") }
+    }
+
+    /// Its lines without their ends; a last one that was cut off is left out.
+    func lines() throws(ReportsError) -> [Substring] {
+        let text = String(decoding: try Files.read(path), as: UTF8.self)
+        // By bytes, which is faster than by characters.
+        return text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map {
+            Substring($0)
+        }
+    }
+
+    /// Keeps the lines of some trials, and removes the file when none is left. One that needs no change is not touched.
+    func keep(_ trials: Set<TrialIdentity>) throws(ReportsError) {
+        let text = String(decoding: try Files.read(path), as: UTF8.self)
+        let lines = try lines()
+        let kept = lines.filter { line in
+            guard line.hasPrefix("Tag=") else { return true }
+            return HistogramLog.entry(line).map { trials.contains($0.key.trial) } ?? false
+        }
+        guard kept.contains(where: { $0.hasPrefix("Tag=") }) else { return Files.remove(path) }
+        guard kept.count < lines.count || text.utf8.last != UInt8(ascii: "\n") else { return }
+        try Files.replace(path, with: kept.map { $0 + "\n" }.joined())
     }
 }

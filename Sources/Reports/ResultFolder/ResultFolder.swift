@@ -86,10 +86,27 @@ package final class ResultFolder: Sendable {
         let memory = results.compactMap(\.memory).map { CSVWriter.line($0, columns: ColumnCatalog.memory) }
         let timeline = results.flatMap(\.timeline).map { CSVWriter.line($0, columns: ColumnCatalog.timeline) }
         let trials = results.map { CSVWriter.line($0.trial, columns: ColumnCatalog.trials) }
-        try append([
-            (.latency, latency.joined()), (.hitRate, hitRate.joined()), (.memory, memory.joined()),
-            (.timeline, timeline.joined()), (.trials, trials.joined()),
-        ])
+        try append(
+            [
+                (.latency, latency.joined()), (.hitRate, hitRate.joined()), (.memory, memory.joined()),
+                (.timeline, timeline.joined()), (.trials, trials.joined()),
+            ], after: try histogramBlocks(results))
+    }
+
+    /// What to append to which file in `histograms/`, made with its header when it is not there.
+    private func histogramBlocks(_ results: [PhaseResult]) throws(ReportsError) -> [(FileDescriptor, String)] {
+        let measured = results.filter { !$0.distributions.isEmpty }
+        guard !measured.isEmpty else { return [] }
+        _ = try Files.makeFolders("\(path)/\(HistogramLog.folder)")
+        var blocks: [(FileDescriptor, String)] = []
+        for (name, results) in Dictionary(grouping: measured, by: { HistogramLog.path(of: $0.trial.key.trial) }) {
+            let file = try FileDescriptor(
+                opening: "\(path)/\(name)", flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
+            let start = results.compactMap(\.startSeconds).min() ?? 0
+            let header = try file.size() == 0 ? HistogramLog.header(start: start) : ""
+            blocks.append((file, header + results.map(HistogramLog.lines).joined()))
+        }
+        return blocks
     }
 
     /// Appends what a strategy showed under Thread Sanitizer.
@@ -116,15 +133,17 @@ package final class ResultFolder: Sendable {
         return "\(subfolder)/\(name)"
     }
 
-    private func append(_ blocks: [(file: ResultFile, text: String)]) throws(ReportsError) {
+    private func append(
+        _ blocks: [(file: ResultFile, text: String)], after others: [(FileDescriptor, String)] = []
+    ) throws(ReportsError) {
         lock.lock()
         defer { lock.unlock() }
         var touched: [(file: FileDescriptor, size: Int)] = []
+        let rows = blocks.compactMap { block in files[block.file].map { ($0, block.text) } }
         do throws(ReportsError) {
-            for block in blocks where !block.text.isEmpty {
-                guard let file = files[block.file] else { continue }
+            for (file, text) in others + rows where !text.isEmpty {
                 touched.append((file, try file.size()))
-                try file.append(block.text)
+                try file.append(text)
                 try file.synchronize()
             }
         } catch {

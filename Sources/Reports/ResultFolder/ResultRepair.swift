@@ -16,6 +16,7 @@ struct ResultRepair {
         }
         let finished = try finishedTrials(tables[.trials]?.records ?? [], phases: phases)
         try removeLeftovers()
+        for file in try HistogramFile.all(in: path) { try file.keep(finished) }
         // `trials.csv` last: until then it still says which measurements to expect, and this can be done again.
         for file in ResultFile.ofRun.reversed() {
             guard let table = tables[file] else { continue }
@@ -32,6 +33,11 @@ struct ResultRepair {
         let ours = ResultFile.ofRun.map(\.rawValue) + ["run.json", "verdict.json"]
         for name in try Files.names(in: path) where name.hasSuffix(".tmp") {
             if ours.contains(where: { name.hasPrefix($0 + ".") }) { Files.remove("\(path)/\(name)") }
+        }
+        let histograms = "\(path)/\(HistogramLog.folder)"
+        guard try Files.kind(of: histograms) == .folder else { return }
+        for name in try Files.names(in: histograms) where name.contains(".hlog.") && name.hasSuffix(".tmp") {
+            Files.remove("\(histograms)/\(name)")
         }
     }
 

@@ -30,6 +30,8 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var smoke: Bool
     /// What the harness itself costs.
     package var overhead: Overhead
+    /// What disturbed the machine meanwhile; `nil` while it runs.
+    package var noise: Noise?
     /// The load average over one minute before the first trial.
     package var loadBefore: Double?
     /// The same after the last one.
@@ -139,6 +141,32 @@ extension RunDescription {
         package init(clockNanoseconds: Double? = nil, recordNanoseconds: Double? = nil) {
             self.clockNanoseconds = clockNanoseconds
             self.recordNanoseconds = recordNanoseconds
+        }
+    }
+
+    /// What disturbed the machine between the first trial and the last one, of the last time that the run carried on;
+    /// what can't be read is `nil`.
+    package struct Noise: Codable, Hashable, Sendable {
+        /// The share of the cores' time that the machine's host gave to others, from 0 to 1.
+        package var stealShare: Double?
+        /// How often a thread of the run, of its trials or of its server lost its core to somebody else.
+        package var involuntarySwitches: UInt64?
+        /// The lowest frequency of a core in megahertz, before or after.
+        package var megahertzLowest: Double?
+        /// The highest.
+        package var megahertzHighest: Double?
+        /// What was said of it on standard error.
+        package var warnings: [String]
+
+        package init(
+            stealShare: Double? = nil, involuntarySwitches: UInt64? = nil, megahertzLowest: Double? = nil,
+            megahertzHighest: Double? = nil, warnings: [String] = []
+        ) {
+            self.stealShare = stealShare
+            self.involuntarySwitches = involuntarySwitches
+            self.megahertzLowest = megahertzLowest
+            self.megahertzHighest = megahertzHighest
+            self.warnings = warnings
         }
     }
 

@@ -15,6 +15,8 @@ struct PhaseBooks {
     let statisticsAfter: CacheStatistics
     let memoryBefore: MemoryReading
     let memoryAfter: MemoryReading
+    /// When the clients started, in seconds since 1970; `nil` when nobody keeps the distributions.
+    let startSeconds: Double?
 
     /// The rows of the phase. A warm-up leaves only those in `trials.csv` and `timeline.csv`.
     func result() -> PhaseResult {
@@ -31,6 +33,13 @@ struct PhaseBooks {
             hitRate: hitRateRow(recorder), memory: memoryRow(operations: recorder.operations),
             contendedOperations: contended)
         judge(&result)
+        if let startSeconds {
+            result.startSeconds = startSeconds
+            result.distributions = recorder.encodedDistributions()
+            if phase.arrival.isOpen {
+                result.distributions += merged(\.responseRecorder).encodedDistributions(basis: .response)
+            }
+        }
         return result
     }
 

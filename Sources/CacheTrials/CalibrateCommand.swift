@@ -1,0 +1,52 @@
+import ArgumentParser
+import Measurement
+import Reports
+import TrialRunner
+
+/// `calibrate`: what the harness itself costs on this machine.
+struct CalibrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "calibrate",
+        abstract: "Measures what the harness itself costs on this machine, and how noisy the machine is.",
+        discussion: """
+            Examples:
+              cache-trials calibrate
+              cache-trials calibrate --format csv > calibration.csv
+              cache-trials calibrate --rounds 31
+
+            The floor is two clock reads and recording the time between them: the
+            least that a timed operation can cost. The loops are those of a run, with
+            a strategy that does nothing, one client and reads only; what they take
+            beyond the floor is choosing keys, checking answers and bookkeeping, and
+            lies outside of what is timed. Figures are medians of interleaved rounds,
+            which take about 0.7 s each.
+
+            Run it on a machine that does nothing else: two clients need two free
+            cores. Warnings go to standard error.
+            """)
+
+    @Option(help: ArgumentHelp("How many rounds, from 1 to 1000.", valueName: "n"))
+    var rounds = 9
+
+    @Option(help: "The form of the tables.")
+    var format = TableFormat.table
+
+    func validate() throws {
+        guard (1...1000).contains(rounds) else {
+            throw ValidationError("'--rounds \(rounds)': a whole number from 1 to 1000 is allowed.")
+        }
+    }
+
+    func run() async throws {
+        let calibration = await Calibration.measure(rounds: rounds)
+        let machine = Machine.current()
+        let tables = CalibrationTables.tables(calibration)
+        try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
+        if !machine.optimized {
+            StandardError.write("warning: built without optimisation; these figures say nothing of a release build")
+        }
+        for warning in calibration.noise.warnings(coreCount: machine.coreCount) {
+            StandardError.write("warning: \(warning)")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import TrialModel
+
+/// What the parts of a timed operation cost on this machine, in nanoseconds, measured on the calling thread.
+package struct BasicCosts: Hashable, Sendable {
+    /// The loop that the others are measured in: a count and a random number.
+    package var emptyLoop: Double
+    /// One reading of the clock.
+    package var clockRead: Double
+    /// Recording one latency in a histogram.
+    package var record: Double
+    /// Two readings of the clock and recording the time between them: the least that a timed operation can cost.
+    package var floor: Double
+    /// What was computed on the way, so that the optimiser can't leave it out.
+    package var checksum: UInt64
+
+    /// Measures each once. Takes about four times `nanoseconds`.
+    ///
+    /// - Parameter nanoseconds: about how long each is measured.
+    package static func round(nanoseconds: UInt64) -> BasicCosts {
+        var histogram = LatencyHistogram()
+        var last: UInt64 = 88_172_645_463_325_252
+        let empty = average(nanoseconds) { last = scrambled(last) }
+        let clock = average(nanoseconds) { last = last &+ Nanoclock.now() }
+        let record = average(nanoseconds) {
+            last = scrambled(last)
+            histogram.record(100 &+ last &>> 54)
+        }
+        let floor = average(nanoseconds) {
+            let start = Nanoclock.now()
+            histogram.record(Nanoclock.now() &- start)
+        }
+        return BasicCosts(
+            emptyLoop: empty, clockRead: clock, record: record, floor: floor, checksum: last &+ histogram.count)
+    }
+
+    /// Another number, so that latencies and the counts they go to differ (Marsaglia's xorshift). Several steps are no
+    /// cheaper than one after the other, unlike those of a multiplication.
+    @inline(__always)
+    private static func scrambled(_ number: UInt64) -> UInt64 {
+        var next = number ^ number << 13
+        next ^= next >> 7
+        return next ^ next << 17
+    }
+
+    /// Nanoseconds of one execution, in blocks of 1,000 until the time is over.
+    @inline(__always)
+    private static func average(_ nanoseconds: UInt64, _ body: () -> Void) -> Double {
+        let start = Nanoclock.now()
+        var blocks: UInt64 = 0
+        var elapsed: UInt64 = 0
+        repeat {
+            for _ in 0..<1_000 { body() }
+            blocks += 1
+            elapsed = Nanoclock.elapsed(from: start, to: Nanoclock.now())
+        } while elapsed < nanoseconds
+        return Double(elapsed) / Double(blocks * 1_000)
+    }
+}

@@ -1,0 +1,158 @@
+import CZlib
+import Foundation
+import Histogram
+package import TrialModel
+
+/// Why a text is no latency distribution.
+package struct HistogramFormatError: Error, Hashable, CustomStringConvertible {
+    /// What is wrong with it.
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension LatencyHistogram {
+    /// The counts in HdrHistogram's compressed format, version 2, in Base64, as its public tools read it.
+    ///
+    /// O(buckets), about 0.3 ms; some kilobytes for a distribution of the usual width.
+    package func encoded() -> String {
+        var counts: [UInt8] = []
+        var zeros: Int64 = 0
+        var left = histogram.totalCount
+        // Not by the histogram's own iterator: it adds up all latencies, and traps where that is too much.
+        for index in 0..<HistogramFormat.countLimit where left > 0 {
+            let count = histogram.countForValue(HistogramFormat.lowestValue(atIndex: index))
+            guard count > 0 else {
+                zeros += 1
+                continue
+            }
+            if zeros > 0 { HistogramFormat.appendVariable(-zeros, to: &counts) }
+            HistogramFormat.appendVariable(Int64(clamping: count), to: &counts)
+            zeros = 0
+            left &-= count
+        }
+        var bytes: [UInt8] = []
+        HistogramFormat.append(HistogramFormat.cookie, to: &bytes)
+        HistogramFormat.append(UInt32(counts.count), to: &bytes)
+        HistogramFormat.append(UInt32(0), to: &bytes)
+        HistogramFormat.append(UInt32(3), to: &bytes)
+        HistogramFormat.append(UInt64(1), to: &bytes)
+        HistogramFormat.append(Self.longestNanoseconds, to: &bytes)
+        HistogramFormat.append((1.0).bitPattern, to: &bytes)
+        return Data(Self.compressed(bytes + counts)).base64EncodedString()
+    }
+
+    /// Cookie, length, and the bytes as zlib packs them.
+    static func compressed(_ bytes: [UInt8]) -> [UInt8] {
+        var length = compressBound(uLong(bytes.count))
+        var packed = [UInt8](repeating: 0, count: Int(length))
+        // Can't fail: there is room for the worst case, and the level exists.
+        _ = compress2(&packed, &length, bytes, uLong(bytes.count), Z_DEFAULT_COMPRESSION)
+        var result: [UInt8] = []
+        HistogramFormat.append(HistogramFormat.compressedCookie, to: &result)
+        HistogramFormat.append(UInt32(length), to: &result)
+        return result + packed[..<Int(length)]
+    }
+
+    /// Reads what ``encoded()`` or another HdrHistogram wrote, if it counts from 1 ns to 1 h with three digits.
+    ///
+    /// The counts are the same, so that adding distributions that were read gives the very histogram of all their
+    /// latencies. Shortest, longest and mean are known to three digits only; ``take(_:)`` makes them exact. Time and
+    /// memory are bounded, whatever the text is.
+    ///
+    /// - Throws: ``HistogramFormatError`` when it is anything else.
+    package init(encoded text: String) throws(HistogramFormatError) {
+        self.init()
+        let bytes = try Self.decompressed(text)
+        try Self.check(header: bytes)
+        var rest = bytes[HistogramFormat.headerByteCount...]
+        var index = 0
+        while !rest.isEmpty {
+            guard let number = HistogramFormat.takeVariable(from: &rest) else {
+                throw HistogramFormatError("the counts end in the middle of one")
+            }
+            guard number > 0 else {
+                // Some writers have a 0 in place of -1.
+                let (end, overflows) = index.addingReportingOverflow(Int(clamping: max(1, number.magnitude)))
+                guard !overflows, end <= HistogramFormat.countLimit else { throw Self.tooManyCounts }
+                index = end
+                continue
+            }
+            guard index < HistogramFormat.countLimit else { throw Self.tooManyCounts }
+            try take(count: UInt64(number), at: index)
+            index += 1
+        }
+    }
+
+    private static var tooManyCounts: HistogramFormatError {
+        HistogramFormatError("it has more counts than there are between 1 ns and 1 h")
+    }
+
+    /// Adds latencies of the value that stands at a place.
+    mutating func take(count: UInt64, at index: Int) throws(HistogramFormatError) {
+        let value = HistogramFormat.lowestValue(atIndex: index)
+        guard value <= Self.longestNanoseconds else { throw Self.tooManyCounts }
+        guard count <= HistogramFormat.totalLimit, histogram.totalCount + count <= HistogramFormat.totalLimit else {
+            throw HistogramFormatError("it counts more than \(HistogramFormat.totalLimit) latencies")
+        }
+        let range = histogram.equivalentRangeForValue(value)
+        // The upper end: no percentile is above the largest value that was recorded.
+        histogram.record(min(range.upperBound, Self.longestNanoseconds), count: count)
+        shortest = min(shortest, range.lowerBound)
+        longest = max(longest, min(range.upperBound, Self.longestNanoseconds))
+        sum &+= count &* (range.lowerBound + (range.upperBound - range.lowerBound) / 2)
+    }
+
+    /// The bytes behind the Base64 and the compression; never more than a histogram has.
+    static func decompressed(_ text: String) throws(HistogramFormatError) -> [UInt8] {
+        guard text.utf8.count <= HistogramFormat.byteLimit * 4 / 3 + 1_024 else {
+            throw HistogramFormatError("it has \(text.utf8.count) characters, more than any histogram")
+        }
+        guard let packed = Data(base64Encoded: text), packed.count > 8 else {
+            throw HistogramFormatError("it is no Base64 of a histogram")
+        }
+        let bytes = [UInt8](packed)
+        guard HistogramFormat.number(in: bytes[0...], as: UInt32.self) == HistogramFormat.compressedCookie else {
+            throw HistogramFormatError("it is no compressed histogram of version 2")
+        }
+        var sourceLength = uLong(bytes.count - 8)
+        guard HistogramFormat.number(in: bytes[4...], as: UInt32.self) == sourceLength else {
+            throw HistogramFormatError("its length is not the one it says")
+        }
+        var unpacked = [UInt8](repeating: 0, count: HistogramFormat.byteLimit)
+        var length = uLong(unpacked.count)
+        let status = bytes[8...].withUnsafeBufferPointer {
+            uncompress2(&unpacked, &length, $0.baseAddress, &sourceLength)
+        }
+        guard status == Z_OK, Int(sourceLength) == bytes.count - 8, length >= HistogramFormat.headerByteCount else {
+            throw HistogramFormatError("what is compressed is damaged, or too much")
+        }
+        return Array(unpacked[..<Int(length)])
+    }
+
+    private static func check(header bytes: [UInt8]) throws(HistogramFormatError) {
+        func word(_ offset: Int) -> UInt32 { HistogramFormat.number(in: bytes[offset...], as: UInt32.self) }
+        func long(_ offset: Int) -> UInt64 { HistogramFormat.number(in: bytes[offset...], as: UInt64.self) }
+        guard word(0) == HistogramFormat.cookie else { throw HistogramFormatError("it is no histogram of version 2") }
+        guard word(4) == bytes.count - HistogramFormat.headerByteCount else {
+            throw HistogramFormatError("the length of its counts is not the one it says")
+        }
+        guard word(8) == 0, word(12) == 3, long(16) == 1, long(24) == longestNanoseconds else {
+            throw HistogramFormatError("it does not count from 1 ns to 1 h with three digits")
+        }
+    }
+
+    /// Takes shortest, longest and mean from the row of `latency.csv` that the distribution belongs to.
+    ///
+    /// - Throws: ``HistogramFormatError`` when the row is that of another distribution.
+    package mutating func take(_ exact: LatencySummary) throws(HistogramFormatError) {
+        guard count > 0, exact.max <= Self.longestNanoseconds, histogram.valuesAreEquivalent(exact.min, shortest),
+            histogram.valuesAreEquivalent(exact.max, longest), exact.min <= exact.mean, exact.mean <= exact.max
+        else { throw HistogramFormatError("shortest, longest and mean belong to another distribution") }
+        shortest = exact.min
+        longest = exact.max
+        sum = exact.mean &* count
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+package import TrialModel
+
+/// The files in `histograms/`: every latency distribution of one strategy under one scenario, in the format of
+/// HdrHistogram's interval logs.
+///
+/// A line for each row of `latency.csv`: a tag with the row's names, when the phase began in seconds since 1970, how long
+/// it took in seconds, the longest latency in milliseconds, and the counts.
+package enum HistogramLog {
+    /// The folder's name in a result folder.
+    package static let folder = "histograms"
+
+    /// The file of a trial, relative to the result folder. No strategy has a dot in its name, so that each has its own.
+    package static func path(of trial: TrialIdentity) -> String {
+        "\(folder)/\(escaped(trial.scenario)).\(escaped(trial.strategy)).hlog"
+    }
+
+    /// One line of a file.
+    package struct Entry: Hashable, Sendable {
+        /// The row's keys.
+        package var key: RowKey
+        /// What the row's figures come from.
+        package var distribution: EncodedDistribution
+    }
+
+    /// What a file starts with.
+    ///
+    /// - Parameter start: when its first phase began, in seconds since 1970.
+    static func header(start: Double) -> String {
+        """
+        #[Histogram log format version 1.3]
+        #[Tag: scenario/strategy/repetition/phase/pool/operation/outcome/basis; latencies in nanoseconds]
+        #[StartTime: \(DecimalText.fixed(start, places: 3)) (seconds since epoch)]
+        "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
+
+        """
+    }
+
+    /// The lines of a phase.
+    static func lines(_ result: PhaseResult) -> String {
+        let trial = result.trial.key.trial
+        let names = [trial.scenario, trial.strategy, String(trial.repetition), result.trial.key.phase]
+        let start = DecimalText.fixed(result.startSeconds ?? 0, places: 3)
+        let length = DecimalText.fixed(Double(result.trial.elapsedNanoseconds ?? 0) / 1e9, places: 6)
+        return result.distributions.map { distribution in
+            let tag =
+                (names + [
+                    distribution.pool, distribution.operation, distribution.outcome, distribution.basis,
+                ]).map(escaped).joined(separator: "/")
+            return "Tag=\(tag),\(start),\(length),\(milliseconds(distribution.longestNanoseconds)),"
+                + "\(distribution.encoded)\n"
+        }.joined()
+    }
+
+    /// Milliseconds with all their decimals.
+    private static func milliseconds(_ nanoseconds: UInt64) -> String {
+        let decimals = String(nanoseconds % 1_000_000)
+        return "\(nanoseconds / 1_000_000)." + String(repeating: "0", count: 6 - decimals.count) + decimals
+    }
+
+    /// Reads a line; `nil` when it is a comment, the legend, or nothing that this version writes.
+    static func entry(_ line: Substring) -> Entry? {
+        let fields = parts(of: line, at: ",")
+        guard fields.count == 5, fields[0].hasPrefix("Tag=") else { return nil }
+        let names = parts(of: fields[0].dropFirst(4), at: "/").map { $0.removingPercentEncoding ?? "" }
+        guard names.count == 8, !names.contains(""), let repetition = Int(cellText: names[2]), repetition >= 1,
+            let longest = nanoseconds(fields[3])
+        else { return nil }
+        return Entry(
+            key: RowKey(
+                trial: TrialIdentity(scenario: names[0], strategy: names[1], repetition: repetition), phase: names[3]),
+            distribution: EncodedDistribution(
+                pool: names[4], operation: names[5], outcome: names[6], basis: names[7], longestNanoseconds: longest,
+                encoded: String(fields[4])))
+    }
+
+    private static func nanoseconds(_ milliseconds: Substring) -> UInt64? {
+        let parts = parts(of: milliseconds, at: ".")
+        guard parts.count == 2, parts[1].utf8.count == 6 else { return nil }
+        return UInt64(cellText: String(parts[0] + parts[1]))
+    }
+
+    /// Splits by bytes, which is faster than by characters.
+    private static func parts(of text: Substring, at separator: Unicode.Scalar) -> [Substring] {
+        text.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: separator) }.map { Substring($0) }
+    }
+
+    /// A text with nothing in it that a tag or a file's name can't hold.
+    private static func escaped(_ name: String) -> String {
+        name.addingPercentEncoding(withAllowedCharacters: allowed) ?? name
+    }
+
+    private static let allowed = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
+}

@@ -1,0 +1,74 @@
+package import Measurement
+package import TrialModel
+
+/// What the harness itself costs on the machine at hand.
+///
+/// Everything is measured in several interleaved rounds, so that a disturbance meets all of it alike; figures are the
+/// medians of the rounds. The loops are those of a run, compiled for the concrete types: the clients of a phase
+/// (``ThreadClients``, ``TaskClients``) with the strategy `none` and nothing but reads of keys that are all alike.
+package struct Calibration: Sendable {
+    /// One figure in all rounds, from the lowest to the highest.
+    package struct Samples: Hashable, Sendable {
+        /// In ascending order; at least one.
+        package let values: [Double]
+
+        package init(_ values: [Double]) {
+            self.values = values.sorted()
+        }
+
+        /// The middle one; of an even number, the lower of the two in the middle.
+        package var median: Double { values.isEmpty ? .nan : values[(values.count - 1) / 2] }
+        /// The lowest.
+        package var lowest: Double { values.first ?? .nan }
+        /// The highest.
+        package var highest: Double { values.last ?? .nan }
+    }
+
+    /// A closed loop: what its clients were.
+    package struct Loop: Hashable, Sendable {
+        package var keys: KeyKind
+        package var driver: Driver
+        package var clients: Int
+    }
+
+    /// How late a client is that waits for a moment.
+    package struct Lateness: Sendable {
+        package var driver: Driver
+        /// In nanoseconds; `nil` when nothing was measured.
+        package var summary: LatencySummary?
+    }
+
+    /// Nanoseconds of the loop that the parts are measured in.
+    package var emptyLoop: Samples
+    /// Nanoseconds of a clock read.
+    package var clockRead: Samples
+    /// Nanoseconds of recording a latency.
+    package var record: Samples
+    /// Nanoseconds of two clock reads and recording: the least that a timed operation can cost.
+    package var floor: Samples
+    /// Nanoseconds of an operation: the phase's time divided by the operations of one client.
+    package var loops: [(loop: Loop, nanoseconds: Samples)]
+    /// An operation's nanoseconds as a multiple of the floor in the same round.
+    package var ratiosToFloor: [Loop: Samples]
+    /// The throughput of two clients as a multiple of one's in the same round.
+    package var twoClients: [(driver: Driver, multiple: Samples)]
+    package var lateness: [Lateness]
+    /// What disturbed the machine meanwhile.
+    package var noise: MachineNoise
+    /// How often the thread that measured the parts was moved to another core.
+    package var migrations: UInt64?
+
+    /// Measures everything; about 0.7 s a round.
+    ///
+    /// - Parameters:
+    ///   - rounds: how often, at least once.
+    ///   - loopNanoseconds: about how long one loop runs in a round.
+    @concurrent
+    package static func measure(rounds: Int = 9, loopNanoseconds: UInt64 = 50_000_000) async -> Calibration {
+        var gathering = CalibrationRounds(loopNanoseconds: loopNanoseconds)
+        let before = NoiseReading.current()
+        await gathering.prepare()
+        for _ in 0..<max(1, rounds) { await gathering.addRound() }
+        return gathering.calibration(noise: MachineNoise(from: before, to: .current()))
+    }
+}

@@ -1,0 +1,155 @@
+import CacheStrategies
+import Measurement
+import Origins
+import Payloads
+import TrialModel
+
+/// The rounds of a calibration, one after the other.
+struct CalibrationRounds {
+    private typealias Loop = Calibration.Loop
+
+    private static let loops: [Loop] =
+        [Driver.threads, .tasks].flatMap { driver in
+            [KeyKind.integer, .string, .url].map { Loop(keys: $0, driver: driver, clients: 1) }
+        } + [Loop(keys: .integer, driver: .threads, clients: 2), Loop(keys: .integer, driver: .tasks, clients: 2)]
+
+    private let loopNanoseconds: UInt64
+    private let integers = CalibrationLoop<Int>(.integer)
+    private let strings = CalibrationLoop<String>(.string)
+    private let locators = CalibrationLoop<TrialURL>(.url)
+    /// How many operations each client sends.
+    private var operations: [Loop: Int] = [:]
+    private var basics: [BasicCosts] = []
+    /// Nanoseconds of a client's operation, by round.
+    private var times: [Loop: [Double]] = [:]
+    private var lateness: [Driver: LatencyHistogram] = [:]
+    private var migrations: UInt64?
+
+    init(loopNanoseconds: UInt64) {
+        self.loopNanoseconds = loopNanoseconds
+    }
+
+    /// Runs every loop once, to see how many operations take as long as a round is to be.
+    mutating func prepare() async {
+        for loop in Self.loops {
+            // The first time pays for what is set up once.
+            _ = await time(loop, operations: 1_000)
+            let nanoseconds = await time(loop, operations: 10_000)
+            let fitting = Double(loopNanoseconds) / max(nanoseconds, 1)
+            operations[loop] = Int(min(max(fitting, 1_000), 50_000_000))
+        }
+    }
+
+    mutating func addRound() async {
+        let nanoseconds = loopNanoseconds / 2
+        let parts = await DedicatedThreads.run(count: 1) { _ in
+            (BasicCosts.round(nanoseconds: nanoseconds), NoiseReading.migrationsOfThread())
+        }
+        for (costs, moved) in parts {
+            basics.append(costs)
+            if let moved { migrations = (migrations ?? 0) + moved }
+        }
+        for loop in Self.loops {
+            times[loop, default: []].append(await time(loop, operations: operations[loop] ?? 1_000))
+        }
+        for driver in [Driver.threads, .tasks] {
+            let waits = driver == .threads ? await Self.waitOnThread() : await Self.waitInTask()
+            for nanoseconds in waits { lateness[driver, default: LatencyHistogram()].record(nanoseconds) }
+        }
+    }
+
+    func calibration(noise: MachineNoise) -> Calibration {
+        let floors = basics.map(\.floor)
+        let ratios = times.mapValues { times in Calibration.Samples(zip(times, floors).map { $0 / $1 }) }
+        return Calibration(
+            emptyLoop: Calibration.Samples(basics.map(\.emptyLoop)),
+            clockRead: Calibration.Samples(basics.map(\.clockRead)),
+            record: Calibration.Samples(basics.map(\.record)), floor: Calibration.Samples(floors),
+            loops: Self.loops.map { ($0, Calibration.Samples(times[$0] ?? [])) }, ratiosToFloor: ratios,
+            twoClients: [Driver.threads, .tasks].map { driver in
+                let one = times[Loop(keys: .integer, driver: driver, clients: 1)] ?? []
+                let two = times[Loop(keys: .integer, driver: driver, clients: 2)] ?? []
+                return (driver, Calibration.Samples(zip(one, two).map { 2 * $0 / $1 }))
+            },
+            lateness: [Driver.threads, .tasks].map {
+                Calibration.Lateness(driver: $0, summary: lateness[$0]?.summary())
+            },
+            noise: noise, migrations: migrations)
+    }
+
+    private func time(_ loop: Loop, operations: Int) async -> Double {
+        switch loop.keys {
+        case .integer: await integers.nanosecondsPerOperation(loop, operations: operations)
+        case .string: await strings.nanosecondsPerOperation(loop, operations: operations)
+        case .url: await locators.nanosecondsPerOperation(loop, operations: operations)
+        }
+    }
+
+    private static let waitsPerRound = 50
+    private static let nanosecondsBetweenWaits: UInt64 = 1_000_000
+
+    /// How late a thread is that waits for moments a millisecond apart.
+    private static func waitOnThread() async -> [UInt64] {
+        await DedicatedThreads.run(count: 1) { _ in
+            var due = Nanoclock.now()
+            return (0..<waitsPerRound).map { _ -> UInt64 in
+                due &+= nanosecondsBetweenWaits
+                Nanoclock.sleep(until: due)
+                return Nanoclock.elapsed(from: due, to: Nanoclock.now())
+            }
+        }.flatMap { $0 }
+    }
+
+    /// The same for a task.
+    private static func waitInTask() async -> [UInt64] {
+        let timer = DueTimer()
+        defer { timer.stop() }
+        var due = Nanoclock.now()
+        var waits: [UInt64] = []
+        for _ in 0..<waitsPerRound {
+            due &+= nanosecondsBetweenWaits
+            await timer.sleep(until: due)
+            waits.append(Nanoclock.elapsed(from: due, to: Nanoclock.now()))
+        }
+        return waits
+    }
+}
+
+/// The loop of a phase's clients, with a strategy that does nothing.
+private struct CalibrationLoop<Key: TrialKey>: Sendable {
+    private let keys: [Key]
+    private let scenario: Scenario
+    private let payloads: PayloadFactory
+    private let origin: MemoryOrigin
+
+    private static var keyCount: Int { 1_000 }
+
+    init(_ kind: KeyKind) {
+        keys = (0..<Self.keyCount).map { Key(trialKeyNumber: $0) }
+        scenario = Scenario(
+            name: "calibration", title: "", seed: 1, repetitions: 1,
+            keys: KeySpace(kind: kind, count: Self.keyCount, popularity: .uniform),
+            values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil, phases: [])
+        payloads = PayloadFactory(specification: scenario.values, seed: scenario.seed)
+        origin = MemoryOrigin(
+            scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads)
+    }
+
+    /// Runs a phase and divides its time by the operations of one client.
+    func nanosecondsPerOperation(_ loop: Calibration.Loop, operations: Int) async -> Double {
+        var scenario = scenario
+        scenario.phases = [
+            Phase(
+                name: "reads", length: .operations(operations * loop.clients), clients: loop.clients,
+                mix: OperationMix([.read: 1]))
+        ]
+        let work = PhaseWork(
+            strategy: NoCache<Key, Payload>(configuration: StrategyConfiguration()), keys: keys,
+            sizes: Array(repeating: 64, count: Self.keyCount), origin: origin, payloads: payloads, trace: nil,
+            arrivals: nil,
+            scenario: scenario, phaseIndex: 0, keepsSpans: false)
+        let outcome = loop.driver == .threads ? await ThreadClients.run(work) : await TaskClients.run(work)
+        return Double(outcome.elapsedNanoseconds) / Double(operations)
+    }
+}

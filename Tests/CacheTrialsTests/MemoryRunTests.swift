@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// What whole runs say of memory, and of the machine.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct MemoryRunTests {
+    private static let scenario = """
+        title: Entries of one size
+        seed: 7
+        repetitions: 1
+        keys: { kind: string, count: 6000, popularity: sequential }
+        values: { kind: bytes, size: 2 KiB }
+        capacity: { entries: 2000 }
+        origin: { kind: memory, delay: 0 us }
+        phases:
+          - { name: fill, operations: 6000, clients: 1, mix: { load: 1 } }
+          - { name: reads, operations: 20000, clients: 1, mix: { read: 1 } }
+
+        """
+
+    /// The columns of the last phase, by strategy; empty cells are left out.
+    private static func figures(_ strategies: String) async throws -> [String: [String: Double]] {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(scenario, to: "memory.yaml")
+        let output = "\(folder.path)/out"
+        let ending = try await Program.run(
+            "run", file, "--quiet", "--output", output, "--strategies", strategies)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let rows = try records(of: "\(output)/memory.csv").filter { $0["phase"] == "reads" }
+        let pairs = rows.map { row in (row["strategy"] ?? "", row.compactMapValues { Double($0) }) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    #if Jemalloc
+        @Test func `a cache that frees what it held returns to where it was; NSCache keeps what it held when dropped`()
+            async throws
+        {
+            let figures = try await Self.figures("lru,sharded-s3-fifo,none,published-barrier-nscache")
+            func grown(_ strategy: String) throws -> Double {
+                let row = try #require(figures[strategy])
+                return try #require(row["bytes_after_drop"]) - #require(row["bytes_after_remove_all"])
+            }
+            #expect(try abs(grown("lru")) < 65_536)
+            #expect(try abs(grown("sharded-s3-fifo")) < 65_536)
+            #expect(try abs(grown("none")) < 65_536)
+            // 512 values were in it; Foundation's NSCache on Linux leaks them all.
+            #if os(Linux)
+                #expect(try grown("published-barrier-nscache") > 512 * 2_048)
+            #endif
+            let empty = try #require(figures["none"]?["bytes_after_remove_all"])
+            #expect(try abs(#require(figures["lru"]?["bytes_after_remove_all"]) - empty) < 131_072)
+        }
+
+        @Test func `bytes per entry are what the cache adds to its values`() async throws {
+            let figures = try await Self.figures("lru,unbounded,none,disk")
+            #expect(try (24...240).contains(#require(figures["lru"]?["bytes_per_entry"])))
+            #expect(try (24...240).contains(#require(figures["unbounded"]?["bytes_per_entry"])))
+            // Nothing is held, or nobody knows how much of it in memory.
+            #expect(figures["none"]?["bytes_per_entry"] == nil)
+            #expect(figures["disk"]?["bytes_per_entry"] == nil)
+        }
+
+        @Test func `a lookup in a cache that never holds anything allocates nothing but what the phase sets up`()
+            async throws
+        {
+            let figures = try await Self.figures("none")
+            #expect(try #require(figures["none"]?["allocations_per_operation"]) < 0.5)
+        }
+    #endif
+
+    @Test func `a run says what disturbed the machine meanwhile`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "memory.yaml")
+        let output = "\(folder.path)/out"
+        let ending = try await Program.run(
+            "run", file, "--quiet", "--smoke", "--output", output, "--strategies", "none")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let data = try Data(contentsOf: URL(fileURLWithPath: "\(output)/run.json"))
+        let run = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let noise = try #require(run["noise"] as? [String: Any])
+        let warnings = try #require(noise["warnings"] as? [String])
+        for warning in warnings { #expect(ending.errors.contains("warning: \(warning)")) }
+        #if os(Linux)
+            let share = try #require(noise["steal_share"] as? Double)
+            #expect((0...1).contains(share))
+        #endif
+    }
+
+    @Test func `a calibration prints all it measured, for people and for programs`() async throws {
+        let ending = try await Program.run("calibrate", "--rounds", "1", "--format", "json")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let rows = try #require(
+            try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]])
+        let loops = rows.filter { $0["what"] as? String == "loop with none" }
+        #expect(loops.count == 6)
+        #expect(loops.allSatisfy { ($0["ratio_to_floor"] as? Double ?? 0) > 0 && ($0["ns"] as? Double ?? 0) > 0 })
+        #expect(Set(rows.compactMap { $0["table"] as? String }).count == 4)
+        let table = try await Program.run("calibrate", "--rounds", "1")
+        #expect(table.output.contains("floor: two clock reads and a record"))
+    }
+
+    @Test(arguments: ["0", "1001", "x"])
+    func `a number of rounds that is out of range is wrong usage`(rounds: String) async throws {
+        let ending = try await Program.run("calibrate", "--rounds", rounds)
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("--rounds"))
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+import TrialModel
+
+@testable import Measurement
+
+@Suite(.timeLimit(.minutes(1)))
+struct HistogramEncodingTests {
+    /// What HdrHistogram's package for Python wrote; `Fixtures/make-histograms.py` made it.
+    struct Golden: Decodable, CustomTestStringConvertible {
+        let name: String
+        /// Values, each with how often it was recorded.
+        let values: [[UInt64]]
+        let total: UInt64
+        let percentiles: [String: UInt64]
+        let encoded: String
+
+        var testDescription: String { name }
+
+        func histogram() throws -> LatencyHistogram {
+            try values.reduce(into: LatencyHistogram()) { sum, pair in
+                try sum.take(count: pair[1], at: HistogramFormat.index(ofValue: pair[0]))
+            }
+        }
+    }
+
+    static let goldens: [Golden] = {
+        guard
+            let url = Bundle.module.url(forResource: "histograms", withExtension: "json", subdirectory: "Fixtures"),
+            let data = try? Data(contentsOf: url)
+        else { return [] }
+        return (try? JSONDecoder().decode([Golden].self, from: data)) ?? []
+    }()
+
+    private static func histogram(_ count: Int, seed: UInt64) -> LatencyHistogram {
+        var random = RandomSource(seed: seed)
+        let sampler = DistributionSampler(.logNormal(median: 40_000, p99: 900_000_000, max: 3_000_000_000_000))
+        return (0..<count).reduce(into: LatencyHistogram()) { sum, _ in sum.record(sampler.next(using: &random)) }
+    }
+
+    /// Header and counts, before they are compressed.
+    private static func counts(_ histogram: LatencyHistogram) throws -> [UInt8] {
+        try LatencyHistogram.decompressed(histogram.encoded())
+    }
+
+    @Test func `there are golden histograms`() { #expect(Self.goldens.count == 7) }
+
+    @Test(arguments: goldens)
+    func `what another implementation encoded is read`(golden: Golden) throws {
+        let read = try LatencyHistogram(encoded: golden.encoded)
+        #expect(read.count == golden.total)
+        for (percent, value) in golden.percentiles {
+            #expect(read.percentile(try #require(Double(percent))) == min(value, read.longest))
+        }
+    }
+
+    @Test(arguments: goldens)
+    func `the same histogram is encoded as the other implementation does`(golden: Golden) throws {
+        let theirs = try LatencyHistogram.decompressed(golden.encoded)
+        #expect(try Self.counts(golden.histogram()) == theirs)
+        #expect(try Self.counts(LatencyHistogram(encoded: golden.encoded)) == theirs)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `a histogram that was written is read as it was`(seed: UInt64) throws {
+        let histogram = Self.histogram(20_000, seed: seed)
+        var read = try LatencyHistogram(encoded: histogram.encoded())
+        #expect(try Self.counts(read) == Self.counts(histogram))
+        #expect(read.encoded() == histogram.encoded())
+        let summary = try #require(histogram.summary())
+        let rounded = try #require(read.summary())
+        #expect(abs(Double(rounded.mean) - Double(summary.mean)) <= Double(summary.mean) / 1_000)
+        try read.take(summary)
+        #expect(read.summary() == summary)
+    }
+
+    @Test func `merging two that were read gives the histogram of both`() throws {
+        let (first, second) = (Self.histogram(9_000, seed: 4), Self.histogram(11_000, seed: 5))
+        var both = first
+        both.add(second)
+        var merged = try LatencyHistogram(encoded: first.encoded())
+        merged.add(try LatencyHistogram(encoded: second.encoded()))
+        #expect(merged.encoded() == both.encoded())
+        #expect(try Self.counts(merged) == Self.counts(both))
+    }
+
+    @Test func `an empty histogram is written and read`() throws {
+        let read = try LatencyHistogram(encoded: LatencyHistogram().encoded())
+        #expect(read.count == 0)
+        #expect(read.summary() == nil)
+    }
+
+    @Test func `figures of another distribution are refused`() throws {
+        let histogram = Self.histogram(100, seed: 6)
+        let other = try #require(Self.histogram(100, seed: 7).summary())
+        var read = try LatencyHistogram(encoded: histogram.encoded())
+        #expect(throws: HistogramFormatError.self) { try read.take(other) }
+        var empty = LatencyHistogram()
+        #expect(throws: HistogramFormatError.self) { try empty.take(other) }
+    }
+
+    @Test(arguments: [0, 1, -1, 63, 64, -64, -65, 8_191, 8_192, 1 << 40, .max, .min] as [Int64])
+    func `a number of variable length is read as it was written`(number: Int64) {
+        var bytes: [UInt8] = []
+        HistogramFormat.appendVariable(number, to: &bytes)
+        #expect(bytes.count <= 9)
+        var rest = bytes[...]
+        #expect(HistogramFormat.takeVariable(from: &rest) == number)
+        #expect(rest.isEmpty)
+    }
+
+    @Test func `every value has a place, shared with none that differs in three digits`() {
+        var last = -1
+        for power in 1..<42 {
+            let first: UInt64 = 1 << power
+            for value in [first, first + 1, 2 * first - 1] {
+                guard value <= LatencyHistogram.longestNanoseconds else { continue }
+                let index = HistogramFormat.index(ofValue: value)
+                let (lowest, next) = (
+                    HistogramFormat.lowestValue(atIndex: index), HistogramFormat.lowestValue(atIndex: index + 1)
+                )
+                #expect(lowest <= value && value < next)
+                #expect(next - lowest <= max(1, value / 1_000))
+                #expect(index >= last)
+                last = index
+            }
+        }
+        #expect(last < HistogramFormat.countLimit)
+    }
+
+    // MARK: What is damaged
+
+    @Test(arguments: ["", "HIST", "not base64!", "AAAA", String(repeating: "A", count: 4_000_000)])
+    func `a text that is no histogram is refused`(text: String) {
+        #expect(throws: HistogramFormatError.self) { try LatencyHistogram(encoded: text) }
+    }
+
+    @Test func `a histogram cut short anywhere is refused`() throws {
+        let bytes = try #require(Data(base64Encoded: Self.histogram(50, seed: 8).encoded()))
+        for length in bytes.indices {
+            let text = bytes[..<length].base64EncodedString()
+            #expect(throws: HistogramFormatError.self, "cut at \(length)") { try LatencyHistogram(encoded: text) }
+        }
+    }
+
+    @Test func `damage of any byte is an error or another histogram, and never a trap`() throws {
+        let packed = try #require(Data(base64Encoded: Self.histogram(50, seed: 9).encoded()))
+        let plain = try LatencyHistogram.decompressed(packed.base64EncodedString())
+        var random = RandomSource(seed: 10)
+        for _ in 0..<500 {
+            var damaged = packed
+            damaged[Int(random.next(below: UInt64(packed.count)))] = UInt8(truncatingIfNeeded: random.next())
+            _ = try? LatencyHistogram(encoded: damaged.base64EncodedString()).summary()
+            // Past the checksum of the compression, as a hostile writer would.
+            var bytes = plain
+            bytes[Int(random.next(below: UInt64(plain.count)))] = UInt8(truncatingIfNeeded: random.next())
+            _ = try? LatencyHistogram(encoded: Self.packed(bytes)).summary()
+        }
+    }
+
+    @Test(arguments: [
+        ([Int64.min], "more counts than"), ([-33_793], "more counts than"), ([-33_792, 1], "more counts than"),
+        ([-33_791, 1], "more counts than"), ([.max], "it counts more than"), ([1 << 48, 1], "it counts more than"),
+    ])
+    func `counts beyond the last place, or too large, are refused`(numbers: [Int64], what: String) throws {
+        var counts: [UInt8] = []
+        for number in numbers { HistogramFormat.appendVariable(number, to: &counts) }
+        let header = try LatencyHistogram.decompressed(LatencyHistogram().encoded())
+        var bytes = header
+        bytes[7] = UInt8(counts.count)
+        let text = Self.packed(bytes + counts)
+        let error = #expect(throws: HistogramFormatError.self) { try LatencyHistogram(encoded: text) }
+        #expect(error?.description.contains(what) == true, "\(String(describing: error))")
+    }
+
+    @Test func `what unpacks to more than a histogram has is refused`() {
+        let text = Self.packed([UInt8](repeating: 0, count: 50_000_000))
+        #expect(throws: HistogramFormatError.self) { try LatencyHistogram(encoded: text) }
+    }
+
+    @Test func `a histogram of another range or precision is refused`() throws {
+        let header = try LatencyHistogram.decompressed(LatencyHistogram().encoded())
+        for place in [3, 11, 15, 23, 31] as [Int] {
+            var bytes = header
+            bytes[place] ^= 1
+            let text = Self.packed(bytes)
+            #expect(throws: HistogramFormatError.self) { try LatencyHistogram(encoded: text) }
+        }
+    }
+
+    private static func packed(_ bytes: [UInt8]) -> String {
+        Data(LatencyHistogram.compressed(bytes)).base64EncodedString()
+    }
+}

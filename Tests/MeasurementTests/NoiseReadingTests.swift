@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Measurement
+
+@Suite(.timeLimit(.minutes(1)))
+struct NoiseReadingTests {
+    private static func reading(
+        stolen: UInt64? = 0, all: UInt64? = 0, switches: UInt64 = 0, megahertz: ClosedRange<Double>? = 2_000...2_000,
+        load: Double? = 0.5
+    ) -> NoiseReading {
+        NoiseReading(
+            stealTicks: stolen, allTicks: all, involuntarySwitches: switches, megahertz: megahertz, loadAverage: load)
+    }
+
+    @Test func `noise is what came in between`() throws {
+        let noise = MachineNoise(
+            from: Self.reading(stolen: 100, all: 10_000, switches: 7, megahertz: 2_000...2_400, load: 1.25),
+            to: Self.reading(stolen: 130, all: 11_000, switches: 19, megahertz: 1_900...2_100, load: 9))
+        #expect(try abs(#require(noise.stealShare) - 0.03) < 1e-12)
+        #expect(noise.involuntarySwitches == 12)
+        #expect(noise.megahertz == 1_900...2_400)
+        #expect(noise.loadBefore == 1.25)
+    }
+
+    @Test func `what can't be read is not measured`() {
+        let nothing = Self.reading(stolen: nil, all: nil, megahertz: nil, load: nil)
+        let noise = MachineNoise(from: nothing, to: nothing)
+        #expect(noise.stealShare == nil && noise.megahertz == nil && noise.loadBefore == nil)
+        #expect(noise.warnings(coreCount: 2).isEmpty)
+    }
+
+    @Test func `counters that run backwards give no figure`() {
+        let noise = MachineNoise(
+            from: Self.reading(stolen: 50, all: 1_000, switches: 9), to: Self.reading(stolen: 10, all: 2_000))
+        #expect(noise.stealShare == nil)
+        #expect(noise.involuntarySwitches == 0)
+        #expect(MachineNoise(from: Self.reading(), to: Self.reading()).stealShare == nil)
+    }
+
+    @Test func `a quiet machine gets no warning, up to the limits`() {
+        let noise = MachineNoise(
+            from: Self.reading(all: 1, megahertz: 1_800...2_000, load: 2),
+            to: Self.reading(stolen: 2, all: 101, megahertz: 1_800...2_000))
+        #expect(noise.stealShare == 0.02)
+        #expect(noise.warnings(coreCount: 2) == [])
+    }
+
+    @Test func `each kind of noise is a line that says what it means`() {
+        let noise = MachineNoise(
+            from: Self.reading(megahertz: 1_200...2_000, load: 3.46), to: Self.reading(stolen: 123, all: 1_000))
+        #expect(
+            noise.warnings(coreCount: 2) == [
+                "the machine's host took 12.3 % of the cores' time for others: times and throughput are worse than they "
+                    + "would be",
+                "the load average was 3.5 on 2 cores before the start: others were at work",
+                "the cores ran at 1200 to 2000 MHz: times of different moments are hard to compare",
+            ])
+    }
+
+    #if os(Linux)
+        @Test func `this machine tells its ticks, and they grow`() throws {
+            let first = NoiseReading.current()
+            let all = try #require(first.allTicks)
+            #expect(try #require(first.stealTicks) <= all)
+            #expect(try #require(NoiseReading.current().allTicks) >= all)
+            #expect(first.loadAverage != nil)
+        }
+    #endif
+
+    @Test func `the parts of an operation cost something`() {
+        let costs = BasicCosts.round(nanoseconds: 1_000_000)
+        for cost in [costs.emptyLoop, costs.clockRead, costs.record, costs.floor] {
+            #expect(cost.isFinite && cost > 0)
+        }
+    }
+}
