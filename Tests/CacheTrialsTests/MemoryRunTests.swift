@@ -53,8 +53,8 @@ struct MemoryRunTests {
 
         @Test func `bytes per entry are what the cache adds to its values`() async throws {
             let figures = try await Self.figures("lru,unbounded,none,disk")
-            #expect(try (24...240).contains(#require(figures["lru"]?["bytes_per_entry"])))
-            #expect(try (24...240).contains(#require(figures["unbounded"]?["bytes_per_entry"])))
+            #expect(try (16...240).contains(#require(figures["lru"]?["bytes_per_entry"])))
+            #expect(try (16...240).contains(#require(figures["unbounded"]?["bytes_per_entry"])))
             // Nothing is held, or nobody knows how much of it in memory.
             #expect(figures["none"]?["bytes_per_entry"] == nil)
             #expect(figures["disk"]?["bytes_per_entry"] == nil)
