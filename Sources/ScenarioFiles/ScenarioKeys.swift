@@ -41,7 +41,7 @@ enum ScenarioKeys {
             "Only so many requests of the trace are used, from the first on."),
         .optional(
             "speed", .fraction(ScenarioLimits.traceSpeed), default: "1",
-            "How many times faster than it was recorded the trace is replayed: its lifetimes are divided by it."),
+            "How many times faster than it was recorded the trace is replayed: lifetimes and gaps are divided by it."),
         .optional("popularity", popularity, default: "uniform", "How often each key is asked for."),
         .optional("shift", .mapping(shift), default: "never", "How the popular keys change while a phase runs."),
     ]

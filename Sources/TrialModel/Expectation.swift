@@ -47,12 +47,8 @@ package struct LatencyObjective: Codable, Hashable, Sendable {
         self.limit = limit
     }
 
-    /// The figure that the objective is about, among the rows of a phase: from the moment operations were due where
-    /// there is such a row, else from sending them. `nil` when there was no such operation.
+    /// The figure that the objective is about, among the rows of a phase; `nil` when there was no such operation.
     package func value(in rows: [LatencyRow]) -> UInt64? {
-        let name = operation?.rawValue ?? "all"
-        let candidates = rows.filter { $0.operation == name && $0.outcome == "all" && $0.pool == "all" }
-        let row = candidates.first { $0.basis == LatencyBasis.response.rawValue } ?? candidates.first
-        return (row?.latency).map(figure.value(in:))
+        (rows.asCallersSee(operation?.rawValue ?? "all")?.latency).map(figure.value(in:))
     }
 }

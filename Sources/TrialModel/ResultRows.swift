@@ -75,6 +75,15 @@ package struct LatencyRow: Codable, Hashable, Sendable {
     }
 }
 
+extension [LatencyRow] {
+    /// The row of an operation, whatever its outcome: from the moment it was due where there is such a row, else from
+    /// sending it.
+    package func asCallersSee(_ operation: String) -> LatencyRow? {
+        let candidates = filter { $0.operation == operation && $0.outcome == "all" && $0.pool == "all" }
+        return candidates.first { $0.basis == LatencyBasis.response.rawValue } ?? candidates.first
+    }
+}
+
 /// What a latency is measured from.
 package enum LatencyBasis: String, Codable, Hashable, Sendable {
     /// From sending an operation to its end.

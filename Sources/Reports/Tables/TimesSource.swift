@@ -35,19 +35,13 @@ struct TimesSource: Hashable, Sendable {
         phase = most.phase
     }
 
-    /// The phase's row for the service time of the operation, whatever its outcome.
-    func latency(of result: PhaseResult) -> LatencySummary? { Self.row(operation, result)?.latency }
-
-    private static func row(_ operation: String, _ result: PhaseResult) -> LatencyRow? {
-        result.latency.first {
-            $0.operation == operation && $0.outcome == "all" && $0.pool == "all" && $0.basis == "service"
-        }
-    }
+    /// The times of the operation in a phase, whatever its outcome.
+    func latency(of result: PhaseResult) -> LatencySummary? { result.latency.asCallersSee(operation)?.latency }
 
     /// How many were booked; a sum out of range stays at the highest number.
     private static func booked(_ operation: String, _ results: [PhaseResult]) -> UInt64 {
         results.reduce(0) { total, result in
-            let (sum, overflow) = total.addingReportingOverflow(row(operation, result)?.count ?? 0)
+            let (sum, overflow) = total.addingReportingOverflow(result.latency.asCallersSee(operation)?.count ?? 0)
             return overflow ? .max : sum
         }
     }
