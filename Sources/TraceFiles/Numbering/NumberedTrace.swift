@@ -92,17 +92,40 @@ package struct NextRequests: Sendable, Hashable {
     /// Where no request for the key follows.
     package static let never = UInt32.max
 
+    /// More requests can't be told from ``never``.
+    package static let countMax = Int(UInt32.max) - 1
+
+    /// A key that is taken out.
+    package struct Removal: Sendable, Hashable {
+        package var id: UInt32
+        /// How many requests came before.
+        package var position: UInt32
+
+        package init(id: UInt32, position: UInt32) {
+            self.id = id
+            self.position = position
+        }
+    }
+
     /// For each request the index of the next for its key, from 0 on, or ``never``.
     package let indices: [UInt32]
 
     /// Looks at the trace backwards. Better than what a file claims, which may be wrong.
     ///
-    /// - Parameter ids: the numbers of the keys, dense; at most 2^32 - 1 of them.
+    /// - Parameters:
+    ///   - ids: the numbers of the keys, dense; at most ``countMax`` of them.
+    ///   - removals: the keys that are taken out in between, in their order; no request for a key follows beyond its
+    ///     removal.
     /// - Complexity: O(requests); 4 bytes for each request and for each key.
-    package init(ids: [UInt32]) {
+    package init(ids: [UInt32], removals: [Removal] = []) {
         var next = [UInt32](repeating: Self.never, count: Int(ids.max() ?? 0) + 1)
+        var removals = removals[...]
         indices = [UInt32](unsafeUninitializedCapacity: ids.count) { indices, count in
             for index in ids.indices.reversed() {
+                while let removal = removals.last, removal.position > index {
+                    if Int(removal.id) < next.count { next[Int(removal.id)] = Self.never }
+                    removals.removeLast()
+                }
                 let id = Int(ids[index])
                 indices[index] = next[id]
                 next[id] = UInt32(truncatingIfNeeded: index)
