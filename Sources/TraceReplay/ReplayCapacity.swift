@@ -52,6 +52,9 @@ package enum ReplayCapacity: Sendable, Hashable {
         }
     }
 
+    /// Whether objects' sizes must be known.
+    package var isBytes: Bool { if case .bytes = self { true } else { false } }
+
     /// Whether the trace must be read before the capacity is known.
     var needsSummary: Bool { if case .share = self { true } else { false } }
 }
