@@ -42,6 +42,11 @@ package struct NumberedTrace: Sendable {
         options.columns.remove(.nextAccess)
         let reader = try TraceReader(path: path, format: format, options: options)
         try self.init(reader: reader, requestCountMax: requestCountMax)
+        if reader.hasStrayTexts {
+            options.csvKeys = .text
+            let again = try TraceReader(path: path, format: reader.format, options: options)
+            try self.init(reader: again, requestCountMax: requestCountMax)
+        }
     }
 
     private init(reader: TraceReader, requestCountMax: Int) throws(TraceError) {
@@ -50,6 +55,7 @@ package struct NumberedTrace: Sendable {
         // A sparse file may claim any size.
         ids.reserveCapacity(min(reader.requestCountEstimate ?? 0, requestCountMax, 1 << 26))
         while try reader.read(into: &block) {
+            if Task.isCancelled { throw reader.error(.interrupted) }
             guard ids.count + block.count <= requestCountMax else {
                 throw reader.error(.tooMany("requests", limit: requestCountMax))
             }
@@ -73,6 +79,25 @@ package struct NumberedTrace: Sendable {
         keyTexts = reader.keyTexts?.texts()
         keys = keyTexts == nil ? numbering.keys() : nil
         keyCount = keyTexts?.count ?? numbering.keyCount
+    }
+
+    /// The same trace without its writes and removals; keys that nobody reads keep their numbers.
+    ///
+    /// - Complexity: O(requests).
+    package func readsOnly() -> NumberedTrace {
+        guard let operations else { return self }
+        var reads = self
+        let isRead = operations.map { $0 == .read }
+        reads.ids = Self.filtered(ids, isRead)
+        reads.sizes = sizes.map { Self.filtered($0, isRead) }
+        reads.timesNanoseconds = timesNanoseconds.map { Self.filtered($0, isRead) }
+        reads.lifetimesSeconds = lifetimesSeconds.map { Self.filtered($0, isRead) }
+        reads.operations = nil
+        return reads
+    }
+
+    private static func filtered<Value>(_ values: [Value], _ isKept: [Bool]) -> [Value] {
+        zip(values, isKept).compactMap { $1 ? $0 : nil }
     }
 
     /// Adds a block to a column that begins to exist with the first value that differs.
