@@ -30,11 +30,12 @@ struct TraceCommandTests {
         #expect(ending.output.contains("say nothing"))
     }
 
-    @Test(arguments: [
-        (["--capacities", "64MiB", "--policies", "optimal"], 64 as Int32), (["--capacities", "64MiB"], 65),
-        (["--capacities", "5,,6"], 64), (["--capacities", "0x10%"], 64), (["--columns", "key"], 64),
-        (["--keys", "words"], 64), (["--time-unit", "h"], 64),
-    ])
+    @Test(
+        arguments: [
+            (["--capacities", "64MiB", "--policies", "optimal"], 64), (["--capacities", "64MiB"], 65),
+            (["--capacities", "5,,6"], 64), (["--capacities", "0x10%"], 64), (["--columns", "key"], 64),
+            (["--keys", "words"], 64), (["--time-unit", "h"], 64),
+        ] as [([String], Int32)])
     func `what makes no sense for a trace is refused`(options: [String], exitCode: Int32) async throws {
         _ = try folder.write("1\n2\n1\n", to: "tiny.lirs")
         let ending = try await Program.start(["replay", "tiny.lirs"] + options, in: folder.path).ending()
