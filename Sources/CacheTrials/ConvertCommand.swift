@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import TraceFiles
 import TrialModel
 
@@ -14,7 +13,9 @@ struct ConvertCommand: AsyncParsableCommand {
               cache-trials convert traffic.csv --to keys --output traffic.keys.zst
 
             The output is packed when its name ends with .gz, .xz or .zst. An existing file
-            is never replaced. An oracleGeneral file has the index of each next request.
+            is never replaced, and a file has its name only once it is complete. An oracleGeneral
+            file has the index of each next request. What a format can't hold is said; writes and
+            removals never become reads.
             """)
 
     @OptionGroup var files: TraceArguments
@@ -28,6 +29,9 @@ struct ConvertCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
     var output: String
 
+    @Flag(help: "Leave out writes and removals, for formats that hold reads only.")
+    var readsOnly = false
+
     func validate() throws {
         guard files.traces.count == 1 else {
             throw ValidationError("'convert' takes one trace at a time; there are \(files.traces.count).")
@@ -37,15 +41,14 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        do {
-            let trace = try NumberedTrace(
-                path: files.traces[0], format: try files.format(), options: try files.options())
-            try TraceWriter.write(trace, path: output, format: try target(), compression: compression)
-            StandardError.write("\(output): \(trace.count) requests, \(trace.keyCount) keys")
-        } catch let error as TraceError {
-            StandardError.error("\(error)")
-            let isOutput = error.path == output
-            throw ExitCode((isOutput ? TrialExitCode.harnessTrouble : .badInput).rawValue)
+        try files.requireColumnsToFit()
+        let work = ConvertWork(
+            path: files.traces[0], format: try files.format(), options: try files.options(), output: output,
+            target: try target(), compression: compression, readsOnly: readsOnly)
+        switch await TraceWork.cancelling({ try work.carryOut() }) {
+        case .ended: break
+        case .failed(let error): throw error
+        case .interrupted(let code): throw ExitCode(code.rawValue)
         }
     }
 

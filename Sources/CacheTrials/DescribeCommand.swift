@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Reports
 import TraceFiles
 import TraceReplay
@@ -22,12 +21,13 @@ struct DescribeCommand: AsyncParsableCommand {
     var format = TableFormat.table
 
     func run() async throws {
+        try files.requireColumnsToFit()
         do {
             var tables: [Table] = []
-            for path in files.traces {
+            for (path, name) in zip(files.traces, files.names) {
                 let description = try TraceDescription(
                     path: path, format: try files.format(), options: try files.options())
-                tables.append(TraceTable.table(description.facts, trace: URL(fileURLWithPath: path).lastPathComponent))
+                tables.append(TraceTable.table(description.facts, trace: name))
             }
             try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
         } catch let error as TraceError {
@@ -43,6 +43,7 @@ extension TraceDescription {
         var facts: [TraceTable.Fact] = [
             .text("format", summary.format?.rawValue ?? ""),
             .count("requests", summary.requests),
+            .count("removals", summary.removals),
             .count("keys", summary.keys),
             .count("keys asked for once", oneHitWonders, of: summary.keys),
             .count("requests for a key that never came before", firstRequests, of: summary.requests),

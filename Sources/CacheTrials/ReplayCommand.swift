@@ -20,15 +20,16 @@ struct ReplayCommand: AsyncParsableCommand {
 
             A size is a number of entries, a share of the trace's keys (5%), or a number
             of bytes (64MiB), which honours the objects' sizes. Every request is a lookup,
-            filled on a miss; requests that remove a key remove it. A trace that can't be
-            read to its end gives no result. The rows go to replay.csv in the result folder.
+            filled on a miss; requests that remove a key remove it, and count nowhere. A trace
+            that can't be read to its end gives no result. The rows go to replay.csv in the
+            result folder; Ctrl-C keeps those of the traces that are finished.
             """)
 
     @OptionGroup var files: TraceArguments
 
     @Option(
         help: ArgumentHelp(
-            "Policies, separated by commas: \(ReplayPolicy.allCases.map(\.rawValue).joined(separator: ", ")), or all. (default: all but random, none and unbounded)",
+            "Policies, separated by commas: \(ReplayPolicy.allCases.map(\.rawValue).joined(separator: ", ")), or all. (default: all but random, none and unbounded, and without optimal beyond 100 million requests)",
             valueName: "names"),
         completion: .list(ReplayPolicy.allCases.map(\.rawValue) + ["all"]))
     var policies: String?
@@ -48,6 +49,9 @@ struct ReplayCommand: AsyncParsableCommand {
             valueName: "share"))
     var sample = 1.0
 
+    @Option(help: ArgumentHelp("Draws other keys for a sample.", valueName: "n"))
+    var seed: UInt64 = 1
+
     @Option(help: ArgumentHelp("How many threads replay at once, from 1 to 256.", valueName: "n"))
     var jobs = 1
 
@@ -64,7 +68,11 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func validate() throws {
         _ = try chosenPolicies()
-        _ = try chosenCapacities()
+        let capacities = try chosenCapacities()
+        if try chosenPolicies() == [.optimal], capacities.allSatisfy(\.isBytes) {
+            throw ValidationError(
+                "The optimum is not known for sizes in bytes; name sizes in entries (1000) or of the keys (5%).")
+        }
         guard (1...256).contains(jobs) else {
             throw ValidationError("'--jobs \(jobs)': a whole number from 1 to 256 is allowed.")
         }
@@ -75,80 +83,23 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try files.requireColumnsToFit()
         let replay = TraceReplay(
-            policies: try chosenPolicies(), capacities: try chosenCapacities(), jobs: jobs, sampleRate: sample)
-        var rows: [ReplayRow] = []
-        var results: ResultFolder?
-        do {
-            let folder = try makeFolder()
-            results = folder
-            for path in files.traces {
-                let start = ContinuousClock.now
-                let outcome = try replay.run(path: path, format: try files.format(), options: try files.options())
-                if timing { StandardError.write("\(path) seconds: \((ContinuousClock.now - start) / .seconds(1))") }
-                let name = URL(fileURLWithPath: path).lastPathComponent
-                let found = outcome.results.map {
-                    ReplayRow($0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: sample)
-                }
-                try folder.append(found)
-                rows += found
-                if format == .table || format == .markdown {
-                    let caption = Self.caption(outcome)
-                    let table =
-                        curve
-                        ? ReplayTable.curve(found, trace: name, caption: caption, notes: outcome.notes)
-                        : ReplayTable.table(found, trace: name, caption: caption, notes: outcome.notes)
-                    try StandardOutput.write(
-                        table.rendered(as: format, width: Terminal.standardOutput().width)
-                            + (path == files.traces.last ? "" : "\n"))
-                }
-            }
-        } catch let error as TraceError {
-            StandardError.error("\(error)")
-            if let results { breakOff(results, isEmpty: rows.isEmpty) }
-            throw ExitCode(TrialExitCode.badInput.rawValue)
-        } catch let error as ReportsError {
-            StandardError.error("\(error)")
-            throw ExitCode(error.exitCode.rawValue)
-        }
-        if let results { StandardError.write("Results: \(results.path)") }
-        if format == .csv || format == .json {
-            try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
+            policies: try chosenPolicies(), capacities: try chosenCapacities(), jobs: jobs, sampleRate: sample,
+            seed: seed, optimumRequestCountMax: policies == nil ? Self.optimumRequestCountMax : nil)
+        let work = ReplayWork(
+            replay: replay, traces: Array(zip(files.traces, files.names).map { (path: $0, name: $1) }),
+            traceFormat: try files.format(), options: try files.options(), sampleRate: sample, output: output,
+            format: format, curve: curve, timing: timing)
+        switch await TraceWork.cancelling({ try work.carryOut() }) {
+        case .ended: break
+        case .failed(let error): throw error
+        case .interrupted(let code): throw ExitCode(code.rawValue)
         }
     }
 
-    /// The result folder, made before anything runs. A replay may take less than the second that a folder's name tells
-    /// apart; the next one then has a number behind its name.
-    private func makeFolder() throws(ReportsError) -> ResultFolder {
-        if let output { return try ResultFolder.create(at: output, files: ResultFile.ofReplay) }
-        let name = ThisProgram.defaultOutput()
-        var number = 1
-        while true {
-            do throws(ReportsError) {
-                let path = number == 1 ? name : "\(name)-\(number)"
-                return try ResultFolder.create(at: path, files: ResultFile.ofReplay)
-            } catch .alreadyHoldsResults where number < 100 {
-                number += 1
-            }
-        }
-    }
-
-    /// Says where the traces before a bad one are; a folder that nobody asked for and that has no row goes again.
-    private func breakOff(_ results: ResultFolder, isEmpty: Bool) {
-        if output == nil, isEmpty {
-            try? FileManager.default.removeItem(atPath: results.path)
-        } else {
-            StandardError.write("Broke off; what was finished is in \(results.path)")
-        }
-    }
-
-    private static func caption(_ outcome: TraceReplay.Outcome) -> String {
-        let summary = outcome.summary
-        let seconds = Double(outcome.readingNanoseconds) / 1e9
-        let rate = seconds > 0 ? ", read at \(Quantity.rate(Double(summary.requests) / seconds)) requests/s" : ""
-        return "\(summary.requests) requests, \(summary.keys) keys, format "
-            + "\(summary.format?.rawValue ?? "unknown")\(rate)."
-    }
+    /// Whoever names no policy should not need gigabytes for one of them.
+    private static let optimumRequestCountMax = 100_000_000
 
     private func chosenPolicies() throws -> [ReplayPolicy] {
         guard let policies else { return ReplayPolicy.defaults }
@@ -176,7 +127,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     private func chosenCapacities() throws -> [ReplayCapacity] {
         guard let capacities else { return curve ? Self.curveCapacities : Self.defaultCapacities }
-        let chosen = try capacities.split(separator: ",").map { text in
+        let chosen = try capacities.split(separator: ",", omittingEmptySubsequences: false).map { text in
             guard let capacity = ReplayCapacity(String(text)) else {
                 throw ValidationError(
                     "'--capacities': '\(text)' is no size; write entries (1000), a share of the keys (5%) or bytes (64MiB)."
@@ -187,21 +138,7 @@ struct ReplayCommand: AsyncParsableCommand {
         guard (1...10_000).contains(chosen.count) else {
             throw ValidationError("'--capacities' needs from 1 to 10000 sizes.")
         }
-        return chosen
-    }
-}
-
-extension ReplayRow {
-    /// The row of a result.
-    init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double) {
-        let seconds = Double(result.nanoseconds) / 1e9
-        self.init(
-            trace: trace, policy: result.policy.rawValue,
-            capacity: Capacity(
-                entries: result.capacityEntries, bytes: result.capacityBytes.map { Int(clamping: $0) }),
-            requests: result.counts.requests, hits: result.counts.hits, misses: result.counts.misses,
-            hitRatio: result.hitRatio, byteHitRatio: hasSizes ? result.counts.byteHitRatio : nil,
-            sampleRate: sampleRate, hitRatioError: result.hitRatioError,
-            requestsPerSecond: seconds > 0 ? Double(result.counts.requests) / seconds : nil)
+        var seen: Set<ReplayCapacity> = []
+        return chosen.filter { seen.insert($0).inserted }
     }
 }

@@ -23,9 +23,48 @@ struct TraceArguments: ParsableArguments {
             valueName: "names"))
     var columns: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the keys of a CSV or TSV file are: automatic, numbers or text.", valueName: "kind"),
+        completion: .list(["automatic", "numbers", "text"]))
+    var keys = "automatic"
+
+    @Option(
+        help: ArgumentHelp(
+            "The unit of the times in a CSV or TSV file: s, ms, us or ns. (default: s)", valueName: "unit"),
+        completion: .list(["s", "ms", "us", "ns"]))
+    var timeUnit: String?
+
     func validate() throws {
         _ = try format()
         _ = try options()
+        if columns != nil, let format = try format(), format != .csv, format != .tsv {
+            throw ValidationError("'--columns' is for csv and tsv: \(format.rawValue) has columns of its own.")
+        }
+    }
+
+    /// Checks that columns that are named have a trace to belong to; the format may only be known from its content.
+    func requireColumnsToFit() throws {
+        guard columns != nil else { return }
+        for path in traces {
+            // A trace that can't be opened is an error of its own.
+            guard let found = try? TraceReader.detect(path: path), found != .csv, found != .tsv else { continue }
+            guard try format() == nil else { continue }
+            throw ValidationError(
+                "'--columns' is for csv and tsv: \(path) is \(found.rawValue), with columns of its own.")
+        }
+    }
+
+    /// What each trace is called: its file name, with as much of its path in front as tells it from the others.
+    var names: [String] {
+        let paths = traces.map { URL(fileURLWithPath: $0).standardizedFileURL.pathComponents }
+        return paths.map { own in
+            var count = 1
+            while count < own.count, paths.contains(where: { $0 != own && $0.suffix(count) == own.suffix(count) }) {
+                count += 1
+            }
+            return own.suffix(count).joined(separator: "/")
+        }
     }
 
     /// The format that was named; `nil` when it is to be found out.
@@ -42,6 +81,19 @@ struct TraceArguments: ParsableArguments {
     /// How the traces are read.
     func options() throws -> TraceReadingOptions {
         var options = TraceReadingOptions()
+        switch keys {
+        case "automatic": options.csvKeys = .automatic
+        case "numbers": options.csvKeys = .numbers
+        case "text": options.csvKeys = .text
+        default: throw ValidationError("'--keys \(keys)': automatic, numbers or text is allowed.")
+        }
+        switch timeUnit {
+        case nil, "s": options.csvTimeUnit = .seconds
+        case "ms": options.csvTimeUnit = .milliseconds
+        case "us": options.csvTimeUnit = .microseconds
+        case "ns": options.csvTimeUnit = .nanoseconds
+        case let unit?: throw ValidationError("'--time-unit \(unit)': s, ms, us or ns is allowed.")
+        }
         guard let columns else { return options }
         options.csvColumns = try columns.split(separator: ",", omittingEmptySubsequences: false).map { name in
             let name = name.trimmingCharacters(in: .whitespaces)

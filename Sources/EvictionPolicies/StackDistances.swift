@@ -70,15 +70,20 @@ package struct StackDistances: ~Copyable {
     }
 
     /// Notes a request.
+    ///
+    /// - Returns: the stack distance, from 0 on; -1 for an object that was never asked for.
     @inlinable
     @inline(__always)
-    package mutating func request(_ object: ObjectID) {
+    @discardableResult
+    package mutating func request(_ object: ObjectID) -> Int {
         if Int(object) >= objectCapacity { growObjects(toHold: object) }
         if nextPosition == groupCount &* Self.positionsPerGroup { closeUp() }
         requestCount &+= 1
         let last = Int(lastPosition[Int(object)]) &- 1
+        var distance = -1
         if last >= 0 {
-            requestsAtDistance[countBits(after: last)] &+= 1
+            distance = countBits(after: last)
+            requestsAtDistance[distance] &+= 1
             words[last &>> 6] ^= 1 &<< UInt64(truncatingIfNeeded: last & 63)
             blocks[last &>> 9] &-= 1
             groups[last &>> 14] &-= 1
@@ -92,6 +97,7 @@ package struct StackDistances: ~Copyable {
         groups[position &>> 14] &+= 1
         objectAtPosition[position] = object
         lastPosition[Int(object)] = UInt32(truncatingIfNeeded: nextPosition)
+        return distance
     }
 
     @inlinable

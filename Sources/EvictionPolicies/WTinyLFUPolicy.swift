@@ -13,6 +13,9 @@
 /// and 64.36 % with one of 1 %; in libCacheSim, 1 % as well, 68.14 %. On P3 with 32,768 entries 81.46, 82.01, 81.04 and
 /// 83.02 %.
 ///
+/// Where bytes are limited, the window is a share of the bytes, the climber takes the number of resident objects for the
+/// number that fits, and no cache counts as a small one: the window first becomes smaller.
+///
 /// Frequencies belong to fingerprints. In a replay the object's number serves. A live cache, which gives the numbers of
 /// forgotten objects to other keys, says with ``setFingerprint(_:of:)`` which key a number stands for.
 ///

@@ -30,6 +30,8 @@ package struct TraceError: Error, Sendable, Hashable, CustomStringConvertible {
         case contradictoryFormat(name: TraceFormat, content: [TraceFormat])
         /// More keys, or more requests, than can be numbered.
         case tooMany(String, limit: Int)
+        /// Nobody waits for it any more: the task was cancelled.
+        case interrupted
         /// The output can't be made; what the system or the compressor says.
         case writeFailed(String)
     }
@@ -46,6 +48,18 @@ package struct TraceError: Error, Sendable, Hashable, CustomStringConvertible {
     package var requestCount: Int
     /// What is wrong.
     package var reason: Reason
+
+    package init(
+        path: String, format: TraceFormat? = nil, byteOffset: UInt64? = nil, line: Int? = nil, requestCount: Int,
+        reason: Reason
+    ) {
+        self.path = path
+        self.format = format
+        self.byteOffset = byteOffset
+        self.line = line
+        self.requestCount = requestCount
+        self.reason = reason
+    }
 
     /// Where, what was found, what is allowed, and how far it went.
     package var description: String {
@@ -80,6 +94,7 @@ extension TraceError.Reason: CustomStringConvertible {
             "its name says \(name.rawValue), its content does not; give one of "
                 + TraceFormat.names(content.isEmpty ? TraceFormat.allCases : content)
         case .tooMany(let what, let limit): "more than \(limit) \(what)"
+        case .interrupted: "was left before its end"
         case .writeFailed(let message): "can't be written: \(message)"
         }
     }

@@ -12,6 +12,9 @@ extension TraceFormat {
         let content = allCases.filter { head.fits($0) }
         let named = self.named(by: path)
         if let format = content.first(where: { named.contains($0) }) { return format }
+        if let format = named.first(where: { head.couldBe($0) }) { return format }
+        // Nearly all text fits keys, which says nothing: the decoder of the named format tells where it is wrong.
+        if let format = named.last, content.allSatisfy({ $0 == .keys }) { return format }
         if let name = named.first {
             throw TraceFault(reason: .contradictoryFormat(name: name, content: content))
         }
@@ -66,8 +69,8 @@ struct TraceHead {
     /// are no CSV file without header. Keys that all have as many commas stay unclear.
     func fits(_ format: TraceFormat) -> Bool {
         switch format {
-        case .oracleGeneral: fitsOracleGeneral
-        case .cache2k: fitsCache2k
+        case .oracleGeneral: !isText && isWhole(OracleGeneralDecoder.recordByteCount) && hasNextRequests(hasTimes: true)
+        case .cache2k: !isText && isWhole(4) && countsKeys
         case .arc: fitsLines(Self.isARC)
         case .lirs: fitsLines { $0.isEmpty || $0.contains(0x2A) || Digits.isCanonical($0.trimmed) } && hasNumber
         case .twitter: fitsLines(Self.isTwitter)
@@ -79,6 +82,23 @@ struct TraceHead {
                 && !hasHeader(.csv) && !hasHeader(.tsv)
         }
     }
+
+    /// Whether a file whose name says the format may be read as it: its decoder then says what is wrong, and where.
+    ///
+    /// Wider than ``fits(_:)``: numbers may be text keys, a file may be cut off, times may be in any order.
+    func couldBe(_ format: TraceFormat) -> Bool {
+        switch format {
+        case .oracleGeneral: hasNextRequests(hasTimes: false)
+        case .cache2k: !isText && countsKeys
+        case .keys, .tsv: isText
+        case .twitter: isText && lines.first { _ in true }.map(Self.isTwitter) ?? false
+        case .msr: isText && lines.first { _ in true }.map(Self.isMSR) ?? false
+        case .csv: isText
+        case .arc, .lirs: fits(format)
+        }
+    }
+
+    private func isWhole(_ size: Int) -> Bool { bytes.count >= size && (!isWhole || bytes.count % size == 0) }
 
     private var lines: PrefixSequence<HeadLines> { HeadLines(bytes).prefix(Self.lineCountMax) }
 
@@ -123,16 +143,14 @@ struct TraceHead {
 
     private static func isNumber(_ text: UnsafeRawBufferPointer) -> Bool { (try? Digits.number(text)) != nil }
 
-    /// Times that never go back by more than an hour, and next requests that are -1 or later than their own.
-    private var fitsOracleGeneral: Bool {
-        let size = OracleGeneralDecoder.recordByteCount
-        guard bytes.count >= size, !isWhole || bytes.count % size == 0, !isText else { return false }
+    /// Next requests that are -1 or later than their own, and times that never go back by more than an hour.
+    private func hasNextRequests(hasTimes: Bool) -> Bool {
         var latest: UInt32 = 0
-        for index in 0..<(bytes.count / size) {
+        for index in 0..<(bytes.count / OracleGeneralDecoder.recordByteCount) {
             let time = OracleGeneralDecoder.load(bytes, index, 0, as: UInt32.self)
             let next = OracleGeneralDecoder.load(bytes, index, 16, as: Int64.self)
             guard next == -1 || next == .max || next > Int64(index), next <= 1 << 48 || next == .max,
-                latest < 3600 || time >= latest - 3600
+                !hasTimes || latest < 3600 || time >= latest - 3600
             else { return false }
             latest = max(latest, time)
         }
@@ -140,8 +158,7 @@ struct TraceHead {
     }
 
     /// Numbers given in the order in which the keys first come, from 0 or 1 on, as cache2k's recorder gives them.
-    private var fitsCache2k: Bool {
-        guard bytes.count >= 4, !isWhole || bytes.count % 4 == 0, !isText else { return false }
+    private var countsKeys: Bool {
         var limit: UInt32 = 1
         for index in 0..<(bytes.count / 4) {
             let number = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))

@@ -28,6 +28,15 @@ extension TraceReader {
         try assignIDs(of: block, to: &ids, after: ids.count, &numbering)
     }
 
+    /// A word that stands for a key and depends on nothing but the key: the number itself, or a hash of the text.
+    ///
+    /// - Parameter key: of a block that was read.
+    /// - Complexity: O(bytes of the text).
+    package func content(of key: UInt64) -> UInt64 {
+        guard let keyTexts else { return key }
+        return keyTexts.withText(of: Int(key)) { TextHash.of($0, seed: 0) }
+    }
+
     /// Makes the numbers of the block's keys the last elements of `ids`, of which the first `start` stay.
     func assignIDs(
         of block: borrowing TraceBlock, to ids: inout [UInt32], after start: Int, _ numbering: inout TraceNumbering

@@ -71,6 +71,10 @@ package final class TraceReader {
     /// The texts of the keys, when the trace has text keys and they are numbered.
     package var keyTexts: KeyTextTable? { decoder.keyTexts }
 
+    /// Whether keys of a CSV or TSV file were taken for numbers, and some that came later are none; see
+    /// ``TraceCSVKeys/automatic``.
+    package var hasStrayTexts: Bool { decoder.hasStrayTexts }
+
     /// Replaces what is in the block by the next requests.
     ///
     /// - Returns: `false` at the end; the block is empty then.

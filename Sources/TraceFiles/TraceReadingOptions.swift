@@ -8,9 +8,10 @@ package enum TraceTextKeys: Sendable, Hashable {
 
 /// Whether the keys of a CSV or TSV file are numbers.
 package enum TraceCSVKeys: Sendable, Hashable {
-    /// Numbers when every key near the beginning is one, else text.
+    /// Numbers when every key near the beginning is one, else text. A later key that is no number, as `01` is none,
+    /// becomes a hash of 64 bits then; a ``NumberedTrace`` is read again, as text.
     case automatic
-    /// Whole numbers from 0 to 2^64 - 1; anything else is an error.
+    /// Whole numbers from 0 to 2^64 - 1 without zeroes in front; anything else is an error.
     case numbers
     /// Text, even if it looks like a number.
     case text
@@ -65,7 +66,8 @@ package enum TraceTimeUnit: String, Sendable, Hashable, CaseIterable {
 
 /// How to read a trace. The defaults fit every format.
 package struct TraceReadingOptions: Sendable, Hashable {
-    /// The columns that are wanted, of those that the trace has. Fewer are read faster; all are checked in text.
+    /// The columns that are wanted, of those that the trace has. Fewer are read faster, and those of a CSV or TSV file
+    /// that nobody wants may hold anything.
     package var columns = TraceColumns.all
     /// What a text key becomes.
     package var textKeys = TraceTextKeys.numbered

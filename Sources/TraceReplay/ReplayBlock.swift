@@ -13,6 +13,18 @@ struct ReplayBlock: @unchecked Sendable {
     let uniformSize: UInt32
     /// Empty when no request removes anything.
     let operations: UnsafeBufferPointer<TraceOperation>
+    /// What stands for each key that comes for the first time, in the order of their numbers; empty unless asked for.
+    var newKeys = UnsafeBufferPointer<UInt64>(start: nil, count: 0)
+
+    /// Calls `body` with the key of each request that removes nothing.
+    @inline(__always)
+    func forEachLookup(_ body: (UInt32) -> Void) {
+        if operations.isEmpty {
+            for id in ids { body(id) }
+        } else {
+            for (id, operation) in zip(ids, operations) where operation != .remove { body(id) }
+        }
+    }
 }
 
 /// What a policy did with the requests so far.

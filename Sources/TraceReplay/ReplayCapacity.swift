@@ -15,26 +15,31 @@ package enum ReplayCapacity: Sendable, Hashable {
     ///   100 % (of the keys), and a number with a unit from 1 B to 1 PiB (B, KiB, MiB, GiB, TiB, PiB, kB, MB, GB, TB).
     package init?(_ text: String) {
         let text = text.filter { $0 != " " && $0 != "_" }
-        if let entries = Int(text) {
+        if let entries = Self.number(text).flatMap({ _ in Int(text) }) {
             guard (1...4_000_000_000).contains(entries) else { return nil }
             self = .entries(entries)
             return
         }
         if text.hasSuffix("%") {
-            guard let percent = Double(text.dropLast()), percent.isFinite, (0.0001...100).contains(percent) else {
-                return nil
-            }
+            guard let percent = Self.number(text.dropLast()), (0.0001...100).contains(percent) else { return nil }
             self = .share(percent / 100)
             return
         }
         for (unit, factor) in Self.units where text.hasSuffix(unit) {
-            guard let number = Double(text.dropLast(unit.count)), number.isFinite, number > 0 else { return nil }
+            guard let number = Self.number(text.dropLast(unit.count)) else { return nil }
             let bytes = number * factor
             guard (1...1_125_899_906_842_624.0).contains(bytes) else { return nil }
             self = .bytes(UInt64(bytes))
             return
         }
         return nil
+    }
+
+    /// Digits, with or without a fraction: no sign, no exponent, no other base.
+    private static func number(_ text: some StringProtocol) -> Double? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
+        return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
     /// The longer names first: `64MiB` ends with a `B` as well.
@@ -51,6 +56,9 @@ package enum ReplayCapacity: Sendable, Hashable {
         case .share(let share): .entries(max(1, Int((Double(trace.keys) * share).rounded())))
         }
     }
+
+    /// Whether objects' sizes must be known.
+    package var isBytes: Bool { if case .bytes = self { true } else { false } }
 
     /// Whether the trace must be read before the capacity is known.
     var needsSummary: Bool { if case .share = self { true } else { false } }

@@ -61,7 +61,9 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
     private let entries: [Int]
     private var distances = StackDistances()
     private var bytesRequested: UInt64 = 0
-    /// The size of all objects; `nil` when they differ, and hits in bytes are not known.
+    /// The bytes asked for at each distance; empty as long as all objects are of one size.
+    private var bytesAtDistance: [UInt64] = []
+    /// The size of all objects so far; `nil` before the first.
     private var uniformSize: UInt32?
     private var isUniform = true
     private var nanoseconds: UInt64 = 0
@@ -73,14 +75,35 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
     }
 
     func advance(_ block: ReplayBlock) {
+        guard !block.ids.isEmpty else { return }
         let start = ReplayClock.now()
-        for id in block.ids { distances.request(id) }
-        if block.sizes.isEmpty, uniformSize ?? block.uniformSize == block.uniformSize {
+        if isUniform, !block.sizes.isEmpty || uniformSize ?? block.uniformSize != block.uniformSize { setApart() }
+        if isUniform {
             uniformSize = block.uniformSize
+            bytesRequested &+= UInt64(block.ids.count) &* UInt64(block.uniformSize)
+            for id in block.ids { distances.request(id) }
         } else {
-            isUniform = false
+            for (index, id) in block.ids.enumerated() {
+                let size = UInt64(block.sizes.isEmpty ? block.uniformSize : block.sizes[index])
+                bytesRequested &+= size
+                let distance = distances.request(id)
+                guard distance >= 0 else { continue }
+                while bytesAtDistance.count <= distance { bytesAtDistance.append(0) }
+                bytesAtDistance[distance] &+= size
+            }
         }
         nanoseconds &+= ReplayClock.now() &- start
+    }
+
+    /// From here on objects differ in size.
+    private func setApart() {
+        bytesAtDistance = Self.hits(distances.missCurve(), ofBytes: UInt64(uniformSize ?? 0))
+        isUniform = false
+    }
+
+    /// The bytes asked for at each distance, where each object has the same.
+    private static func hits(_ curve: [Int], ofBytes size: UInt64) -> [UInt64] {
+        zip(curve, curve.dropFirst()).map { UInt64($0 - $1) &* size }
     }
 
     func finish(nextRequests: [UInt32]) {}
@@ -88,15 +111,18 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
     var results: [TraceReplay.Result] {
         let start = ReplayClock.now()
         let curve = distances.missCurve()
+        var bytes: [UInt64] = [0]
+        for count in isUniform ? Self.hits(curve, ofBytes: UInt64(uniformSize ?? 0)) : bytesAtDistance {
+            bytes.append(bytes[bytes.count - 1] &+ count)
+        }
         let took = nanoseconds &+ ReplayClock.now() &- start
         let requests = UInt64(distances.requestCount)
-        let size = isUniform ? UInt64(uniformSize ?? 0) : 0
         return entries.map { entries in
             var counts = ReplayCounts()
             counts.requests = requests
             counts.hits = requests - UInt64(curve[min(entries, curve.count - 1)])
-            counts.bytesRequested = requests &* size
-            counts.bytesHit = counts.hits &* size
+            counts.bytesRequested = bytesRequested
+            counts.bytesHit = bytes[min(entries, bytes.count - 1)]
             return TraceReplay.Result(
                 .lru, .entries(entries), counts, nanoseconds: took / UInt64(max(1, self.entries.count)))
         }

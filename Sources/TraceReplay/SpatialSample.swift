@@ -2,113 +2,65 @@
 ///
 /// SHARDS: a key is in the sample when its hash is small, so that all of its requests are in it or none; caches shrink
 /// with the sample (C. Waldspurger, N. Park, A. Garthwaite, I. Ahmad: Efficient MRC Construction with SHARDS, FAST 2015).
-/// The hits are corrected for how many requests the sample drew, as in its SHARDS-adj. The error is that of four
-/// smaller samples of which this one consists: their standard deviation, halved.
+/// The misses are those of as many requests as the sample's share of the keys should have drawn, as in its SHARDS-adj:
+/// a popular key that is in the sample by chance, or is not, changes the hits and hardly the misses. The error is that
+/// of eight smaller samples of which this one consists: their standard deviation over the root of eight.
 struct SpatialSample {
     /// The share of the keys, above 0 and at most 1.
     let rate: Double
+    /// Another one draws other keys.
+    var seed: UInt64 = 1
 
     /// Into how many parts a sample is cut to see how far they are from each other.
-    static let partCount = 4
+    static let partCount = 8
+    /// A sample of fewer keys says nothing.
+    static let keysMin = 100
+    /// A cache that shrinks below this many entries is no likeness of the large one: each part has eight of them.
+    static let entriesMin = 64
+
+    /// Whether there is anything to estimate.
+    var isPartial: Bool { rate < 1 }
 
     /// The whole trace is one lane; a sample has one more for each part.
-    var laneCount: Int { rate < 1 ? 1 + Self.partCount : 1 }
+    var laneCount: Int { isPartial ? 1 + Self.partCount : 1 }
 
-    /// Which lanes a key is in: none, or the sample and one of its parts.
-    func part(of id: UInt32) -> Int? {
-        let position = Double(Self.hash(id) >> 11) * 0x1p-53 / rate
-        guard position < 1 else { return nil }
-        return Int(position * Double(Self.partCount))
-    }
-
-    /// How large a cache is in a lane.
-    func scale(_ size: UInt64, lane: Int) -> UInt64 {
-        guard rate < 1 else { return size }
-        let share = lane == 0 ? rate : rate / Double(Self.partCount)
-        return max(1, UInt64((Double(size) * share).rounded()))
-    }
-
-    /// The hit ratio of the whole trace by one lane of a sample.
+    /// Which part a key is in; `nil` when it is not in the sample.
     ///
-    /// - Parameter requests: those of the whole trace.
-    func estimate(_ counts: ReplayCounts, lane: Int, requests: UInt64) -> Double? {
-        let share = lane == 0 ? rate : rate / Double(Self.partCount)
+    /// - Parameter content: what stands for the key, and depends on nothing else.
+    func part(of content: UInt64) -> Int? {
+        let position = Double(Self.mix(content &+ Self.mix(seed)) >> 11) * 0x1p-53 / rate
+        guard position < 1 else { return nil }
+        return min(Int(position * Double(Self.partCount)), Self.partCount - 1)
+    }
+
+    /// The share of the keys that a lane should have.
+    func share(ofLane lane: Int) -> Double {
+        guard isPartial else { return 1 }
+        return lane == 0 ? rate : rate / Double(Self.partCount)
+    }
+
+    /// How large a cache is for a share of the keys.
+    static func scale(_ size: UInt64, by share: Double) -> UInt64 {
+        share < 1 ? max(1, UInt64((Double(size) * share).rounded())) : size
+    }
+
+    /// The hit ratio of the whole trace by one lane of a sample. May lie outside of 0 to 1: whoever shows it cuts it off.
+    ///
+    /// - Parameters:
+    ///   - share: the lane's share of the keys.
+    ///   - requests: those of the whole trace.
+    static func estimate(_ policy: ReplayPolicy, _ counts: ReplayCounts, share: Double, requests: Int) -> Double? {
         let expected = Double(requests) * share
         guard expected > 0 else { return nil }
-        let hits = Double(counts.hits) + expected - Double(counts.requests)
-        return min(max(hits / expected, 0), 1)
+        // Nothing ever hits, whatever was drawn.
+        return policy == .none ? 0 : 1 - Double(counts.misses) / expected
     }
 
-    /// The finaliser of SplitMix64: ids are in the order of first appearance, which must not decide.
-    private static func hash(_ id: UInt32) -> UInt64 {
-        var word = (UInt64(id) &+ 1) &* 0x9E37_79B9_7F4A_7C15
+    /// The finaliser of SplitMix64: neighbours must not be drawn together.
+    private static func mix(_ word: UInt64) -> UInt64 {
+        var word = word &+ 0x9E37_79B9_7F4A_7C15
         word = (word ^ (word &>> 30)) &* 0xBF58_476D_1CE4_E5B9
         word = (word ^ (word &>> 27)) &* 0x94D0_49BB_1331_11EB
         return word ^ (word &>> 31)
-    }
-}
-
-/// The requests of each lane, with keys numbered anew so that policies stay small.
-struct LaneSplitter {
-    private let sample: SpatialSample
-    /// For each key: its part plus 1 and its number in the sample; 0 where nothing is known, `.max` for keys outside.
-    private var numbers: [UInt32] = []
-    private var parts: [UInt8] = []
-    private var nextNumber: UInt32 = 0
-
-    private static let outside = UInt8.max
-
-    init(_ sample: SpatialSample) {
-        self.sample = sample
-    }
-
-    /// Calls `body` with the blocks of all lanes.
-    mutating func split(_ block: ReplayBlock, _ body: ([ReplayBlock]) -> Void) {
-        guard sample.rate < 1 else { return body([block]) }
-        var lanes = [Lane](repeating: Lane(), count: sample.laneCount)
-        for index in block.ids.indices {
-            let id = Int(block.ids[index])
-            while parts.count <= id {
-                if let part = sample.part(of: UInt32(parts.count)) {
-                    parts.append(UInt8(part))
-                    numbers.append(nextNumber)
-                    nextNumber += 1
-                } else {
-                    parts.append(Self.outside)
-                    numbers.append(0)
-                }
-            }
-            guard parts[id] != Self.outside else { continue }
-            for lane in [0, Int(parts[id]) + 1] { lanes[lane].append(numbers[id], index, of: block) }
-        }
-        Self.hand(lanes[...], [], uniformSize: block.uniformSize, to: body)
-    }
-
-    private struct Lane {
-        var ids: [UInt32] = []
-        var sizes: [UInt32] = []
-        var operations: [ReplayBlock.Operation] = []
-
-        mutating func append(_ id: UInt32, _ index: Int, of block: ReplayBlock) {
-            ids.append(id)
-            if !block.sizes.isEmpty { sizes.append(block.sizes[index]) }
-            if !block.operations.isEmpty { operations.append(block.operations[index]) }
-        }
-    }
-
-    /// Buffers are valid inside their closure only, so lanes are opened one inside the other.
-    private static func hand(
-        _ lanes: ArraySlice<Lane>, _ blocks: [ReplayBlock], uniformSize: UInt32, to body: ([ReplayBlock]) -> Void
-    ) {
-        guard let lane = lanes.first else { return body(blocks) }
-        lane.ids.withUnsafeBufferPointer { ids in
-            lane.sizes.withUnsafeBufferPointer { sizes in
-                lane.operations.withUnsafeBufferPointer { operations in
-                    let block = ReplayBlock(
-                        ids: ids, sizes: sizes, uniformSize: uniformSize, operations: operations)
-                    hand(lanes.dropFirst(), blocks + [block], uniformSize: uniformSize, to: body)
-                }
-            }
-        }
     }
 }

@@ -31,16 +31,16 @@ package struct TraceDescription: Sendable {
         var counts: [UInt32] = []
         var distances = StackDistances()
         try blocks.forEach(isRepeated: true) { block in
-            for id in block.ids {
+            block.forEachLookup { id in
                 let index = Int(id)
                 while counts.count <= index { counts.append(0) }
-                counts[index] &+= 1
+                counts[index] = counts[index] == .max ? .max : counts[index] + 1
                 distances.request(id)
             }
         }
         summary = blocks.summary ?? TraceSummary()
         oneHitWonders = counts.count { $0 == 1 }
-        firstRequests = counts.count
+        firstRequests = counts.count { $0 > 0 }
         let ranked = counts.sorted(by: >)
         topKeyShare = summary.requests == 0 ? 0 : Double(ranked.first ?? 0) / Double(summary.requests)
         zipfExponent = Self.exponent(ranked)
@@ -87,7 +87,7 @@ package struct TraceDescription: Sendable {
         var seen = [UInt8](repeating: 0, count: summary.keys)
         var position = 0
         try blocks.forEach { block in
-            for id in block.ids {
+            block.forEachLookup { id in
                 let slice = min(sliceCount - 1, position * sliceCount / summary.requests)
                 if seen[Int(id)] != UInt8(slice + 1) {
                     seen[Int(id)] = UInt8(slice + 1)

@@ -52,6 +52,37 @@ import Testing
         #expect(try keys("key\n7\n007\n7\n") == [0, 1, 0])
     }
 
+    @Test func `a later key that is no number is a key of its own`() throws {
+        let many = (0..<60_000).map { "\($0 + 1000)\n" }.joined()
+        let path = try folder.write("key\n" + many + "01234\n1234\nmany\n01234\nmany\n", to: "late.csv")
+        let trace = try NumberedTrace(path: path)
+        #expect(trace.ids.suffix(5) == [60_000, 234, 60_001, 60_000, 60_001])
+        #expect(trace.keyTexts.map { String(decoding: $0[60_000], as: UTF8.self) } == "01234")
+        var ids: [UInt32] = []
+        _ = try TraceReader(path: path).forEachNumberedBlock { _, block in ids += block }
+        #expect(ids == trace.ids)
+    }
+
+    @Test func `keys that the caller says are numbers must be written as numbers`() throws {
+        var options = TraceReadingOptions()
+        options.csvKeys = .numbers
+        for key in ["01234", "many"] {
+            let path = try folder.write("key\n1\n\(key)\n", to: "\(key).csv")
+            #expect(TraceFolder.error(path, .csv, options)?.line == 3)
+        }
+    }
+
+    @Test func `keys that all go over several lines are texts`() throws {
+        #expect(try texts("key,size\n\"a\nb\",1\n\"1\n2\",2\n") == ["a\nb", "1\n2"])
+    }
+
+    @Test func `a column that nobody wants may hold anything`() throws {
+        let path = try folder.write("time,key,size\n2026-01-01T00:00:00Z,5,9\n", to: "iso.csv")
+        #expect(TraceFolder.error(path)?.line == 2)
+        #expect(
+            try TraceFolder.requests(path, nil, TraceReadingOptions(columns: .size)) == [TraceRequest(key: 5, size: 9)])
+    }
+
     @Test func `the caller can say that keys are texts`() throws {
         var options = TraceReadingOptions()
         options.csvKeys = .text

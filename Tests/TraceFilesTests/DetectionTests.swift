@@ -38,6 +38,26 @@ import Testing
         #expect(try reason("1\n2\n", "a.lis") == .contradictoryFormat(name: .arc, content: [.lirs]))
     }
 
+    @Test(arguments: [
+        ("1\n2\n", "a.keys", TraceFormat.keys), ("key\na\n", "a.tsv", .tsv), ("a,b\nc\n", "b.keys", .keys),
+    ])
+    func `a name whose format can hold the content wins`(text: String, name: String, format: TraceFormat) throws {
+        #expect(try detect(text, name) == format)
+        #expect(TraceFolder.error(folder.path(name)) == nil)
+    }
+
+    @Test func `the decoder of the named format says what is wrong, and where`() throws {
+        let keys = try folder.write("a\nb\n\n", to: "blank.keys")
+        #expect(TraceFolder.error(keys)?.line == 3)
+        let marked = try folder.write("\u{FEFF}1\n2\n", to: "mark.lirs")
+        #expect(TraceFolder.error(marked)?.line == 1)
+        let record = Bytes.oracleGeneral(10, 7, 512, -1)
+        let cut = try folder.write(record + record.dropLast(3), to: "cut.oracleGeneral.bin")
+        #expect(TraceFolder.error(cut)?.byteOffset == 24)
+        let numbers = try folder.write(Array(Bytes.cache2k(0, 1, 2).dropLast()), to: "cut.cache2k")
+        #expect(TraceFolder.error(numbers)?.byteOffset == 8)
+    }
+
     @Test func `content that is nothing known asks for a name`() throws {
         #expect(try reason("\0\u{1}\u{2}\u{3}\u{4}", "a") == .ambiguousFormat(TraceFormat.allCases))
     }

@@ -68,6 +68,39 @@ import Testing
         #expect(try folder.bytes(of: "out") == Array("mine".utf8))
     }
 
+    @Test func `a file has its name once it is finished, and before that none that shows`() throws {
+        let sink = try FileByteSink(path: folder.path("new"))
+        try Array("half".utf8).withUnsafeBytes { try sink.write($0) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.count == 1 && names.allSatisfy { $0.hasPrefix(".") })
+        try sink.finish()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["new"])
+    }
+
+    @Test func `a file that comes to be while another is written stays`() throws {
+        let sink = try FileByteSink(path: folder.path("new"))
+        try folder.write("mine", to: "new")
+        #expect(throws: TraceFault.self) { try sink.finish() }
+        #expect(try folder.bytes(of: "new") == Array("mine".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["new"])
+    }
+
+    @Test func `what is written is read again under its name`() throws {
+        let trace = try NumberedTrace(path: folder.write("5\n7\n5\n", to: "a.lirs"))
+        for format in TraceWriter.formats {
+            let path = folder.path("copy.\(format.rawValue)")
+            try TraceWriter.write(trace, path: path, format: format)
+            #expect(try TraceReader.detect(path: path) == format)
+            #expect(try NumberedTrace(path: path).ids == trace.ids)
+        }
+    }
+
+    @Test func `writes and removals can be left out`() throws {
+        let path = try folder.write("key,operation,size\n1,read,5\n2,write,6\n1,delete,0\n1,read,7\n", to: "a.csv")
+        let reads = try NumberedTrace(path: path).readsOnly()
+        #expect(reads.ids == [0, 0] && reads.sizes == [5, 7] && reads.operations == nil)
+    }
+
     @Test func `a file that can't be finished is removed`() throws {
         let error = #expect(throws: TraceError.self) {
             try written("key\n\"a\nb\"\nc\n", "a.csv", as: .keys)

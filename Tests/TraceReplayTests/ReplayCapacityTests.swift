@@ -18,7 +18,7 @@ struct ReplayCapacityTests {
 
     @Test(arguments: [
         "", "0", "-1", "4000000001", "0%", "101%", "nan%", "inf%", "%", "MiB", "0B", "-3MiB", "nanB", "1e400GiB",
-        "2000TiB", "five", "5%%", "64 mib", "9223372036854775808",
+        "2000TiB", "five", "+5", "1e3B", "0x10%", "1.%", ".5%", "1.5", "5%%", "64 mib", "9223372036854775808",
     ])
     func `anything else is none`(text: String) {
         #expect(ReplayCapacity(text) == nil)

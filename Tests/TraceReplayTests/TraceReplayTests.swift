@@ -75,10 +75,65 @@ struct TraceReplayTests {
     }
 
     @Test func `the optimum in bytes is not known, and a note says so`() throws {
-        let path = try Self.lirs(Self.keys(seed: 5, count: 100))
+        let path = try Self.file("key,size\na,60\nb,60\na,60\nb,60\n")
         let outcome = try TraceReplay(policies: [.optimal, .lru], capacities: [.bytes(50)]).run(path: path)
         #expect(outcome.results.map(\.policy) == [.lru])
         #expect(outcome.notes.count == 1)
+    }
+
+    @Test func `a size in bytes needs a trace with sizes`() throws {
+        let path = try Self.lirs([1, 2, 1])
+        let error = #expect(throws: TraceError.self) {
+            try TraceReplay(policies: [.lru], capacities: [.bytes(50)]).run(path: path)
+        }
+        #expect(error?.description.contains("no sizes") == true)
+    }
+
+    @Test func `LRU at many sizes at once has the bytes that each size has alone`() throws {
+        let rows = Self.keys(seed: 7).enumerated().map { "\($1),\($0 < 9_000 ? 7 : $1 % 90 + 1)\n" }.joined()
+        let path = try Self.file("key,size\n" + rows)
+        let sizes = [1, 10, 50, 200, 1000].map { ReplayCapacity.entries($0) }
+        let together = try TraceReplay(policies: [.lru], capacities: sizes).run(path: path).results
+        for (size, result) in zip(sizes, together) {
+            let alone = try TraceReplay(policies: [.lru], capacities: [size]).run(path: path).results
+            #expect(alone.map(\.counts) == [result.counts])
+        }
+    }
+
+    @Test func `the optimum does not keep what is removed before it is asked for again`() throws {
+        // One entry: with the removal, b is the one to keep.
+        let path = try Self.file("key,operation\na,read\nb,read\na,delete\na,read\nb,read\n")
+        let outcome = try TraceReplay(policies: [.optimal, .unbounded], capacities: [.entries(2)]).run(path: path)
+        #expect(outcome.results.map(\.counts.hits) == [1, 1])
+        #expect(outcome.results.map(\.counts.requests) == [4, 4])
+        #expect(outcome.summary.requests == 4 && outcome.summary.removals == 1)
+    }
+
+    @Test func `an optimum that nobody named is left out of a trace that is too long for it`() throws {
+        let path = try Self.lirs(Self.keys(seed: 8, count: 1000))
+        let replay = TraceReplay(
+            policies: [.lru, .optimal], capacities: [.entries(5)], optimumRequestCountMax: 999)
+        let outcome = try replay.run(path: path)
+        #expect(outcome.results.map(\.policy) == [.lru])
+        #expect(outcome.notes.count == 1)
+    }
+
+    @Test func `removals are no lookups in a description either`() throws {
+        let path = try Self.file("key,operation\na,read\na,delete\nb,delete\na,read\n")
+        let description = try TraceDescription(path: path)
+        #expect(description.summary.requests == 2 && description.summary.removals == 2)
+        #expect(description.firstRequests == 1)
+        #expect(description.topKeyShare == 1)
+    }
+
+    @Test func `a cancelled task gives no result`() async throws {
+        let path = try Self.lirs(Self.keys(seed: 9))
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try TraceReplay(policies: [.lru], capacities: [.entries(5)]).run(path: path)
+        }
+        let error = await #expect(throws: TraceError.self) { try await task.value }
+        #expect(error?.reason == .interrupted)
     }
 
     @Test func `a sample of all keys is the trace`() throws {

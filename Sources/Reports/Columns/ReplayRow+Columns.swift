@@ -7,7 +7,7 @@ extension ReplayRow: ResultRow {
     /// The columns of `replay.csv`.
     package static var columns: [Column<ReplayRow>] {
         [
-            Column("trace", "The trace's file name.", \.trace),
+            Column("trace", "The trace's file name, with as much of its path as tells it from the others.", \.trace),
             Column("policy", "The eviction policy's name.", \.policy),
             Column(
                 "capacity_entries", "How many entries it may hold; empty where the size is in bytes.",
@@ -18,7 +18,10 @@ extension ReplayRow: ResultRow {
             Column("requests", "Requests of the trace; those that remove a key are not counted.", \.requests),
             Column("hits", "Requests for a key that was held.", \.hits),
             Column("misses", "All other requests.", \.misses),
-            ratio("hit_ratio", "hits / requests; for a sample corrected for how many requests it drew.", \.hitRatio),
+            ratio(
+                "hit_ratio",
+                "hits / requests; for a sample corrected for how many requests it drew, and empty where that is too few.",
+                \.hitRatio),
             ratio("byte_hit_ratio", "Bytes of the hits / bytes asked for; empty without sizes.", \.byteHitRatio),
             Column(
                 "sample_rate", type: .ratio, "The share of the keys that were replayed; 1 for all.",

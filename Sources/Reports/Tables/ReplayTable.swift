@@ -37,7 +37,8 @@ package enum ReplayTable {
                 [TableCell.text(label(size))]
                     + policies.map { policy in
                         let row = rows.first { $0.policy == policy && $0.capacity == size }
-                        return row?.hitRatio.map { .text("\(percent(1 - $0)) %") } ?? .empty
+                        let error = row?.hitRatioError.map { " ± \(percent($0))" } ?? ""
+                        return row?.hitRatio.map { .text("\(percent(1 - $0)) %\(error)") } ?? .empty
                     }
             },
             notes: notes)
@@ -57,7 +58,7 @@ package enum ReplayTable {
         else { return .empty }
         var text = "\(percent(ratio)) %"
         if let error = row.hitRatioError { text += " ± \(percent(error))" }
-        if let best = optimumRatio(size, rows), best > 0, policy != optimum {
+        if let best = optimumRatio(size, rows), best >= ratio, best > 0, policy != optimum {
             text += " (\(DecimalText.fixed(100 * ratio / best, places: 0)) %)"
         }
         return .text(text)
@@ -65,7 +66,10 @@ package enum ReplayTable {
 
     private static func share(of row: ReplayRow, in rows: [ReplayRow]) -> TableCell {
         let same = rows.filter { $0.trace == row.trace }
-        guard let ratio = row.hitRatio, let best = optimumRatio(row.capacity, same), best > 0 else { return .empty }
+        // A cache without limits has more than all of it, and is no candidate.
+        guard let ratio = row.hitRatio, let best = optimumRatio(row.capacity, same), best > 0, ratio <= best else {
+            return .empty
+        }
         let share = ratio / best
         return TableCell(DecimalText.fixed(share, places: 6), value: .number(share, places: 6))
     }

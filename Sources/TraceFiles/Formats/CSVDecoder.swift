@@ -1,11 +1,15 @@
 /// Lines of fields, whose meaning a header or the caller gives.
 struct CSVDecoder: TraceDecoder {
     let columns: TraceColumns
-    private let layout: CSVLayout
+    /// For each field its meaning; `nil` for one that nobody wants, which may then hold anything.
+    private let fields: [TraceField?]
     private let separator: UInt8
     private let isQuoted: Bool
     private let timeUnit: UInt64
     private let areKeysNumbers: Bool
+    /// Whether a later key may be text all the same.
+    private let allowsStrayTexts: Bool
+    private(set) var hasStrayTexts = false
     private let naming: KeyNaming
     private let scratch = CSVScratch()
 
@@ -15,24 +19,28 @@ struct CSVDecoder: TraceDecoder {
     init(
         window: ByteWindow, separator: UInt8, isQuoted: Bool, options: TraceReadingOptions
     ) throws(TraceFault) {
+        let layout: CSVLayout
         if let given = options.csvColumns {
-            guard let layout = CSVLayout(given) else {
+            guard let known = CSVLayout(given) else {
                 let names = given.map { $0?.rawValue ?? "-" }.joined(separator: ",")
                 throw TraceFault(reason: .unusableColumns(found: names, allowed: CSVLayout.allowed))
             }
-            self.layout = layout
+            layout = known
         } else {
             guard let header = try window.nextLine() else { throw TraceFault(reason: .empty) }
-            guard let layout = CSVLayout(header: header, separator: separator, isQuoted: isQuoted) else {
+            guard let known = CSVLayout(header: header, separator: separator, isQuoted: isQuoted) else {
                 throw window.fault(.unusableColumns(found: Excerpt.of(header), allowed: CSVLayout.allowed))
             }
-            self.layout = layout
+            layout = known
         }
-        columns = options.columns.intersection(layout.columns)
+        let columns = options.columns.intersection(layout.columns)
+        self.columns = columns
+        fields = layout.fields.map { field in field.flatMap { columns.contains($0.column) ? $0 : nil } }
         self.separator = separator
         self.isQuoted = isQuoted
         timeUnit = options.csvTimeUnit.nanoseconds
         naming = KeyNaming(options.textKeys)
+        allowsStrayTexts = options.csvKeys == .automatic
         try window.fill(atLeast: TraceFormat.headByteCount)
         switch options.csvKeys {
         case .numbers: areKeysNumbers = true
@@ -58,14 +66,14 @@ struct CSVDecoder: TraceDecoder {
     }
 
     @inline(__always)
-    private func decode(
+    private mutating func decode(
         _ line: UnsafeRawBufferPointer, _ window: ByteWindow, into block: inout TraceBlock
     ) throws(TraceFault) {
         var request = TraceRequest(key: 0)
         var key = UnsafeRawBufferPointer(start: nil, count: 0)
         if isQuoted, CSVSplitter.hasQuotes(line) {
             var splitter = CSVSplitter(line: line, separator: separator, isQuoted: true, scratch: scratch)
-            for field in layout.fields {
+            for field in fields {
                 guard let text = splitter.next() else { throw wrongFields(line, window) }
                 try read(text, as: field, into: &request, &key, window)
             }
@@ -73,7 +81,7 @@ struct CSVDecoder: TraceDecoder {
         } else {
             // Nearly every line of nearly every trace.
             var start = 0
-            for field in layout.fields {
+            for field in fields {
                 guard start <= line.count else { throw wrongFields(line, window) }
                 let end = line.position(of: separator, from: start)
                 try read(UnsafeRawBufferPointer(rebasing: line[start..<end]), as: field, into: &request, &key, window)
@@ -82,11 +90,41 @@ struct CSVDecoder: TraceDecoder {
             guard start == line.count + 1 else { throw wrongFields(line, window) }
         }
         if areKeysNumbers {
-            block.keys.append(try window.number(key, "key"))
+            try appendNumber(key, to: &block.keys, window)
         } else {
             try naming.append(key, to: &block.keys, window)
         }
         block.appendColumns(of: request)
+    }
+
+    /// Appends a key that should be a number with one spelling only: `01` is not `1`.
+    @inline(__always)
+    private mutating func appendNumber(
+        _ key: UnsafeRawBufferPointer, to keys: inout [UInt64], _ window: ByteWindow
+    ) throws(TraceFault) {
+        do throws(Digits.Mistake) {
+            let number = try Digits.number(key)
+            if key.count == 1 || key[0] != 0x30 {
+                keys.append(number)
+                return
+            }
+        } catch {}
+        try appendStrayText(key, to: &keys, window)
+    }
+
+    @inline(never)
+    private mutating func appendStrayText(
+        _ key: UnsafeRawBufferPointer, to keys: inout [UInt64], _ window: ByteWindow
+    ) throws(TraceFault) {
+        guard allowsStrayTexts else {
+            _ = try window.number(key, "key")
+            throw window.fault(
+                .notARecord(
+                    found: "key \(Excerpt.of(key))", allowed: "a number without zeroes in front; or read keys as text"))
+        }
+        // Numbers fill all 64 bits, and are keys already: a hash meets one of them once in 2^64 times.
+        try KeyNaming.hashed.append(key, to: &keys, window)
+        hasStrayTexts = true
     }
 
     @inline(__always)
@@ -108,7 +146,7 @@ struct CSVDecoder: TraceDecoder {
 
     @inline(never)
     private func wrongFields(_ line: UnsafeRawBufferPointer, _ window: ByteWindow) -> TraceFault {
-        let count = layout.fields.count
+        let count = fields.count
         return window.fault(
             .notARecord(
                 found: Excerpt.of(line),
@@ -136,7 +174,11 @@ struct CSVDecoder: TraceDecoder {
         for line in HeadLines(bytes) where !line.isEmpty {
             var splitter = CSVSplitter(line: line, separator: separator, isQuoted: isQuoted, scratch: scratch)
             for _ in 0..<column { _ = splitter.next() }
-            guard let key = splitter.next() else { continue }
+            guard let key = splitter.next() else {
+                // A quoted field goes on in the next line: the lines here are not the records.
+                if splitter.isBroken { return false }
+                continue
+            }
             if !Digits.isCanonical(key) { return false }
         }
         return true

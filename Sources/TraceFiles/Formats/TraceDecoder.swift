@@ -6,6 +6,9 @@ protocol TraceDecoder {
     /// The texts that keys are numbers for, when they are.
     var keyTexts: KeyTextTable? { get }
 
+    /// Whether keys were to be numbers, and some were not: those became hashes.
+    var hasStrayTexts: Bool { get }
+
     /// Fills the block with the next requests; leaves it empty only at the end. Keys are right once ``settle(_:)`` was
     /// called.
     ///
@@ -16,6 +19,8 @@ protocol TraceDecoder {
 
 extension TraceDecoder {
     var keyTexts: KeyTextTable? { nil }
+
+    var hasStrayTexts: Bool { false }
 
     /// Looks up the keys that wait, after each block, whether it ended well or not.
     ///

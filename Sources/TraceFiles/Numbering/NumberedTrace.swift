@@ -42,6 +42,11 @@ package struct NumberedTrace: Sendable {
         options.columns.remove(.nextAccess)
         let reader = try TraceReader(path: path, format: format, options: options)
         try self.init(reader: reader, requestCountMax: requestCountMax)
+        if reader.hasStrayTexts {
+            options.csvKeys = .text
+            let again = try TraceReader(path: path, format: reader.format, options: options)
+            try self.init(reader: again, requestCountMax: requestCountMax)
+        }
     }
 
     private init(reader: TraceReader, requestCountMax: Int) throws(TraceError) {
@@ -50,6 +55,7 @@ package struct NumberedTrace: Sendable {
         // A sparse file may claim any size.
         ids.reserveCapacity(min(reader.requestCountEstimate ?? 0, requestCountMax, 1 << 26))
         while try reader.read(into: &block) {
+            if Task.isCancelled { throw reader.error(.interrupted) }
             guard ids.count + block.count <= requestCountMax else {
                 throw reader.error(.tooMany("requests", limit: requestCountMax))
             }
@@ -75,6 +81,25 @@ package struct NumberedTrace: Sendable {
         keyCount = keyTexts?.count ?? numbering.keyCount
     }
 
+    /// The same trace without its writes and removals; keys that nobody reads keep their numbers.
+    ///
+    /// - Complexity: O(requests).
+    package func readsOnly() -> NumberedTrace {
+        guard let operations else { return self }
+        var reads = self
+        let isRead = operations.map { $0 == .read }
+        reads.ids = Self.filtered(ids, isRead)
+        reads.sizes = sizes.map { Self.filtered($0, isRead) }
+        reads.timesNanoseconds = timesNanoseconds.map { Self.filtered($0, isRead) }
+        reads.lifetimesSeconds = lifetimesSeconds.map { Self.filtered($0, isRead) }
+        reads.operations = nil
+        return reads
+    }
+
+    private static func filtered<Value>(_ values: [Value], _ isKept: [Bool]) -> [Value] {
+        zip(values, isKept).compactMap { $1 ? $0 : nil }
+    }
+
     /// Adds a block to a column that begins to exist with the first value that differs.
     private static func add<Value: Equatable>(
         _ values: [Value], to column: inout [Value]?, after known: Int, unlessAll usual: Value
@@ -92,17 +117,40 @@ package struct NextRequests: Sendable, Hashable {
     /// Where no request for the key follows.
     package static let never = UInt32.max
 
+    /// More requests can't be told from ``never``.
+    package static let countMax = Int(UInt32.max) - 1
+
+    /// A key that is taken out.
+    package struct Removal: Sendable, Hashable {
+        package var id: UInt32
+        /// How many requests came before.
+        package var position: UInt32
+
+        package init(id: UInt32, position: UInt32) {
+            self.id = id
+            self.position = position
+        }
+    }
+
     /// For each request the index of the next for its key, from 0 on, or ``never``.
     package let indices: [UInt32]
 
     /// Looks at the trace backwards. Better than what a file claims, which may be wrong.
     ///
-    /// - Parameter ids: the numbers of the keys, dense; at most 2^32 - 1 of them.
+    /// - Parameters:
+    ///   - ids: the numbers of the keys, dense; at most ``countMax`` of them.
+    ///   - removals: the keys that are taken out in between, in their order; no request for a key follows beyond its
+    ///     removal.
     /// - Complexity: O(requests); 4 bytes for each request and for each key.
-    package init(ids: [UInt32]) {
+    package init(ids: [UInt32], removals: [Removal] = []) {
         var next = [UInt32](repeating: Self.never, count: Int(ids.max() ?? 0) + 1)
+        var removals = removals[...]
         indices = [UInt32](unsafeUninitializedCapacity: ids.count) { indices, count in
             for index in ids.indices.reversed() {
+                while let removal = removals.last, removal.position > index {
+                    if Int(removal.id) < next.count { next[Int(removal.id)] = Self.never }
+                    removals.removeLast()
+                }
                 let id = Int(ids[index])
                 indices[index] = next[id]
                 next[id] = UInt32(truncatingIfNeeded: index)

@@ -1,23 +1,28 @@
 import Foundation
 
-/// A new file. It is removed again unless it is finished.
+/// A new file. It has its name only once it is finished: until then it is a hidden one beside, which is removed again
+/// unless it comes to that. Half a trace often reads as a whole one.
 final class FileByteSink: ByteSink {
     private let path: String
+    private let temporaryPath: String
     private let descriptor: Int32
     private var isFinished = false
 
     /// - Throws: when there is anything of that name, or the file can't be made.
     init(path: String) throws(TraceFault) {
         guard !path.utf8.contains(0) else { throw TraceFault(reason: .writeFailed("a NUL byte in the path")) }
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw TraceFault(reason: .writeFailed(SystemMessage.current)) }
+        guard !Self.exists(path) else { throw Self.fault(EEXIST) }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        temporaryPath = "\(folder).trace-\(String(UInt64.random(in: .min ... .max), radix: 36)).partial"
+        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw Self.fault(errno) }
         self.path = path
     }
 
     deinit {
         if !isFinished {
             close(descriptor)
-            unlink(path)
+            unlink(temporaryPath)
         }
     }
 
@@ -27,7 +32,7 @@ final class FileByteSink: ByteSink {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
             let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw TraceFault(reason: .writeFailed(SystemMessage.current)) }
+            guard count > 0 else { throw Self.fault(errno) }
             written += count
         }
     }
@@ -36,10 +41,28 @@ final class FileByteSink: ByteSink {
         guard !isFinished else { return }
         isFinished = true
         // The last error of a write may come only now.
-        guard close(descriptor) == 0 else {
-            let message = SystemMessage.current
-            unlink(path)
-            throw TraceFault(reason: .writeFailed(message))
-        }
+        var code = close(descriptor) == 0 ? 0 : errno
+        if code == 0 { code = giveName() }
+        unlink(temporaryPath)
+        guard code == 0 else { throw Self.fault(code) }
+    }
+
+    /// A second name, which fails where there is a file, as a new name for the first would not.
+    private func giveName() -> Int32 {
+        if link(temporaryPath, path) == 0 { return 0 }
+        let code = errno
+        guard code != EEXIST, !Self.exists(path) else { return EEXIST }
+        // Some file systems know no second names.
+        guard code == EPERM || code == ENOTSUP || code == ENOSYS || code == EMLINK else { return code }
+        return rename(temporaryPath, path) == 0 ? 0 : errno
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        var information = stat()
+        return lstat(path, &information) == 0
+    }
+
+    private static func fault(_ code: Int32) -> TraceFault {
+        TraceFault(reason: .writeFailed(String(cString: strerror(code))))
     }
 }

@@ -18,6 +18,9 @@ extension TraceWriter {
             path: path, format: format, compression: compression, columns: columns, keyTexts: trace.keyTexts)
         let next = needsNext ? NextRequests(ids: trace.ids).indices : nil
         for lower in stride(from: 0, to: trace.count, by: 16_384) {
+            if Task.isCancelled {
+                throw TraceError(path: path, format: format, requestCount: lower, reason: .interrupted)
+            }
             let range = lower..<min(trace.count, lower + 16_384)
             let requests = range.lazy.map { index in
                 var request = trace[index]

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// What the verbs that work on traces refuse, say, and leave behind.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct TraceCommandTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func run(_ arguments: String...) async throws -> Program.Ending {
+        try await Program.start(arguments, in: folder.path).ending()
+    }
+
+    /// Seconds of work for any build.
+    private func writeLongTrace() throws -> String {
+        try folder.write((0..<1_500_000).map { "\($0 &* 7919 % 300_007)\n" }.joined(), to: "long.lirs")
+    }
+
+    private func names(in name: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/\(name)")) ?? []
+    }
+
+    @Test func `a sample without keys has no hit ratio, and a note says why`() async throws {
+        _ = try folder.write((0..<300).map { "\($0)\n" }.joined(), to: "tiny.lirs")
+        let ending = try await run(
+            "replay", "tiny.lirs", "--policies", "lru,optimal", "--sample", "0.0001", "--capacities", "10")
+        #expect(ending.exitCode == 0)
+        #expect(!ending.output.contains("100.00 %"))
+        #expect(ending.output.contains("say nothing"))
+    }
+
+    @Test(
+        arguments: [
+            (["--capacities", "64MiB", "--policies", "optimal"], 64), (["--capacities", "64MiB"], 65),
+            (["--capacities", "5,,6"], 64), (["--capacities", "0x10%"], 64), (["--columns", "key"], 64),
+            (["--keys", "words"], 64), (["--time-unit", "h"], 64),
+        ] as [([String], Int32)])
+    func `what makes no sense for a trace is refused`(options: [String], exitCode: Int32) async throws {
+        _ = try folder.write("1\n2\n1\n", to: "tiny.lirs")
+        let ending = try await Program.start(["replay", "tiny.lirs"] + options, in: folder.path).ending()
+        #expect(ending.exitCode == exitCode, "\(ending.errors)")
+        #expect(ending.output.isEmpty)
+    }
+
+    @Test func `traces of one name are told apart by their folders, and a size given twice is one`() async throws {
+        for name in ["a", "b"] {
+            try FileManager.default.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
+            _ = try folder.write("1\n2\n1\n", to: "\(name)/x.lirs")
+        }
+        _ = try await run(
+            "replay", "a/x.lirs", "b/x.lirs", "--policies", "lru", "--capacities", "2,2", "--output", "out")
+        let rows = try records(of: "\(folder.path)/out/replay.csv")
+        #expect(rows.map { $0["trace"] } == ["a/x.lirs", "b/x.lirs"])
+    }
+
+    @Test func `no share of the optimum is above all of it`() async throws {
+        _ = try folder.write((0..<300).map { "\($0 * $0 % 37)\n" }.joined(), to: "x.lirs")
+        let ending = try await run(
+            "replay", "x.lirs", "--policies", "unbounded,optimal", "--capacities", "3", "--format", "csv")
+        let rows = ending.output.split(whereSeparator: \.isNewline).map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(rows.dropFirst().map { $0.last } == ["", "1.000000"])
+    }
+
+    @Test func `writes and removals never become reads`() async throws {
+        _ = try folder.write("key,operation,ttl\n1,read,5\n2,write,5\n1,delete,0\n", to: "all.csv")
+        let refused = try await run("convert", "all.csv", "--to", "keys", "--output", "all.keys")
+        #expect(refused.exitCode == 65)
+        #expect(refused.errors.contains("--reads-only"))
+        let written = try await run("convert", "all.csv", "--to", "keys", "--output", "all.keys", "--reads-only")
+        #expect(written.exitCode == 0)
+        #expect(written.errors.contains("keys holds no lifetimes"))
+        #expect(try String(contentsOfFile: "\(folder.path)/all.keys", encoding: .utf8) == "1\n")
+    }
+
+    @Test func `a conversion that is interrupted leaves nothing`() async throws {
+        let trace = try writeLongTrace()
+        let program = try Program.start(["convert", trace, "--to", "csv", "--output", "out.csv"], in: folder.path)
+        await eventually { names(in: ".").contains { $0.hasSuffix(".partial") } }
+        program.send(signal: SIGINT)
+        #expect(await program.ending().exitCode == 130)
+        #expect(names(in: ".") == ["long.lirs"])
+    }
+
+    @Test func `a replay that is terminated keeps the rows of what was finished`() async throws {
+        _ = try folder.write("1\n2\n1\n", to: "tiny.lirs")
+        let trace = try writeLongTrace()
+        let program = try Program.start(
+            ["replay", "tiny.lirs", trace, "--policies", "all", "--capacities", "2,100,1000", "--output", "out"],
+            in: folder.path)
+        await eventually { (try? records(of: "\(folder.path)/out/replay.csv"))?.isEmpty == false }
+        program.send(signal: SIGTERM)
+        #expect(await program.ending().exitCode == 143)
+        #expect(Set(try records(of: "\(folder.path)/out/replay.csv").map { $0["trace"] }) == ["tiny.lirs"])
+    }
+
+    @Test func `a replay that is interrupted in its first trace leaves no folder that nobody named`() async throws {
+        let trace = try writeLongTrace()
+        let program = try Program.start(
+            ["replay", trace, "--policies", "all", "--capacities", "2,100,1000"], in: folder.path)
+        await eventually { !names(in: "Results").isEmpty }
+        program.send(signal: SIGINT)
+        #expect(await program.ending().exitCode == 130)
+        #expect(names(in: "Results").isEmpty)
+    }
+}
