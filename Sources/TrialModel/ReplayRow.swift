@@ -1,6 +1,6 @@
 /// A row of `replay.csv`: one eviction policy of one size over one trace.
 package struct ReplayRow: Codable, Hashable, Sendable {
-    /// The trace's file name, without its folder.
+    /// The trace's file name, with as much of its path as tells it from the others.
     package var trace: String
     package var policy: String
     package var capacity: Capacity
