@@ -18,6 +18,7 @@ enum OriginGoal {
                     TrialInProcess.strategy("none-tasks"),
                     TrialInProcess.scenario("origin", phase, valueBytes: 1_024, origin: .server),
                     server: server.address)
+                if result.trial.status == .invalid { throw HarnessError(result.trial.reason) }
                 rates.append(result.latency.asCallersSee("all")?.throughputPerSecond ?? 0)
             }
         } catch {

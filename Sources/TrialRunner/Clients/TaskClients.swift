@@ -81,7 +81,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     mutating func run(from released: UInt64) async {
         account.begin(at: released)
         yieldTime = released
-        let deadline = work.phase.deadline(from: released)
+        let deadline = work.phase.lastSend(from: released)
         var upcoming = nextStep()
         while let step = upcoming {
             let operation = step.operation

@@ -59,7 +59,7 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
     /// Sends what is due, and waits for it where it is not due yet. What was due and is not taken when the phase ends is
     /// dropped.
     private mutating func runOpen(_ arrivals: ArrivalQueue, from released: UInt64) {
-        let deadline = work.phase.deadline(from: released)
+        let deadline = work.phase.lastSend(from: released)
         while Clock.now() < deadline, let arrival = arrivals.next() {
             let due = released &+ arrival.due
             let isAhead = Clock.now() < due
@@ -173,11 +173,21 @@ extension Outcome {
 }
 
 extension Phase {
-    /// When clients that were released at a time stop sending.
+    /// When clients that were released at a time stop, because the phase ends.
     func deadline(from released: UInt64) -> UInt64 {
         switch length {
         case .duration(let nanoseconds): released &+ nanoseconds
         case .operations: .max
         }
     }
+
+    /// When they stop sending. Under open arrival that is a little after the end of the phase: what was due before may
+    /// still be sent as late as the harness may be.
+    func lastSend(from released: UInt64) -> UInt64 {
+        let deadline = deadline(from: released)
+        return arrival.isOpen && deadline < .max ? deadline &+ Self.latenessLimit : deadline
+    }
+
+    /// Lateness that no longer is the cache's own time, in nanoseconds.
+    static var latenessLimit: UInt64 { 10_000_000 }
 }

@@ -112,7 +112,7 @@ struct PhaseBooks {
     /// Why the generator of an open arrival, and not the cache, decided how fast operations came, if it did.
     private func generatorTrouble(_ recorder: ClientRecorder) -> String? {
         // Below that a percentile says nothing.
-        if let lateness, lateness.count >= 1000, let late = lateness.summary()?.p99, late > Self.latenessLimit {
+        if let lateness, lateness.count >= 1000, let late = lateness.summary()?.p99, late > Phase.latenessLimit {
             return "one operation in a hundred was sent \(late / 1_000_000) ms late or more, though a client was "
                 + "waiting for it: the machine was too busy"
         }
@@ -125,9 +125,6 @@ struct PhaseBooks {
         }
         return nil
     }
-
-    /// Lateness that no longer is the cache's own time, in nanoseconds.
-    private static let latenessLimit: UInt64 = 10_000_000
 
     /// How many operations a phase counted in operations has to book. Bursts count their callers, and how many
     /// operations are bursts is only known where all are, or none.
