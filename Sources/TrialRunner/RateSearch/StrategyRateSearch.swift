@@ -126,8 +126,14 @@ struct StrategyRateSearch {
         return Double(operations) * 1e9 / Double(elapsed)
     }
 
+    /// The rows of a trial that ended the search, with the rate in the reason of the phase that did.
     private func broken(_ results: [PhaseResult], at rate: Double) -> [PhaseResult] {
-        changingLast(of: results) { $0.reason = "at \(Quantity.rate(rate))/s: \($0.reason)" }
+        var changed = results
+        let index = results.firstIndex { $0.trial.status != .completed || ($0.trial.wrongAnswers ?? 0) > 0 }
+        if let index {
+            changed[index].trial.reason = "at \(Quantity.rate(rate))/s: \(results[index].trial.reason)"
+        }
+        return changed
     }
 
     private func conclude(_ search: RateSearch) -> Finding {
