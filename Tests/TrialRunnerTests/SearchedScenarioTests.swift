@@ -46,6 +46,11 @@ struct SearchedScenarioTests {
         #expect(sent.phases[1].expectations.isEmpty)
     }
 
+    @Test func `no interval of the timeline ends within a step`() throws {
+        let sent = try SearchedScenario(Self.scenario(), Self.settings()).sent(at: 1234)
+        #expect(sent.timelineInterval == 10_000_000_000)
+    }
+
     @Test func `a phase of few clients gets 64, one of more keeps its own, and --clients decides before both`() throws {
         func clients(_ own: Int, _ wanted: Int? = nil) throws -> Int? {
             var settings = Self.settings()
