@@ -31,6 +31,16 @@ struct RateJudgementTests {
         #expect(missed.reason == "51 operations were due and not sent")
     }
 
+    @Test func `a limit longer than the phase lets no more than a twentieth of it wait`() throws {
+        let long = LatencyObjective(figure: .p99, limit: 60_000_000_000)
+        let searched = try SearchedScenario(SearchedScenarioTests.scenario(), RateSearchSettings(objective: long))
+        let phase = try #require(searched.sent(at: 1000).phases.last)
+        for (dropped, verdict) in [(250, RateSearch.Verdict.sustained), (251, .missed)] {
+            let result = ScriptedRateTrials.phase(p99: 1, dropped: UInt64(dropped))
+            #expect(RateJudgement(result, of: phase, at: 1000, objective: long).verdict == verdict)
+        }
+    }
+
     @Test func `what the harness could not send is the harness's`() throws {
         var result = ScriptedRateTrials.phase(p99: 1)
         result.isHarnessLimited = true

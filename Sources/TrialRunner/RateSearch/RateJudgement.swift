@@ -28,7 +28,7 @@ struct RateJudgement: Hashable, Sendable {
             (verdict, reason) = (.missed, "\(result.trial.status.rawValue): \(result.trial.reason)")
         } else if seen == nil {
             (verdict, reason) = (.missed, "there was no such operation")
-        } else if Double(dropped) > Self.mayWait(rate, objective) {
+        } else if Double(dropped) > Self.mayWait(phase, rate, objective) {
             (verdict, reason) = (.missed, "\(dropped) operations were due and not sent")
         } else if let seen, seen <= objective.limit {
             (verdict, reason) = (.sustained, "")
@@ -40,9 +40,11 @@ struct RateJudgement: Hashable, Sendable {
     }
 
     /// How many operations may still wait when the phase ends: those that were due so shortly before that they could
-    /// have met the limit. To ask for none would be stricter than the objective, and by chance.
-    private static func mayWait(_ rate: Double, _ objective: LatencyObjective) -> Double {
-        rate * Double(objective.limit) / 1e9
+    /// have met the limit. To ask for none would be stricter than the objective, and by chance. No more than were due in
+    /// a twentieth of the phase: a limit as long as the phase would let everything wait.
+    private static func mayWait(_ phase: Phase, _ rate: Double, _ objective: LatencyObjective) -> Double {
+        guard case .duration(let nanoseconds) = phase.length else { return 0 }
+        return rate * min(Double(objective.limit), Double(nanoseconds) / 20) / 1e9
     }
 
     /// Why the harness, and not the strategy, missed the objective; `nil` when that can't be shown.

@@ -29,8 +29,8 @@ package struct SearchedScenario: Sendable {
         cut.phases = Array(original.phases[...index])
         // Meant for the phase as it is written, not for any rate.
         cut.phases[index].expectations = []
-        // Where an interval of the timeline ends, every client writes its own down. With 64 of them that took 0.2 s of
-        // two cores, in which operations waited; a search wants none within a step.
+        // Where an interval of the timeline ends, every client writes its own down. With 64 of them that took 0.1 to
+        // 0.2 s on two busy cores, in which operations waited; a search wants none within a step.
         cut.timelineInterval = max(original.timelineInterval, 2 * settings.stepNanoseconds)
         scenario = cut
         stepNanoseconds = settings.stepNanoseconds
