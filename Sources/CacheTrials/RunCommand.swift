@@ -17,10 +17,15 @@ struct RunCommand: AsyncParsableCommand {
               cache-trials run Scenarios --budget 10min --output Results/monday
               cache-trials run Scenarios --output Results/monday --resume
               cache-trials run my-scenario.yaml --smoke --format csv
+              cache-trials run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
 
             Trials are interleaved: the first repetition of all, then the second.
             Ctrl-C keeps what is finished; --resume carries on. The closing table
             goes to standard output, progress to standard error.
+
+            --find-max-rate sends the last measured phase at rates that it
+            chooses, until it has the highest one that meets the objective in
+            most of the repetitions. All phases before it run as they are.
             """)
 
     @OptionGroup var files: ScenarioArguments
@@ -37,7 +42,9 @@ struct RunCommand: AsyncParsableCommand {
     var resume = false
 
     @Option(
-        help: ArgumentHelp("How often each trial is run, from 1 to 1000. (default: the scenario's own)", valueName: "n")
+        help: ArgumentHelp(
+            "How often each trial is run, from 1 to 1000; at each rate of a search at most. (default: the scenario's own, 3 in a search)",
+            valueName: "n")
     )
     var repetitions: Int?
 
@@ -61,6 +68,8 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Cut every phase to a small number of operations: shows that all works, measures nothing.")
     var smoke = false
 
+    @OptionGroup(title: "Search for the highest rate") var search: RateSearchArguments
+
     @Flag(help: "No progress.")
     var quiet = false
 
@@ -75,6 +84,9 @@ struct RunCommand: AsyncParsableCommand {
         if resume, output == nil {
             throw ValidationError("'--resume' needs the folder to carry on in: add '--output FOLDER'.")
         }
+        if smoke, search.findMaxRate {
+            throw ValidationError("'--smoke' measures nothing, and '--find-max-rate' has to: leave one of them out.")
+        }
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
     }
 
@@ -84,7 +96,7 @@ struct RunCommand: AsyncParsableCommand {
         let run = RunPreparation(
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
             output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet, budget: budget,
-            deadline: deadline)
+            deadline: deadline, search: search.settings(repetitions: repetitions))
         let exitCode = try await run.carryOut(format: format)
         if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
     }

@@ -19,13 +19,16 @@ struct RunPreparation {
     let quiet: Bool
     let budget: Duration?
     let deadline: Duration?
+    /// What to search for; `nil` to run the scenarios as they are.
+    let search: RateSearchSettings?
 
     /// Runs all trials, writes the verdict, prints the closing table.
     ///
     /// - Returns: the exit code that the verdict asks for.
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
         do {
-            let scenarios = files.map { prepared($0.scenario) }
+            let searched = try searchedScenarios()
+            let scenarios = searched?.map(\.scenario) ?? files.map { prepared($0.scenario) }
             try ThisProgram.checkOrigins(of: scenarios)
             let (folder, finished) = try openFolder(scenarios)
             let executable = try ThisProgram.path()
@@ -33,18 +36,13 @@ struct RunPreparation {
             var description = try await RunDescription.describing(
                 files: files, scenarios: scenarios,
                 strategies: Set(scenarios.flatMap { strategies(for: $0).map(\.declaration.name) }),
-                repetitions: repetitions, seed: seed, smoke: smoke)
+                repetitions: search?.repetitions ?? repetitions, seed: seed, smoke: smoke)
+            description.rateSearch = search
             if resume { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
             try folder.writeRun(description)
-            let plan = plan(scenarios, finished: finished)
-            let progress = RunProgress(
-                total: plan.entries.count + finished.count, resumed: finished.count,
-                style: RunProgress.style(for: .standardError(), isQuiet: quiet))
-            let session = RunSession(
-                plan: plan, folder: folder, progress: progress, executable: executable, budget: budget,
-                deadline: deadline)
+            let session = session(scenarios, searched, folder, finished: finished, executable: executable)
             let before = NoiseReading.current()
-            let ending = await Interruption.cancelling { try await session.run() }
+            let ending = await Interruption.cancelling { try await session() }
             description.end = .now
             description.noteNoise(since: before)
             description.loadAfter = Machine.currentLoadAverage()
@@ -54,6 +52,9 @@ struct RunPreparation {
             return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
         } catch let code as ExitCode {
             return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble
+        } catch let error as RateSearchError {
+            StandardError.error(error.description)
+            return .usage
         } catch let error as ResumeError {
             StandardError.error(error.description)
             return .badInput
@@ -101,16 +102,58 @@ struct RunPreparation {
         return chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
     }
 
-    private func plan(_ scenarios: [Scenario], finished: Set<TrialIdentity>) -> RunPlan {
-        RunPlan(
+    /// The scenarios as a search needs them; `nil` when there is none.
+    private func searchedScenarios() throws(RateSearchError) -> [SearchedScenario]? {
+        guard let search else { return nil }
+        var searched: [SearchedScenario] = []
+        for file in files { searched.append(try SearchedScenario(prepared(file.scenario), search)) }
+        return searched
+    }
+
+    private typealias Session = @Sendable () async throws -> RunSession.Summary
+
+    /// What is left to run.
+    private func session(
+        _ scenarios: [Scenario], _ searched: [SearchedScenario]?, _ folder: ResultFolder,
+        finished: Set<TrialIdentity>, executable: String
+    ) -> Session {
+        if let search, let searched {
+            let whole = Set(finished.map(\.search))
+            let entries = searched.flatMap { searched in
+                strategies(for: searched.scenario).map {
+                    RateSearchSession.Entry(searched: searched, registration: $0)
+                }
+            }.filter { !whole.contains($0.identity) }
+            let session = RateSearchSession(
+                entries: entries, settings: search, folder: folder,
+                progress: progress(total: entries.count, finished: whole.count), executable: executable,
+                budget: budget, deadline: deadline)
+            return { try await session.run() }
+        }
+        let plan = RunPlan(
             scenarios: scenarios, strategies: strategies(for:), repetitions: smoke ? repetitions ?? 1 : repetitions,
             finished: finished)
+        let session = RunSession(
+            plan: plan, folder: folder, progress: progress(total: plan.entries.count, finished: finished.count),
+            executable: executable, budget: budget, deadline: deadline)
+        return { try await session.run() }
+    }
+
+    private func progress(total: Int, finished: Int) -> RunProgress {
+        RunProgress(
+            total: total + finished, resumed: finished,
+            style: RunProgress.style(for: .standardError(), isQuiet: quiet))
     }
 
     private func openFolder(_ scenarios: [Scenario]) throws -> (ResultFolder, finished: Set<TrialIdentity>) {
-        guard resume else { return (try ResultFolder.create(at: output), []) }
+        let files = search == nil ? ResultFile.ofRun : ResultFile.ofRateSearch
+        guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
+        // Before anything in the folder is touched: its files and phases are those of another search, or of none.
+        if let earlier = try? ResultFolder.readRun(at: output), earlier.rateSearch != search {
+            throw ResumeError("--find-max-rate or what belongs to it is not as it was", output)
+        }
         let phases = Dictionary(scenarios.map { ($0.name, $0.phases.map(\.name)) }) { first, _ in first }
-        return try ResultFolder.reopen(at: output, phases: phases)
+        return try ResultFolder.reopen(at: output, phases: phases, files: files)
     }
 
     /// Refuses to mix trials of different experiments in one folder.
@@ -137,8 +180,16 @@ struct RunPreparation {
     private func printTables(format: TableFormat) throws {
         let marks = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
             .map { ($0.name, $0.role.rawValue) }
-        let tables = ClosingTable.tables(
-            try ResultFolder.read(at: output), marks: Dictionary(marks) { first, _ in first })
+        let results = try ResultFolder.read(at: output)
+        let names = Dictionary(marks) { first, _ in first }
+        let tables =
+            if let search {
+                RateTable.tables(
+                    results, searches: try ResultFolder.readRateSearches(at: output), objective: search.objective,
+                    marks: names)
+            } else {
+                ClosingTable.tables(results, marks: names)
+            }
         guard !tables.isEmpty else { return }
         try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
     }
@@ -149,7 +200,7 @@ struct RunPreparation {
         for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
         if !description.leftOut.isEmpty {
             StandardError.write(
-                "The time budget left out \(description.leftOut.count) trials; run.json names them. "
+                "The time budget left out \(description.leftOut.count) \(search == nil ? "trials" : "searches"); run.json names them. "
                     + "To run all: leave out --budget.")
         }
         for warning in description.noise?.warnings ?? [] { StandardError.write("warning: \(warning)") }

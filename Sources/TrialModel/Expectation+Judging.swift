@@ -33,8 +33,7 @@ extension Expectation {
     }
 
     private func shortfall(of objective: LatencyObjective, in rows: [LatencyRow]) -> String? {
-        let name =
-            objective.operation.map { "\(objective.figure.rawValue) of \($0.rawValue)" } ?? objective.figure.rawValue
+        let name = objective.name
         guard let value = objective.value(in: rows) else {
             return "\(name) was expected, and there was no such operation"
         }

@@ -19,6 +19,8 @@ package struct TrialRow: Codable, Hashable, Sendable {
     package var status: TrialStatus
     /// How late operations were sent for which a client was waiting, the 99th percentile; `nil` where nothing is due.
     package var latenessP99Nanoseconds: UInt64?
+    /// The highest rate that met an objective, in operations a second; `nil` where nobody searched, or found none.
+    package var maxRatePerSecond: Double?
     /// How many expectations of the phase were not met; `nil` where it has none.
     package var expectationsFailed: UInt64?
     /// Why the status is not `completed`, what was wrong, or which expectation was not met, in one line; or empty.
@@ -246,6 +248,8 @@ package struct PhaseResult: Codable, Hashable, Sendable {
     package var memory: MemoryRow?
     /// Operations that were under way together with one of another client; `nil` where nobody looked.
     package var contendedOperations: UInt64?
+    /// Whether the phase is invalid because the harness could not send its operations when they were due.
+    package var isHarnessLimited = false
 
     package init(
         trial: TrialRow, latency: [LatencyRow] = [], timeline: [TimelineRow] = [], hitRate: HitRateRow? = nil,

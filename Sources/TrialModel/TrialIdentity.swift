@@ -12,6 +12,9 @@ package struct TrialIdentity: Codable, Hashable, Sendable {
         self.strategy = strategy
         self.repetition = repetition
     }
+
+    /// The same whatever the repetition: what names a search, whose trials share scenario and strategy.
+    package var search: TrialIdentity { TrialIdentity(scenario: scenario, strategy: strategy, repetition: 1) }
 }
 
 /// How a phase of a trial ended.

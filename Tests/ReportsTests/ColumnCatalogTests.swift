@@ -10,6 +10,13 @@ import TrialModel
                 + "expectations_failed,operations,elapsed_ns,wrong_answers\r\n")
     }
 
+    @Test func `the header of rate-search.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.rateSearch)
+                == "scenario,strategy,repetition,phase,step,rate_per_second,objective_ns,achieved_per_second,"
+                + "dropped_operations,status,sustained,reason\r\n")
+    }
+
     @Test func `the header of latency.csv is stable`() {
         #expect(
             CSVWriter.header(ColumnCatalog.latency)
@@ -79,7 +86,7 @@ import TrialModel
         for column in ColumnCatalog.descriptions { #expect(column.meaning.hasSuffix("."), "\(column.name)") }
         let names = ColumnCatalog.descriptions.map { $0.file + " " + $0.name }
         #expect(Set(names).count == names.count)
-        #expect(names.count == 13 + 19 + 22 + 12 + 11 + 12 + 9 + 12)
+        #expect(names.count == 13 + 19 + 22 + 12 + 11 + 12 + 12 + 9 + 12)
     }
 
     @Test func `a column with a unit in its name declares that unit`() {

@@ -82,11 +82,6 @@ extension Column {
             return true
         }
     }
-
-    /// A column for a figure that nothing measures yet: written empty, and read without effect.
-    static func reserved(_ name: String, unit: String, type: ColumnType, _ meaning: String) -> Column {
-        Column(name, unit: unit, type: type, meaning, cell: { _ in "" }, read: { _, _ in true })
-    }
 }
 
 /// A row of one of the result files.

@@ -12,15 +12,16 @@ extension TrialRow: PhaseRow {
                 "status", "How the phase ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status),
             Column(
                 "reason",
-                "Why the status is not `completed`, what was wrong, or which expectations were not met; or empty.",
+                "Why the status is not `completed`, what was wrong, which expectations were not met, or what a search for the highest rate has to say of it; or empty.",
                 \.reason),
             Column(
                 "lateness_p99_ns", unit: "ns",
                 "How late operations were sent that a client was waiting for, 99th percentile: the harness's own fault; only under open arrival.",
                 \.latenessP99Nanoseconds),
-            .reserved(
-                "max_rate_per_second", unit: "1/s", type: .decimal,
-                "The highest rate of arrivals that was kept up with; only where it is searched for."),
+            .decimal(
+                "max_rate_per_second", unit: "1/s", places: 3,
+                "The highest rate of arrivals that met the objective of `run --find-max-rate`; 0 where none did. `reason` says where it is a lower bound.",
+                \.maxRatePerSecond),
             Column(
                 "expectations_failed", "How many expectations of the phase were not met; empty where it has none.",
                 \.expectationsFailed),

@@ -137,6 +137,12 @@ package final class RunProgress: @unchecked Sendable {
         }
     }
 
+    /// Writes a line about a part of the trial under way, unless nothing is shown.
+    package func step(_ text: String) {
+        guard style != .quiet else { return }
+        note(text)
+    }
+
     /// Takes the line of progress away for good; to be called before results are printed.
     package func finish() {
         locked {

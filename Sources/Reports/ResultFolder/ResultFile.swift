@@ -5,12 +5,15 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case hitRate = "hit-rate.csv"
     case memory = "memory.csv"
     case timeline = "timeline.csv"
+    case rateSearch = "rate-search.csv"
     case races = "races.csv"
     case controls = "controls.csv"
     case replay = "replay.csv"
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
+    /// What a `run` writes that searches for the highest rate.
+    package static let ofRateSearch: [ResultFile] = ofRun + [.rateSearch]
     /// What `races` writes.
     package static let ofRaces: [ResultFile] = [.races, .controls]
     /// What `replay` writes.
@@ -24,6 +27,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .hitRate: ColumnCatalog.hitRate.map(\.name)
         case .memory: ColumnCatalog.memory.map(\.name)
         case .timeline: ColumnCatalog.timeline.map(\.name)
+        case .rateSearch: ColumnCatalog.rateSearch.map(\.name)
         case .races: ColumnCatalog.races.map(\.name)
         case .controls: ColumnCatalog.controls.map(\.name)
         case .replay: ColumnCatalog.replay.map(\.name)

@@ -31,6 +31,14 @@ extension ResultFolder {
         return results
     }
 
+    /// Every trial of the searches for the highest rate that are over.
+    package static func readRateSearches(at path: String) throws(ReportsError) -> [RateSearchRow] {
+        let trials: [TrialRow] = try rows(.trials, in: path)
+        let known = Set(trials.map(\.key.trial.search))
+        let all: [RateSearchRow] = try rows(.rateSearch, in: path)
+        return all.filter { known.contains($0.key.trial.search) }
+    }
+
     /// Every latency distribution of the trials in `trials.csv`, by the phase that it belongs to.
     ///
     /// Those of a trial that never ended are left out, as is a last line that was cut off.

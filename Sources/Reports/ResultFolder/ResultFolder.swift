@@ -4,7 +4,7 @@ package import TrialModel
 /// The folder that a run writes: rows as each trial ends, and what was run and how it ended.
 ///
 /// - A trial counts once all its rows stand in `trials.csv`, which is written last: that is the commit mark. Whatever
-///   a crash left without it is dropped by ``reopen(at:phases:)``, and left out by ``read(at:)``.
+///   a crash left without it is dropped by ``reopen(at:phases:files:)``, and left out by ``read(at:)``.
 /// - What was appended is on the disk when ``append(_:)`` returns: the measurements before the mark, so that a power
 ///   cut can't leave a mark without them. That takes milliseconds, between two trials.
 /// - One process at a time: the folder is locked as long as the value lives.
@@ -61,16 +61,18 @@ package final class ResultFolder: Sendable {
     /// `invalid`: neither says anything about the strategy. One that crashed or hung is finished, since that is its
     /// result. A last line that was cut off is dropped.
     ///
-    /// - Parameter phases: the names of the phases of every scenario of the run.
+    /// - Parameters:
+    ///   - phases: the names of the phases of every scenario of the run.
+    ///   - kinds: the files of the folder.
     /// - Returns: the folder, and the trials that need not run again.
     package static func reopen(
-        at path: String, phases: [String: [String]]
+        at path: String, phases: [String: [String]], files kinds: [ResultFile] = ResultFile.ofRun
     ) throws(ReportsError) -> (folder: ResultFolder, finished: Set<TrialIdentity>) {
         guard try Files.kind(of: path) == .folder else { throw .noResults(path: path) }
         let folder = try lockFolder(path)
-        let finished = try ResultRepair(path: path).run(phases: phases)
+        let finished = try ResultRepair(path: path, kinds: kinds).run(phases: phases)
         var files: [ResultFile: FileDescriptor] = [:]
-        for file in ResultFile.ofRun {
+        for file in kinds {
             files[file] = try FileDescriptor(
                 opening: "\(path)/\(file.rawValue)", flags: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
         }
@@ -80,16 +82,19 @@ package final class ResultFolder: Sendable {
     /// Appends all rows of one trial, or of several: measurements first, `trials.csv` last.
     ///
     /// When this throws, every file is cut back to what it was, so that no part of the trial remains.
-    package func append(_ results: [PhaseResult]) throws(ReportsError) {
+    ///
+    /// - Parameter search: the trials of the search that found the rate of these.
+    package func append(_ results: [PhaseResult], search: [RateSearchRow] = []) throws(ReportsError) {
         let latency = results.flatMap(\.latency).map { CSVWriter.line($0, columns: ColumnCatalog.latency) }
         let hitRate = results.compactMap(\.hitRate).map { CSVWriter.line($0, columns: ColumnCatalog.hitRate) }
         let memory = results.compactMap(\.memory).map { CSVWriter.line($0, columns: ColumnCatalog.memory) }
         let timeline = results.flatMap(\.timeline).map { CSVWriter.line($0, columns: ColumnCatalog.timeline) }
+        let steps = search.map { CSVWriter.line($0, columns: ColumnCatalog.rateSearch) }
         let trials = results.map { CSVWriter.line($0.trial, columns: ColumnCatalog.trials) }
         try append(
             [
                 (.latency, latency.joined()), (.hitRate, hitRate.joined()), (.memory, memory.joined()),
-                (.timeline, timeline.joined()), (.trials, trials.joined()),
+                (.timeline, timeline.joined()), (.rateSearch, steps.joined()), (.trials, trials.joined()),
             ], after: try histogramBlocks(results))
     }
 

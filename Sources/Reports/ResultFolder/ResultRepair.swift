@@ -3,6 +3,8 @@ import TrialModel
 /// Brings a folder that a crash or an interrupt left behind to the state after its last finished trial.
 struct ResultRepair {
     let path: String
+    /// The files of the folder.
+    var kinds = ResultFile.ofRun
 
     /// Drops the rows of trials that are not finished from all files, and answers the finished ones.
     ///
@@ -11,16 +13,21 @@ struct ResultRepair {
     /// Rows are kept as text, byte for byte the same fields. A file that needs no change is not touched.
     func run(phases: [String: [String]]) throws(ReportsError) -> Set<TrialIdentity> {
         var tables: [ResultFile: ResultTable] = [:]
-        for file in ResultFile.ofRun {
+        for file in kinds {
             tables[file] = try ResultTable.read(file, at: "\(path)/\(file.rawValue)")
         }
         let finished = try finishedTrials(tables[.trials]?.records ?? [], phases: phases)
+        let searches = Set(finished.map(\.search))
         try removeLeftovers()
         for file in try HistogramFile.all(in: path) { try file.keep(finished) }
         // `trials.csv` last: until then it still says which measurements to expect, and this can be done again.
-        for file in ResultFile.ofRun.reversed() {
+        for file in kinds.reversed() {
             guard let table = tables[file] else { continue }
-            let kept = table.records.filter { record in identity(of: record).map(finished.contains) ?? false }
+            // The trials of a search belong together: those of other rates stay with the ones that found it.
+            let kept = table.records.filter { record in
+                guard let trial = identity(of: record) else { return false }
+                return file == .rateSearch ? searches.contains(trial.search) : finished.contains(trial)
+            }
             guard table.isTorn || kept.count < table.records.count else { continue }
             let text = file.header + kept.map { CSVWriter.line($0.fields) }.joined()
             try Files.replace("\(path)/\(file.rawValue)", with: text)
@@ -30,7 +37,7 @@ struct ResultRepair {
 
     /// What a crash left behind while a file was being replaced.
     private func removeLeftovers() throws(ReportsError) {
-        let ours = ResultFile.ofRun.map(\.rawValue) + ["run.json", "verdict.json"]
+        let ours = kinds.map(\.rawValue) + ["run.json", "verdict.json"]
         for name in try Files.names(in: path) where name.hasSuffix(".tmp") {
             if ours.contains(where: { name.hasPrefix($0 + ".") }) { Files.remove("\(path)/\(name)") }
         }

@@ -1,4 +1,5 @@
 package import Foundation
+package import TrialModel
 
 /// What `run.json` holds: everything needed to tell where figures come from, and to produce them again.
 package struct RunDescription: Codable, Hashable, Sendable {
@@ -46,6 +47,8 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var leftOut: [LeftOut]
     /// What the user set in `TSAN_OPTIONS`, suppressions included; `nil` where no sanitizer was at work.
     package var sanitizerOptions: String?
+    /// What was searched for, and how; `nil` for a run of scenarios as they are.
+    package var rateSearch: RateSearchSettings?
 
     package init(
         toolVersion: String, buildConfiguration: String, gitCommit: String? = nil, gitDirty: Bool? = nil,

@@ -63,6 +63,14 @@ package struct TimeBudget: Sendable {
         self.limit = limit
     }
 
+    /// Whether something that is not a trial of a plan, such as a search, is expected to end within the limit.
+    ///
+    /// - Parameter expected: how long the first one of the scenario takes; later ones are judged by the longest so far.
+    package func allows(_ expected: Duration, of scenario: String) -> Bool {
+        guard let limit else { return true }
+        return ContinuousClock.now - start + (longestByScenario[scenario] ?? expected) <= limit
+    }
+
     /// Notes how long a trial took.
     package mutating func note(_ scenario: String, took duration: Duration) {
         longestByScenario[scenario] = max(duration, longestByScenario[scenario] ?? .zero)

@@ -1,4 +1,3 @@
-import Foundation
 package import Reports
 package import TrialModel
 import WorkloadGeneration
@@ -47,10 +46,7 @@ package struct RunSession: Sendable {
     package func run() async throws -> Summary {
         var summary = Summary()
         var clock = TimeBudget(limit: budget)
-        var server: FixtureServerProcess?
-        let scratch = try ScratchFolder()
-        defer { scratch.remove() }
-        var tables = KeyTableFiles(folder: try scratch.fresh("keys"))
+        var host = try TrialHost(executable: executable, deadline: deadline)
         var optima: [String: [String: Double]] = [:]
         let ticking = Task { await progress.keepTicking() }
         defer {
@@ -65,58 +61,32 @@ package struct RunSession: Sendable {
                 }
                 let start = ContinuousClock.now
                 progress.begin(entry.identity)
-                server = try await address(for: entry.scenario, server)
-                let scenario = try tables.prepare(entry.scenario)
-                let optimum = try optima[scenario.name] ?? Self.optimum(scenario)
-                optima[scenario.name] = optimum
-                var report = try await run(
-                    entry, scenario, address: server?.address, directory: scratch.fresh())
-                for index in report.results.indices {
-                    let phase = report.results[index].trial.key.phase
-                    report.results[index].hitRate?.optimalHitRatio = optimum[phase]
+                let optimum = try optima[entry.scenario.name] ?? Self.optimum(entry.scenario)
+                optima[entry.scenario.name] = optimum
+                var results = try await host.run(entry.identity, entry.scenario)
+                for index in results.indices {
+                    let phase = results[index].trial.key.phase
+                    results[index].hitRate?.optimalHitRatio = optimum[phase]
                 }
-                try folder.append(report.results)
+                try folder.append(results)
                 let took = ContinuousClock.now - start
                 clock.note(entry.scenario.name, took: took)
-                let worst = report.results.first { $0.trial.status != .completed }?.trial
+                let worst = results.first { $0.trial.status != .completed }?.trial
                 progress.end(entry.identity, status: worst?.status ?? .completed, reason: worst?.reason ?? "")
-                if report.results.contains(where: { $0.trial.status != .completed }) {
-                    // The server may be what is wrong, or still keeps the trial; the next one gets a new server.
-                    await server?.stop()
-                    server = nil
-                }
             }
         } catch  where Task.isCancelled {
             summary.isPartial = true
         } catch {
-            await server?.stop()
+            await host.close()
             throw error
         }
-        await server?.stop()
+        await host.close()
         return summary
-    }
-
-    private func address(
-        for scenario: Scenario, _ running: FixtureServerProcess?
-    ) async throws -> FixtureServerProcess? {
-        guard scenario.origin.kind == .server, running == nil else { return running }
-        return try await FixtureServerProcess.start(executable: executable)
     }
 
     /// The best hit ratio of each phase, as far as it can be known.
     private static func optimum(_ scenario: Scenario) throws -> [String: Double] {
         let trace = try scenario.keys.trace.map { try TraceWorkload($0, keepsTimes: false) }
         return OptimalHitRatios(scenario, trace: trace)?.ratios ?? [:]
-    }
-
-    private func run(
-        _ entry: RunPlan.Entry, _ scenario: Scenario, address: String?, directory: String
-    ) async throws -> TrialProcess.Outcome {
-        // Three times what it should take, and time for a slow machine to start a process.
-        let limit = deadline ?? entry.scenario.expectedDuration * 3 + .seconds(30)
-        let specification = TrialSpecification(
-            identity: entry.identity, scenario: scenario,
-            originAddress: scenario.origin.kind == .server ? address : nil, directory: directory)
-        return try await TrialProcess(executable: executable, deadline: limit).run(specification)
     }
 }

@@ -32,6 +32,7 @@ struct PhaseBooks {
             latency: latencyRows(recorder), timeline: timeline,
             hitRate: hitRateRow(recorder), memory: memoryRow(operations: recorder.operations),
             contendedOperations: contended)
+        result.isHarnessLimited = generatorTrouble(recorder) != nil
         judge(&result)
         if let startSeconds {
             result.startSeconds = startSeconds

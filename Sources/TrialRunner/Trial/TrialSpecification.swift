@@ -10,20 +10,25 @@ package struct TrialSpecification: Codable, Sendable {
     package var originAddress: String?
     /// A folder for strategies that keep files; empty when the trial starts.
     package var directory: String
+    /// Tells trials of one identity apart, where a search for a rate has several; `nil` where there is one.
+    package var step: Int?
 
     package init(
         identity: TrialIdentity, scenario: Scenario, purpose: TrialPurpose = .times, originAddress: String?,
-        directory: String
+        directory: String, step: Int? = nil
     ) {
         self.identity = identity
         self.scenario = scenario
         self.purpose = purpose
         self.originAddress = originAddress
         self.directory = directory
+        self.step = step
     }
 
     /// Unique in the run; the fixture server keeps its log under it.
-    var trialName: String { "\(identity.scenario).\(identity.strategy).\(identity.repetition)" }
+    var trialName: String {
+        "\(identity.scenario).\(identity.strategy).\(identity.repetition)" + (step.map { ".\($0)" } ?? "")
+    }
 }
 
 /// What a trial is for.

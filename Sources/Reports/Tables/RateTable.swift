@@ -1,0 +1,111 @@
+package import TrialModel
+
+/// The tables that a search for the highest rate ends with: one for each scenario, the highest rate first.
+package enum RateTable {
+    /// A table for each scenario, in the order in which they first appear.
+    ///
+    /// - Parameters:
+    ///   - results: the rows of a run that searched.
+    ///   - searches: every trial of its searches.
+    ///   - objective: what the rates were to meet.
+    ///   - marks: what stands in place of the rank, by strategy; such strategies come last.
+    package static func tables(
+        _ results: [PhaseResult], searches: [RateSearchRow], objective: LatencyObjective, marks: [String: String]
+    ) -> [Table] {
+        var order: [String] = []
+        for row in searches where !order.contains(row.key.trial.scenario) { order.append(row.key.trial.scenario) }
+        let steps = Dictionary(grouping: searches, by: \.key.trial.search)
+        return order.map { scenario in
+            let summaries = steps.filter { $0.key.scenario == scenario }.map { trial, rows in
+                RateSummary(trial, rows, results.map(\.trial).filter { $0.key.trial.search == trial })
+            }
+            return table(scenario, summaries, objective, marks)
+        }
+    }
+
+    private static func table(
+        _ scenario: String, _ summaries: [RateSummary], _ objective: LatencyObjective, _ marks: [String: String]
+    ) -> Table {
+        let ranked = summaries.filter { marks[$0.strategy] == nil }.sorted()
+        let marked = summaries.filter { marks[$0.strategy] != nil }.sorted()
+        let figure = TableColumn(objective.name, name: "objective_ns", .right)
+        let limit = Quantity.duration(nanoseconds: objective.limit)
+        let phase = summaries.first.map { "phase `\($0.phase)`" } ?? "phase"
+        return Table(
+            title: scenario,
+            caption: "The highest rate with \(objective.name) of at most \(limit) from the moment operations are due; "
+                + "\(phase). Of the trials at a rate, the middle one's figure.",
+            columns: [
+                TableColumn("rank", .right), TableColumn("strategy"),
+                TableColumn("max rate/s", name: "max_rate_per_second", .right), figure,
+                TableColumn("next rate/s", name: "next_rate_per_second", .right),
+                TableColumn("\(objective.name) there", name: "next_objective_ns", .right),
+                TableColumn("steps", .right, isSpare: true), TableColumn("driver", isSpare: true),
+                TableColumn("status"),
+            ],
+            rows: ranked.enumerated().map { row($0.element.maxRate == nil ? "–" : String($0.offset + 1), $0.element) }
+                + marked.map { row(marks[$0.strategy] ?? "", $0) },
+            notes: (ranked + marked).filter { !$0.reason.isEmpty }.map { "\($0.strategy): \($0.reason)" })
+    }
+
+    private static func row(_ rank: String, _ summary: RateSummary) -> [TableCell] {
+        [
+            .text(rank), .text(summary.strategy), rate(summary.maxRate), duration(summary.seen),
+            rate(summary.nextRate), duration(summary.nextSeen), .integer(summary.steps), .text(summary.driver),
+            .text(summary.status),
+        ]
+    }
+
+    private static func rate(_ value: Double?) -> TableCell {
+        value.map { TableCell($0 == 0 ? "0" : Quantity.rate($0), value: .number($0, places: 3)) } ?? .empty
+    }
+
+    private static func duration(_ value: UInt64?) -> TableCell {
+        value.map { TableCell(Quantity.duration(nanoseconds: $0), value: .integer($0)) } ?? .empty
+    }
+}
+
+/// What the search of one strategy came to.
+private struct RateSummary: Comparable {
+    let strategy: String
+    let phase: String
+    let maxRate: Double?
+    /// The objective's figure at that rate.
+    let seen: UInt64?
+    /// The lowest rate above it that was tried.
+    let nextRate: Double?
+    let nextSeen: UInt64?
+    let steps: UInt64
+    let driver: String
+    let status: String
+    let reason: String
+
+    init(_ trial: TrialIdentity, _ rows: [RateSearchRow], _ trials: [TrialRow]) {
+        strategy = trial.strategy
+        phase = rows.first?.key.phase ?? ""
+        let searched = trials.filter { row in rows.contains { $0.key.phase == row.key.phase } }
+        let found = searched.lazy.compactMap(\.maxRatePerSecond).first
+        maxRate = found
+        seen = Self.middle(rows.filter { $0.ratePerSecond == found && found != nil })
+        // Every rate above the highest sustained one was tried and not sustained.
+        nextRate = rows.compactMap(\.ratePerSecond).filter { $0 > found ?? 0 }.min()
+        let next = nextRate
+        nextSeen = Self.middle(rows.filter { $0.ratePerSecond == next && next != nil })
+        steps = rows.map(\.step).max() ?? 0
+        driver = searched.compactMap(\.driver).first?.rawValue ?? ""
+        let worst = trials.first { $0.status != .completed }
+        status = (worst?.status ?? .completed).rawValue
+        reason = worst?.reason ?? searched.first { !$0.reason.isEmpty }?.reason ?? ""
+    }
+
+    /// The middle one; of two the worse.
+    private static func middle(_ rows: [RateSearchRow]) -> UInt64? {
+        let figures = rows.compactMap(\.objectiveNanoseconds).sorted()
+        return figures.isEmpty ? nil : figures[figures.count / 2]
+    }
+
+    static func < (left: RateSummary, right: RateSummary) -> Bool {
+        let rates = (left.maxRate ?? -1, right.maxRate ?? -1)
+        return rates.0 == rates.1 ? left.strategy < right.strategy : rates.0 > rates.1
+    }
+}

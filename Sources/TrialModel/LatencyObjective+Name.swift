@@ -1,0 +1,24 @@
+extension LatencyObjective {
+    /// What the limit is for, such as `p99` or `p50 of write`.
+    package var name: String {
+        operation.map { "\(figure.rawValue) of \($0.rawValue)" } ?? figure.rawValue
+    }
+}
+
+extension LatencyObjective.Figure {
+    /// The share of the operations that may take longer than the figure: 0.01 for `p99`.
+    package var shareAbove: Double {
+        switch self {
+        case .p50: 0.5
+        case .p90: 0.1
+        case .p95: 0.05
+        case .p99: 0.01
+        case .p99_9: 0.001
+        case .p99_99: 0.0001
+        case .max: 0
+        }
+    }
+
+    /// Below so many operations the figure is nothing but the longest one.
+    package var leastOperations: Double { shareAbove > 0 ? 1 / shareAbove : 1 }
+}

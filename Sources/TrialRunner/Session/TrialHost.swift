@@ -1,0 +1,57 @@
+import Foundation
+import TrialModel
+
+/// What all trials of a session share: the fixture server, the files of keys, and folders that are gone afterwards.
+struct TrialHost {
+    private let executable: String
+    private let deadline: Duration?
+    private let scratch: ScratchFolder
+    private var tables: KeyTableFiles
+    private var server: FixtureServerProcess?
+
+    /// - Parameter deadline: when a trial counts as hung; `nil` takes a generous limit from its scenario.
+    init(executable: String, deadline: Duration?) throws {
+        self.executable = executable
+        self.deadline = deadline
+        scratch = try ScratchFolder()
+        do {
+            tables = KeyTableFiles(folder: try scratch.fresh("keys"))
+        } catch {
+            scratch.remove()
+            throw error
+        }
+    }
+
+    /// Runs one trial in a process of its own.
+    ///
+    /// - Parameter step: tells trials of one identity apart.
+    mutating func run(_ identity: TrialIdentity, _ scenario: Scenario, step: Int? = nil) async throws -> [PhaseResult] {
+        if scenario.origin.kind == .server, server == nil {
+            server = try await FixtureServerProcess.start(executable: executable)
+        }
+        let prepared = try tables.prepare(scenario)
+        // Three times what it should take, and time for a slow machine to start a process.
+        let limit = deadline ?? scenario.expectedDuration * 3 + .seconds(30)
+        let specification = TrialSpecification(
+            identity: identity, scenario: prepared,
+            originAddress: scenario.origin.kind == .server ? server?.address : nil, directory: try scratch.fresh(),
+            step: step)
+        let results = try await TrialProcess(executable: executable, deadline: limit).run(specification).results
+        if results.contains(where: { $0.trial.status != .completed && !$0.isHarnessLimited }) {
+            // The server may be what is wrong, or still keeps the trial; the next one gets a new server.
+            await stopServer()
+        }
+        return results
+    }
+
+    /// Stops the server and removes the folders.
+    mutating func close() async {
+        await stopServer()
+        scratch.remove()
+    }
+
+    private mutating func stopServer() async {
+        await server?.stop()
+        server = nil
+    }
+}

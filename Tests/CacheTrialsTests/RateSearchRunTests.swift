@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+/// Searches for the highest rate, as a user starts them.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct RateSearchRunTests {
+    /// Every load goes to an origin that takes 10 ms, so that 8 clients sustain no more than 800 a second.
+    private static func scenario(_ main: String = "duration: 1 s, clients: 2, mix: { load: 1 }") -> String {
+        """
+        title: Loads that wait
+        keys: { kind: integer, count: 100 }
+        values: { kind: bytes, size: 64 B }
+        capacity: { entries: 10 }
+        origin: { kind: memory, delay: 10 ms }
+        phases:
+          - { name: warm-up, warm-up: true, operations: 10, clients: 1, mix: { load: 1 } }
+          - { name: main, \(main) }
+          - { name: after, warm-up: true, operations: 10, clients: 1, mix: { load: 1 } }
+
+        """
+    }
+
+    /// Coarse and short: it is the way that is tested, not the figure.
+    private static let quick = [
+        "--find-max-rate", "--objective", "p90 <= 300 ms", "--step-duration", "500ms", "--precision", "50%",
+        "--clients",
+        "8", "--repetitions", "1",
+    ]
+
+    private func run(_ arguments: [String]) async throws -> Program.Ending {
+        try await Program.start(["run"] + arguments, in: Program.root).ending()
+    }
+
+    @Test func `the highest rate stands in trials.csv, and every step in rate-search.csv`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "wait.yaml")
+        let output = "\(folder.path)/out"
+        let ending = try await run([file, "--strategies", "none", "--output", output] + Self.quick)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.output.contains("max rate/s"))
+        #expect(ending.errors.contains("none, step 1 #1, "))
+        let trials = try records(of: "\(output)/trials.csv")
+        #expect(trials.map { $0["phase"] } == ["warm-up", "main"])
+        let rate = try #require(trials.last?["max_rate_per_second"].flatMap { Double($0) })
+        #expect(rate > 20)
+        #expect(trials.first?["max_rate_per_second"] == "")
+        let steps = try records(of: "\(output)/rate-search.csv")
+        #expect(steps.first?["step"] == "0" && steps.first?["rate_per_second"] == "")
+        #expect(
+            steps.filter { $0["sustained"] == "yes" }.compactMap { $0["rate_per_second"].flatMap { Double($0) } }.max()
+                == rate)
+        #expect(steps.contains { $0["sustained"] == "no" })
+    }
+
+    @Test func `a search that is over is not run again, and another one is refused`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "wait.yaml")
+        let output = "\(folder.path)/out"
+        let arguments = [file, "--output", output, "--quiet", "--strategies"]
+        #expect(try await run(arguments + ["none"] + Self.quick).exitCode == 0)
+        let before = try records(of: "\(output)/trials.csv")
+        let more = try await run(arguments + ["none,unbounded", "--resume"] + Self.quick)
+        #expect(more.exitCode == 0, "\(more.errors)")
+        let after = try records(of: "\(output)/trials.csv")
+        #expect(Array(after.prefix(before.count)) == before)
+        #expect(after.map { $0["strategy"] } == ["none", "none", "unbounded", "unbounded"])
+
+        for other in [[], Self.quick + ["--phase", "main"]] {
+            let refused = try await run(arguments + ["none", "--resume"] + other)
+            #expect(refused.exitCode == 65)
+            #expect(refused.errors.contains("--find-max-rate or what belongs to it is not as it was"))
+        }
+        #expect(try records(of: "\(output)/trials.csv") == after)
+    }
+
+    @Test func `Ctrl-C drops the search under way`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "wait.yaml")
+        let output = "\(folder.path)/out"
+        let search = try Program.start(["run", file, "--strategies", "none", "--output", output] + Self.quick)
+        try await eventually { try !search.children(running: "trial").isEmpty }
+        search.send(signal: SIGINT)
+        let ending = await search.ending()
+        #expect(ending.exitCode == 130)
+        #expect(try records(of: "\(output)/trials.csv").isEmpty)
+        #expect(try records(of: "\(output)/rate-search.csv").isEmpty)
+    }
+
+    @Test func `a budget without room leaves searches out`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "wait.yaml")
+        let ending = try await run(
+            [file, "--strategies", "none", "--output", "\(folder.path)/out", "--budget", "1s"] + Self.quick)
+        #expect(ending.exitCode == 2)
+        #expect(ending.errors.contains("The time budget left out 1 searches"))
+    }
+
+    @Test func `a strategy that is killed on the way is a row that says so`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "wait.yaml")
+        let output = "\(folder.path)/out"
+        let search = try Program.start(["run", file, "--strategies", "none", "--output", output] + Self.quick)
+        try await eventually { try !search.children(running: "trial").isEmpty }
+        try search.children(running: "trial").forEach { kill($0, SIGSEGV) }
+        let ending = await search.ending()
+        #expect(ending.exitCode == 3, "\(ending.errors)")
+        #expect(try records(of: "\(output)/trials.csv").contains { $0["status"] == "crashed" })
+    }
+
+    @Test(arguments: [
+        (
+            ["--objective", "p99 <= 5 ms"],
+            "'--objective' belongs to a search for the highest rate: add '--find-max-rate'."
+        ),
+        (["--clients", "9"], "'--clients' belongs to a search"),
+        (["--find-max-rate"], "'--find-max-rate' needs what a rate must meet: add '--objective'"),
+        (["--find-max-rate", "--objective", "p98 <= 5 ms"], "'p98' is no figure; write a limit such as p99 <= 5 ms"),
+        (["--find-max-rate", "--objective", "p99 <= 5"], "'5' is not a time"),
+        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--smoke"], "leave one of them out"),
+        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--precision", "0.5%"], "write a share from 1% to 50%"),
+        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--precision", "nan"], "write a share from 1% to 50%"),
+        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--clients", "0"], "from 1 to 512 is allowed"),
+        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--step-duration", "50ms"], "from 100 ms to 10 min"),
+        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--phase", "x"], "there is no phase called 'x'"),
+        (["--find-max-rate", "--objective", "p99 of clear <= 5 ms"], "has no clear"),
+    ])
+    func `a search that makes no sense is wrong usage`(arguments: [String], message: String) async throws {
+        let ending = try await run(["Scenarios/steady-zipf.yaml", "--output", "/dev/null/none"] + arguments)
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains(message), "\(ending.errors)")
+    }
+
+    @Test func `a phase that follows a trace in time is refused, and one that follows it in order is searched`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let trace = "time,key\n" + (0..<200).map { "\($0),\($0 % 20)\n" }.joined()
+        _ = try folder.write(trace, to: "requests.csv")
+        let head = Self.scenario().replacing("count: 100", with: "trace: requests.csv")
+        let ordered = try folder.write(
+            head.replacing("clients: 2, mix: { load: 1 }", with: "clients: 2, mix: trace"), to: "ordered.yaml")
+        let timed = try folder.write(
+            head.replacing("clients: 2, mix", with: "clients: 2, arrival: trace, mix"), to: "timed.yaml")
+        let refused = try await run([timed, "--output", "\(folder.path)/timed"] + Self.quick)
+        #expect(refused.exitCode == 64, "\(refused.errors)")
+        #expect(refused.errors.contains("changes its rate"))
+        let searched = try await run([ordered, "--strategies", "none", "--output", "\(folder.path)/out"] + Self.quick)
+        #expect(searched.exitCode == 0, "\(searched.errors)")
+    }
+}

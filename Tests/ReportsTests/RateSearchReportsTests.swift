@@ -1,0 +1,127 @@
+import Reports
+import Testing
+import TrialModel
+
+/// What a search for the highest rate leaves behind.
+@Suite(.timeLimit(.minutes(1)))
+struct RateSearchReportsTests {
+    private let temporary: TemporaryFolder
+    private let path: String
+    private let plan = ["steady": ["main"]]
+    private static let objective = LatencyObjective(figure: .p99, limit: 5_000_000)
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        path = temporary.path("results")
+    }
+
+    private static func row(
+        _ strategy: String, _ step: UInt64, _ rate: Double?, _ p99: UInt64, _ repetition: Int = 1,
+        isSustained: Bool? = nil
+    ) -> RateSearchRow {
+        RateSearchRow(
+            key: Samples.key("steady", strategy, repetition), step: step, ratePerSecond: rate,
+            objectiveNanoseconds: p99, achievedPerSecond: rate.map { $0 - 0.5 }, droppedOperations: 0,
+            status: .completed, isSustained: rate == nil ? nil : isSustained ?? (p99 <= objective.limit),
+            reason: p99 > objective.limit ? "the objective was not met" : "")
+    }
+
+    /// A search that found a rate of 1,000 a second.
+    private static func search(_ strategy: String, rate: Double = 1000) -> [RateSearchRow] {
+        [
+            row(strategy, 0, nil, 900_000), row(strategy, 1, 2 * rate, 9_000_000),
+            row(strategy, 1, 2 * rate, 8_000_000, 2), row(strategy, 2, rate, 3_000_000),
+            row(strategy, 2, rate, 6_000_000, 2), row(strategy, 2, rate, 4_000_000, 3),
+            row(strategy, 3, 1.04 * rate, 6_500_000), row(strategy, 3, 1.04 * rate, 7_500_000, 2),
+        ]
+    }
+
+    private static func results(_ strategy: String, rate: Double? = 1000, reason: String = "") -> [PhaseResult] {
+        [1, 3].map { repetition in
+            var result = Samples.phase(Samples.key("steady", strategy, repetition))
+            result.trial.maxRatePerSecond = rate
+            result.trial.reason = reason
+            return result
+        }
+    }
+
+    @Test func `a row is read back as it was written`() throws {
+        for written in Self.search("lru") {
+            var row = RateSearchRow.blank
+            for column in ColumnCatalog.rateSearch {
+                #expect(column.read(column.cell(written), &row), "\(column.name)")
+            }
+            #expect(row == written)
+        }
+    }
+
+    @Test func `a folder of a search has the file of its trials, and rows with the rate`() throws {
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRateSearch)
+        try folder.append(Self.results("lru"), search: Self.search("lru"))
+        #expect(try temporary.names("results").contains("rate-search.csv"))
+        #expect(try ResultFolder.readRateSearches(at: path) == Self.search("lru"))
+        #expect(try ResultFolder.read(at: path).map(\.trial.maxRatePerSecond) == [1000, 1000])
+    }
+
+    @Test func `a search that is over stays whole, and one without its mark is dropped`() throws {
+        do {
+            let folder = try ResultFolder.create(at: path, files: ResultFile.ofRateSearch)
+            try folder.append(Self.results("lru"), search: Self.search("lru"))
+        }
+        let before = try temporary.text("results/rate-search.csv")
+        let torn = CSVWriter.line(Self.row("actor", 1, 50, 1), columns: ColumnCatalog.rateSearch)
+        try temporary.write(before + torn, to: "results/rate-search.csv")
+        #expect(try ResultFolder.readRateSearches(at: path) == Self.search("lru"))
+        let (_, finished) = try ResultFolder.reopen(at: path, phases: plan, files: ResultFile.ofRateSearch)
+        #expect(Set(finished.map(\.search)) == [TrialIdentity(scenario: "steady", strategy: "lru", repetition: 1)])
+        #expect(try temporary.text("results/rate-search.csv") == before)
+    }
+
+    @Test func `the table says the rate, the figure there, and what failed next`() {
+        let table = RateTable.tables(
+            Self.results("lru") + Self.results("none", rate: 500) + Self.results("actor", rate: 3000),
+            searches: Self.search("lru") + Self.search("none", rate: 500) + Self.search("actor", rate: 3000),
+            objective: Self.objective, marks: ["none": "bound"])
+        #expect(table.count == 1)
+        #expect(table.first?.title == "steady")
+        #expect(
+            table.first?.rows.map { $0.map(\.text) } == [
+                ["1", "actor", "3.00k", "4.00 ms", "3.12k", "7.50 ms", "3", "threads", "completed"],
+                ["2", "lru", "1.00k", "4.00 ms", "1.04k", "7.50 ms", "3", "threads", "completed"],
+                ["bound", "none", "500", "4.00 ms", "520", "7.50 ms", "3", "threads", "completed"],
+            ])
+    }
+
+    @Test func `a rate with a reservation has a note, and one that was not found no rank`() throws {
+        let failed = Samples.failure(Samples.key("steady", "actor"), .crashed, "at 70.0/s: boom")
+        let table = try #require(
+            RateTable.tables(
+                Self.results("lru", reason: "at least: no higher rate is tried") + [failed],
+                searches: [Self.row("actor", 0, nil, 1), Self.row("lru", 1, 1000, 4_000_000)],
+                objective: Self.objective, marks: [:]
+            ).first)
+        #expect(table.rows.map { $0[0].text } == ["1", "–"])
+        #expect(table.rows.map { $0[4].text } == ["", ""])
+        #expect(table.rows.map { $0[8].text } == ["completed", "crashed"])
+        #expect(table.notes == ["lru: at least: no higher rate is tried", "actor: at 70.0/s: boom"])
+    }
+
+    @Test func `no rate at all is 0, and the lowest one stands beside it`() throws {
+        let table = try #require(
+            RateTable.tables(
+                Self.results("lru", rate: 0),
+                searches: [Self.row("lru", 1, 40, 9_000_000), Self.row("lru", 2, 20, 7_000_000)],
+                objective: Self.objective, marks: [:]
+            ).first)
+        #expect(table.rows.first?.map(\.text).prefix(6) == ["1", "lru", "0", "", "20.0", "7.00 ms"])
+    }
+
+    @Test func `the line of a trial says what was seen`() {
+        #expect(
+            RateSearchText.line(Self.row("lru", 3, 12_345, 4_210_000, 2), objective: Self.objective)
+                == "  lru, step 3 #2, 12.3k/s: p99 4.21 ms, sustained")
+        #expect(
+            RateSearchText.line(Self.row("lru", 3, 12_345, 7_000_000), objective: Self.objective)
+                == "  lru, step 3 #1, 12.3k/s: p99 7.00 ms, not sustained, the objective was not met")
+    }
+}
