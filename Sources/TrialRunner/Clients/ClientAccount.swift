@@ -12,6 +12,10 @@ struct ClientAccount: Sendable {
     private(set) var lateness: LatencyHistogram?
     /// When the operation under way was due; 0 in a closed loop.
     private var due: UInt64 = 0
+    /// What was booked for each pool of the scenario; empty where pools are not told apart.
+    private(set) var pools: [PoolAccount]
+    /// The pool of the operation under way.
+    var pool: UInt8 = 0
     /// Bytes of the values that were asked for, and of those that were hits.
     private(set) var bytesLookedUp: UInt64 = 0
     private(set) var bytesHit: UInt64 = 0
@@ -36,10 +40,11 @@ struct ClientAccount: Sendable {
 
     init(
         seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
-        keepsSpans: Bool = false
+        poolCount: Int = 0, keepsSpans: Bool = false
     ) {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval)
         responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
+        pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
         lateness = isOpen ? LatencyHistogram() : nil
         spans = keepsSpans ? [[]] : nil
         self.seed = seed
@@ -72,6 +77,7 @@ struct ClientAccount: Sendable {
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 {
         services.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
+            + pools.reduce(0) { $0 + $1.footprintBytes }
     }
 
     /// An operation that was due is sent now.
@@ -94,6 +100,7 @@ struct ClientAccount: Sendable {
         let size = UInt64(sizes[Int(key)])
         bytesLookedUp &+= size
         if outcome == .hit { bytesHit &+= size }
+        if !pools.isEmpty { pools[Int(pool)].lookedUp(bytes: size, isHit: outcome == .hit) }
         if let value { check(value, key: key) }
     }
 
@@ -109,7 +116,9 @@ struct ClientAccount: Sendable {
     ) {
         let isOwnCancellation = gaveUp && error is CancellationError
         book(operation, isOwnCancellation ? .cancelled : .failed, span, caller)
-        bytesLookedUp &+= UInt64(sizes[Int(key)])
+        let size = UInt64(sizes[Int(key)])
+        bytesLookedUp &+= size
+        if !pools.isEmpty { pools[Int(pool)].lookedUp(bytes: size, isHit: false) }
         if error is OriginError {
             if originFailure == nil { originFailure = "key \(key): \(error)" }
         } else if error is CancellationError, !gaveUp {
@@ -132,6 +141,11 @@ struct ClientAccount: Sendable {
         if due > 0 {
             let response = Nanoclock.elapsed(from: due, to: span.end)
             responses.record(operation, outcome, nanoseconds: response, at: span.end)
+        }
+        if !pools.isEmpty {
+            pools[Int(pool)].book(
+                operation, outcome, nanoseconds: span.nanoseconds,
+                response: due > 0 ? Nanoclock.elapsed(from: due, to: span.end) : nil)
         }
         guard let lanes = spans?.count else { return }
         if caller >= lanes { spans?.append(contentsOf: Array(repeating: [], count: caller + 1 - lanes)) }

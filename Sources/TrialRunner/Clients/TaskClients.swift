@@ -61,7 +61,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil,
-            interval: work.interval, keepsSpans: work.keepsSpans)
+            interval: work.interval, poolCount: work.poolCount, keepsSpans: work.keepsSpans)
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
     }
@@ -128,6 +128,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     /// Sends one operation and books it. Only the strategy's call stands between the two clock reads.
     @inline(__always)
     private mutating func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) async -> UInt64 {
+        account.pool = operation.pool
         switch operation.kind {
         case .read:
             let key = work.keys[Int(operation.key)]
