@@ -34,7 +34,7 @@ struct PoolRowsTests {
         #expect(read.hitRate?.pool == "all" && read.hitRate?.lookups == 1_000)
         #expect(read.poolHitRates.map(\.pool) == ["hot", "scan"])
         #expect(read.poolHitRates.map(\.hits) == [450, 0])
-        #expect(read.latency == result().latency)
+        #expect(read.latency.map(\.pool) == ["all", "all", "hot", "scan"])
         #expect(try ResultFolder.readDistributions(at: path) == [Samples.key(): result().distributions])
         #expect(try temporary.text("results/histograms/steady.lru.hlog").contains("Tag=steady/lru/1/main/hot/load/"))
     }

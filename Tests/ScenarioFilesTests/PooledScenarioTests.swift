@@ -117,7 +117,7 @@ struct PooledScenarioTests {
         let many = (0..<16).map { "  - { name: p\($0), count: 100 }" }.joined(separator: "\n")
         #expect(
             mistakes(many, phase: "clients: 65, mix: { load: 1 }") == [
-                "24:46: phases[0].clients: found 65 clients on 16 pools, allowed: at most 1024, clients times pools"
+                "24:47: phases[0].clients: found 65 clients on 16 pools, allowed: at most 1024, clients times pools"
             ])
     }
 }

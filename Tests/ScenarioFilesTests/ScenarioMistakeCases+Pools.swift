@@ -7,7 +7,7 @@ extension ScenarioMistakeCase {
             "3:18: pools[0].name: found all, allowed: another name (the rows about all keys have this one)"),
         ScenarioMistakeCase(
             pools: "two pools with one name", pool: "{ name: b, count: 60 }",
-            "3:43: pools[1].name: found b a second time, allowed: a name of its own (first on line 3)"),
+            "3:42: pools[1].name: found b a second time, allowed: a name of its own (first on line 3)"),
         ScenarioMistakeCase(
             pools: "a pool without keys", pool: "{ name: a, count: 0 }",
             "3:28: pools[0].count: found 0, allowed: a whole number from 1 to 10000000"),
@@ -41,8 +41,8 @@ extension ScenarioMistakeCase {
             "12:11: phases[0].keys: found a phase's own keys, allowed: only without pools (its pools say which keys it "
                 + "asks for)"),
         ScenarioMistakeCase(
-            pools: "a pool that is not there", mix: "    mix: { load: 1 }\n    pools: [ { name: c } ]",
-            "12:22: phases[0].pools[0].name: found c, allowed: a, b"),
+            pools: "a pool that is not there", mix: "    mix: { load: 1 }\n    pools: [ { name: other } ]",
+            "12:22: phases[0].pools[0].name: found other, allowed: a, b"),
         ScenarioMistakeCase(
             pools: "a pool that is used twice", mix: "    mix: { load: 1 }\n    pools: [ { name: b }, { name: b } ]",
             "12:35: phases[0].pools[1].name: found b a second time, allowed: a name of its own (first on line 12)"),
@@ -70,7 +70,7 @@ extension ScenarioMistakeCase {
         ScenarioMistakeCase(
             pools: "an expectation of a pool in a warm-up",
             mix: "    mix: { load: 1 }\n    warm-up: true\n    pools: [ { name: a, expect: { duplicate-loads: 0 } } ]",
-            "7:3: phases: found only warm-up phases, allowed: at least one phase that is measured",
+            "8:3: phases: found only warm-up phases, allowed: at least one phase that is measured",
             "13:12: phases[0].pools: found an expectation of a warm-up, allowed: only in phases that are measured"),
         ScenarioMistakeCase(
             pools: "a burst width that no pool's mix can use",
