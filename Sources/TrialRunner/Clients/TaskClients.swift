@@ -20,7 +20,7 @@ enum TaskClients {
         defer { timer?.stop() }
         return await withTaskGroup(of: (Int, ClientAccount, UInt64, UInt64).self) { group in
             for index in 0..<work.phase.clients {
-                group.addTask(executorPreference: executors?[index]) {
+                group.addTask(on: executors?[index]) {
                     var client = TaskClient(work, index: index, executors: executors, timer: timer)
                     let released = await start.arriveAndWait()
                     await client.run(from: released)
@@ -50,9 +50,13 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     /// Wakes the clients of an open arrival.
     private let timer: DueTimer?
 
+    /// When the client yields next.
+    private var yieldTime: UInt64 = 0
+
     /// A client whose operations never suspend would keep its thread of the pool, and the clients that find none would
-    /// run after it instead of beside it. Yielding is no part of what is timed.
-    private static var operationsPerYield: Int { 64 }
+    /// run after it instead of beside it. By time and not by operations: a yield costs some microseconds, as much as a
+    /// hundred operations of a fast strategy. It is no part of what is timed.
+    private static var nanosecondsBetweenYields: UInt64 { 100_000 }
 
     init(_ work: PhaseWork<Strategy>, index: Int, executors: ThreadExecutors?, timer: DueTimer?) {
         self.work = work
@@ -66,56 +70,89 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
     }
 
+    // Every async function here is concurrent: one that keeps its caller's isolation looks up its executor after each
+    // call, 15 ns within the timed span (Swift 6.3).
+
+    /// Sends the client's operations; under open arrival it waits for each until it is due. Only the strategy's call
+    /// stands between the two clock reads.
+    ///
+    /// What is sent most often stands in the loop itself: calling an async function costs 20 ns.
+    @concurrent
     mutating func run(from released: UInt64) async {
         account.begin(at: released)
-        if let arrivals = work.arrivals {
-            await runOpen(arrivals, from: released)
-        } else {
-            await runClosed(from: released)
-        }
-    }
-
-    /// Sends what is due, and waits for it where it is not due yet. What was due and is not taken when the phase ends is
-    /// dropped.
-    private mutating func runOpen(_ arrivals: ArrivalQueue, from released: UInt64) async {
+        yieldTime = released
         let deadline = work.phase.deadline(from: released)
-        var untilYield = Self.operationsPerYield
-        while Nanoclock.now() < deadline, let arrival = arrivals.next() {
-            let due = released &+ arrival.due
-            let isAhead = Nanoclock.now() < due
-            let value = value(for: arrival.operation)
-            if isAhead { await timer?.sleep(until: due) }
-            account.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Nanoclock.now()) : nil)
-            account.issued &+= arrival.operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
-            _ = await perform(arrival.operation, value)
-            untilYield -= 1
-            if untilYield == 0 {
-                untilYield = Self.operationsPerYield
-                await Task.yield()
-            }
-        }
-    }
-
-    private mutating func runClosed(from released: UInt64) async {
-        let deadline = work.phase.deadline(from: released)
-        var untilYield = Self.operationsPerYield
-        var upcoming = stream.next()
-        while let operation = upcoming {
+        var upcoming = nextStep()
+        while let step = upcoming {
+            let operation = step.operation
+            let number = operation.key
+            let value = value(for: operation)
+            if let due = step.due { await wait(until: released &+ due) }
+            account.pool = operation.pool
             account.issued &+= operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
-            let ended = await perform(operation, value(for: operation))
-            upcoming = stream.next()
-            // No pause after the last operation, and none beyond the end of the phase.
-            if ended >= deadline || upcoming == nil { return }
-            untilYield -= 1
-            if untilYield == 0 {
-                untilYield = Self.operationsPerYield
-                await Task.yield()
+            let start: UInt64
+            let end: UInt64
+            switch operation.kind {
+            case .read:
+                let key = work.keys[Int(number)]
+                start = Nanoclock.now()
+                let value = await work.strategy.value(forKey: key)
+                end = Nanoclock.now()
+                account.lookedUp(.read, number, value, value == nil ? .miss : .hit, TimeSpan(start, end))
+            case .load where operation.cancelAfter == 0:
+                let key = work.keys[Int(number)]
+                let fetch = Self.fetch(work, number)
+                start = Nanoclock.now()
+                do {
+                    let loaded = try await work.strategy.load(key, fetch: fetch)
+                    end = Nanoclock.now()
+                    account.lookedUp(.load, number, loaded.value, Outcome(loaded.outcome), TimeSpan(start, end))
+                } catch {
+                    end = Nanoclock.now()
+                    account.failed(.load, number, error, TimeSpan(start, end))
+                }
+            case .write:
+                // There is a value for every write.
+                guard let value else { return }
+                let key = work.keys[Int(number)]
+                start = Nanoclock.now()
+                await work.strategy.insert(value, forKey: key, cost: value.cost)
+                end = Nanoclock.now()
+                account.changed(.write, TimeSpan(start, end))
+            case .load, .remove, .clear, .burst:
+                end = await performRarely(operation)
             }
-            if operation.thinkTime > 0 {
-                try? await Task.sleep(for: .nanoseconds(Int64(clamping: min(operation.thinkTime, deadline &- ended))))
+            guard end < deadline else { return }
+            if end >= yieldTime { await yield(at: end) }
+            upcoming = nextStep()
+            // No pause after the last operation, and none beyond the end of the phase.
+            if operation.thinkTime > 0, upcoming != nil {
+                try? await Task.sleep(for: .nanoseconds(Int64(clamping: min(operation.thinkTime, deadline &- end))))
                 if Nanoclock.now() >= deadline { return }
             }
         }
+    }
+
+    /// The next operation, and when it is due, in nanoseconds from the start of the phase; under closed arrival it never is.
+    @inline(__always)
+    private mutating func nextStep() -> (operation: WorkloadGeneration.Operation, due: UInt64?)? {
+        guard let arrivals = work.arrivals else { return stream.next().map { ($0, nil) } }
+        return arrivals.next().map { ($0.operation, $0.due) }
+    }
+
+    /// Waits where an operation is not due yet, and books when it is sent.
+    @concurrent
+    private mutating func wait(until due: UInt64) async {
+        let isAhead = Nanoclock.now() < due
+        if isAhead { await timer?.sleep(until: due) }
+        account.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Nanoclock.now()) : nil)
+    }
+
+    /// Lets others have the thread, which the client has had for a while.
+    @concurrent
+    private mutating func yield(at time: UInt64) async {
+        await Task.yield()
+        yieldTime = time &+ Self.nanosecondsBetweenYields
     }
 
     /// What a write inserts: a version of its own, made before anything is timed.
@@ -125,29 +162,10 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
         return work.payloads.payload(key: UInt64(operation.key), version: account.nextVersion())
     }
 
-    /// Sends one operation and books it. Only the strategy's call stands between the two clock reads.
-    @inline(__always)
-    private mutating func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) async -> UInt64 {
-        account.pool = operation.pool
+    /// Sends what is not worth a place in the loop, books it, and says when it ended.
+    @concurrent
+    private mutating func performRarely(_ operation: WorkloadGeneration.Operation) async -> UInt64 {
         switch operation.kind {
-        case .read:
-            let key = work.keys[Int(operation.key)]
-            let start = Nanoclock.now()
-            let value = await work.strategy.value(forKey: key)
-            let end = Nanoclock.now()
-            account.lookedUp(.read, operation.key, value, value == nil ? .miss : .hit, TimeSpan(start, end))
-            return end
-        case .load:
-            return await load(operation)
-        case .write:
-            let key = work.keys[Int(operation.key)]
-            // There is one for every write.
-            guard let value else { return Nanoclock.now() }
-            let start = Nanoclock.now()
-            await work.strategy.insert(value, forKey: key, cost: value.cost)
-            let end = Nanoclock.now()
-            account.changed(.write, TimeSpan(start, end))
-            return end
         case .remove:
             let key = work.keys[Int(operation.key)]
             let start = Nanoclock.now()
@@ -163,21 +181,24 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             return end
         case .burst:
             await burst(operation.key)
-            return Nanoclock.now()
+        case .load:
+            return await loadAndGiveUp(operation)
+        case .read, .write:
+            break
         }
+        return Nanoclock.now()
     }
 
-    private mutating func load(_ operation: WorkloadGeneration.Operation) async -> UInt64 {
+    /// A load whose caller gives up after a time.
+    @concurrent
+    private mutating func loadAndGiveUp(_ operation: WorkloadGeneration.Operation) async -> UInt64 {
         let number = operation.key
-        let givesUp = operation.cancelAfter > 0
-        let (result, start, end) =
-            givesUp
-            ? await Self.cancelledLoad(work, number, after: operation.cancelAfter) : await Self.timedLoad(work, number)
+        let (result, start, end) = await Self.cancelledLoad(work, number, after: operation.cancelAfter)
         switch result {
         case .success(let loaded):
             account.lookedUp(.load, number, loaded.value, Outcome(loaded.outcome), TimeSpan(start, end))
         case .failure(let error):
-            account.failed(.load, number, error, TimeSpan(start, end), gaveUp: givesUp)
+            account.failed(.load, number, error, TimeSpan(start, end), gaveUp: true)
         }
         return end
     }
@@ -185,7 +206,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     private typealias TimedLoad = (result: Result<Loaded<Payload>, any Error>, start: UInt64, end: UInt64)
 
     /// A load between two clock reads.
-    @inline(__always)
+    @concurrent
     private static func timedLoad(_ work: PhaseWork<Strategy>, _ number: UInt32) async -> TimedLoad {
         let key = work.keys[Int(number)]
         let fetch = fetch(work, number)
@@ -200,6 +221,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
 
     /// A load whose caller gives up after a time; a hit is usually faster. It needs a task of its own, which is made
     /// and awaited outside the timed span.
+    @concurrent
     private static func cancelledLoad(
         _ work: PhaseWork<Strategy>, _ number: UInt32, after nanoseconds: UInt64
     ) async -> TimedLoad {
@@ -213,12 +235,13 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     }
 
     /// Callers released together load one key.
+    @concurrent
     private mutating func burst(_ number: UInt32) async {
         let work = work
         let gate = StartGate(arrivals: work.phase.burstWidth)
         await withTaskGroup(of: (Int, Result<Loaded<Payload>, any Error>, TimeSpan).self) { group in
             for caller in 0..<work.phase.burstWidth {
-                group.addTask(executorPreference: executors?[caller]) {
+                group.addTask(on: executors?[caller]) {
                     await gate.arriveAndWait()
                     let (result, start, end) = await Self.timedLoad(work, number)
                     return (caller + 1, result, TimeSpan(start, end))
@@ -238,5 +261,19 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     private static func fetch(_ work: PhaseWork<Strategy>, _ number: UInt32) -> @Sendable () async throws -> Data {
         let origin = work.origin
         return { try await origin.fetch(UInt64(number)) }
+    }
+}
+
+extension TaskGroup {
+    /// Adds a task that prefers an executor. One without is made without a preference: to prefer `nil` is looked up in
+    /// every change of executors, 40 ns each (Swift 6.3).
+    fileprivate mutating func addTask(
+        on executor: (any TaskExecutor)?, _ body: sending @escaping @isolated(any) () async -> ChildTaskResult
+    ) {
+        if let executor {
+            addTask(executorPreference: executor, operation: body)
+        } else {
+            addTask(operation: body)
+        }
     }
 }
