@@ -18,7 +18,8 @@ extension ClientRecorder {
         let seconds = Double(elapsedNanoseconds) / 1e9
         return rowDistributions().map { operation, outcome, histogram in
             LatencyRow(
-                key: key, pool: pool, operation: operation, outcome: outcome, basis: basis.rawValue, count: histogram.count,
+                key: key, pool: pool, operation: operation, outcome: outcome, basis: basis.rawValue,
+                count: histogram.count,
                 throughputPerSecond: seconds > 0 ? Double(histogram.count) / seconds : 0,
                 latency: histogram.summary())
         }

@@ -68,7 +68,8 @@ extension ScenarioDecoder {
     mutating func pooledKeySpace(_ fields: Fields, kind: KeyKind?) -> KeySpace? {
         for name in ["count", "popularity", "shift", "trace", "format", "requests", "speed"] {
             guard let extra = fields[name] else { continue }
-            report(extra, found: "\(name) beside pools", allowed: "only without pools", hint: "each pool has its own keys")
+            report(
+                extra, found: "\(name) beside pools", allowed: "only without pools", hint: "each pool has its own keys")
         }
         guard let kind, case .pools(let pools?) = keySource else { return nil }
         return KeySpace(kind: kind, count: pools.reduce(0) { $0 + $1.keys.count }, popularity: .uniform)

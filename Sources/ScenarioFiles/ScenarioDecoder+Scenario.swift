@@ -25,7 +25,8 @@ extension ScenarioDecoder {
         else { return nil }
         return Scenario(
             name: name, title: title, seed: seed, repetitions: repetitions, keys: keys,
-            pools: keySource.pools, values: values, capacity: capacity, origin: origin, strategies: strategies, timelineInterval: timeline, phases: phases)
+            pools: keySource.pools, values: values, capacity: capacity, origin: origin, strategies: strategies,
+            timelineInterval: timeline, phases: phases)
     }
 
     /// The file's name without its folders and its extension.

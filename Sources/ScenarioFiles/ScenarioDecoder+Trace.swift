@@ -61,7 +61,8 @@ extension ScenarioDecoder {
         case .pools(nil): break
         case .pools(let pools?):
             let sizes = pools.compactMap(\.size)
-            if sizes.count == pools.count, let low = sizes.map(\.smallest).min(), let high = sizes.map(\.largest).max() {
+            if sizes.count == pools.count, let low = sizes.map(\.smallest).min(), let high = sizes.map(\.largest).max()
+            {
                 return .uniform(min: low, max: high)
             }
             require("size", form, in: fields, hint: "not every pool has a size")

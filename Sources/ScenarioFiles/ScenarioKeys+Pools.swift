@@ -4,7 +4,8 @@ extension ScenarioKeys {
     /// A key pool at the top.
     static let pool: [ScenarioKey] = [
         .required("name", .name, "The pool's name, unique in its scenario and not all; stands in its rows."),
-        .required("count", .amount(ScenarioLimits.keyCount), "How many keys it has; they follow those of the pool before."),
+        .required(
+            "count", .amount(ScenarioLimits.keyCount), "How many keys it has; they follow those of the pool before."),
         .optional("popularity", popularity, default: "uniform", "How often each of its keys is asked for."),
         .optional(
             "shift", .mapping(shift), default: "never",

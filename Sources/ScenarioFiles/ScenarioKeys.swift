@@ -79,7 +79,8 @@ enum ScenarioKeys {
             "image: PNG on the wire, pixels in memory; article: JSON, a structure in memory; bytes: the same in both."),
         .optional(
             "size", distribution(ScenarioLimits.valueSize),
-            default: "that of the key's first request in the trace, from 64 B to 256 MiB; required without one, unless each pool has a size",
+            default:
+                "that of the key's first request in the trace, from 64 B to 256 MiB; required without one, unless each pool has a size",
             "What a value costs in memory once decoded. A key has one size for good."),
         .optional(
             "time-to-live", .amount(ScenarioLimits.lifetime),

@@ -74,7 +74,9 @@ struct PooledScenarioTests {
 
     @Test func `a phase names its pools in any order, with weights and mixes of their own`() throws {
         let scenario = try read(
-            Self.two, phase: "pools: [ { name: large, weight: 1, mix: { read: 1 } }, { name: small, weight: 3, mix: { write: 2 } } ]"
+            Self.two,
+            phase:
+                "pools: [ { name: large, weight: 1, mix: { read: 1 } }, { name: small, weight: 3, mix: { write: 2 } } ]"
         )
         let phase = try #require(scenario.phases.first)
         #expect(
@@ -93,7 +95,8 @@ struct PooledScenarioTests {
     }
 
     @Test func `a pool may have expectations`() throws {
-        let phase = "mix: { load: 1 }, expect: { duplicate-loads: 5 }, "
+        let phase =
+            "mix: { load: 1 }, expect: { duplicate-loads: 5 }, "
             + "pools: [ { name: large, expect: { hit-ratio: { min: 50% }, latency: p99 <= 5 ms } } ]"
         #expect(
             try read(Self.two, phase: phase).phases.first?.expectations == [

@@ -42,7 +42,8 @@ struct ScenarioMistakeCase: Sendable, CustomTestStringConvertible {
     }
 
     /// The same with two pools of 60 and 40 keys, the first of them or the phase's mix changed.
-    init(pools description: String, keys: String? = nil, pool: String? = nil, mix: String? = nil, _ expected: String...) {
+    init(pools description: String, keys: String? = nil, pool: String? = nil, mix: String? = nil, _ expected: String...)
+    {
         self.testDescription = description
         let pools = "pools: [ \(pool ?? "{ name: a, count: 60 }"), { name: b, count: 40 } ]"
         self.text = Line.all.replacing(Line.keys, with: (keys ?? "keys: { kind: url }") + "\n" + pools)

@@ -57,7 +57,8 @@ struct PooledTrialTests {
         let pools = result.poolHitRates
         #expect(pools.map(\.pool) == ["hot", "scan", "bursts"])
         let counts: [KeyPath<HitRateRow, UInt64>] = [
-            \.lookups, \.hits, \.misses, \.bytesLookedUp, \.bytesHit, \.writes, \.removals, \.joinedLoads, \.failedLoads,
+            \.lookups, \.hits, \.misses, \.bytesLookedUp, \.bytesHit, \.writes, \.removals, \.joinedLoads,
+            \.failedLoads,
         ]
         for count in counts { #expect(pools.reduce(0) { $0 + $1[keyPath: count] } == whole[keyPath: count]) }
         for count in [\HitRateRow.originLoads, \.duplicateLoads] {

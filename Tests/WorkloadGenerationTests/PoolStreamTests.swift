@@ -8,7 +8,9 @@ struct PoolStreamTests {
     /// Pools one behind the other, with a hundred keys each.
     private static func scenario(_ uses: [PoolUse], popularity: Popularity = .zipf(exponent: 0.9)) -> Scenario {
         var scenario = makeScenario(.uniform, keyCount: 300, mix: [.load: 1])
-        scenario.pools = (0..<3).map { KeyPool(name: "pool-\($0)", first: $0 * 100, count: 100, popularity: popularity) }
+        scenario.pools = (0..<3).map {
+            KeyPool(name: "pool-\($0)", first: $0 * 100, count: 100, popularity: popularity)
+        }
         scenario.phases[0].pools = uses
         scenario.phases[0].mix = OperationMix(of: uses)
         return scenario

@@ -82,7 +82,9 @@ package final class ResultFolder: Sendable {
     /// When this throws, every file is cut back to what it was, so that no part of the trial remains.
     package func append(_ results: [PhaseResult]) throws(ReportsError) {
         let latency = results.flatMap(\.latency).map { CSVWriter.line($0, columns: ColumnCatalog.latency) }
-        let hitRate = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates }.map { CSVWriter.line($0, columns: ColumnCatalog.hitRate) }
+        let hitRate = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates }.map {
+            CSVWriter.line($0, columns: ColumnCatalog.hitRate)
+        }
         let memory = results.compactMap(\.memory).map { CSVWriter.line($0, columns: ColumnCatalog.memory) }
         let timeline = results.flatMap(\.timeline).map { CSVWriter.line($0, columns: ColumnCatalog.timeline) }
         let trials = results.map { CSVWriter.line($0.trial, columns: ColumnCatalog.trials) }
