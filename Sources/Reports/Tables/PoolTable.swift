@@ -18,7 +18,8 @@ struct PoolTable {
         let pools = names
         guard !pools.isEmpty else { return nil }
         return Table(
-            title: "\(scenario), by pool", columns: Self.columns,
+            title: "\(scenario), by pool", caption: "In the order above, and of the same phase and operation.",
+            columns: Self.columns,
             rows: pools.flatMap { pool in strategies.compactMap { row(pool, $0) } })
     }
 
