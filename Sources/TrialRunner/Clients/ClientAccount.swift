@@ -14,6 +14,7 @@ struct ClientAccount: Sendable {
     private var due: UInt64 = 0
     /// What was booked for each pool of the scenario; empty where pools are not told apart.
     private(set) var pools: [PoolAccount]
+    private let tellsPoolsApart: Bool
     /// The pool of the operation under way.
     var pool: UInt8 = 0
     /// Bytes of the values that were asked for, and of those that were hits.
@@ -45,6 +46,7 @@ struct ClientAccount: Sendable {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval)
         responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
         pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
+        tellsPoolsApart = poolCount > 0
         lateness = isOpen ? LatencyHistogram() : nil
         spans = keepsSpans ? [[]] : nil
         self.seed = seed
@@ -96,11 +98,10 @@ struct ClientAccount: Sendable {
         _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ outcome: Outcome, _ span: TimeSpan,
         caller: Int = 0
     ) {
-        book(operation, outcome, span, caller)
         let size = UInt64(sizes[Int(key)])
+        book(operation, outcome, span, caller, bytes: size)
         bytesLookedUp &+= size
         if outcome == .hit { bytesHit &+= size }
-        if !pools.isEmpty { pools[Int(pool)].lookedUp(bytes: size, isHit: outcome == .hit) }
         if let value { check(value, key: key) }
     }
 
@@ -115,10 +116,9 @@ struct ClientAccount: Sendable {
         caller: Int = 0
     ) {
         let isOwnCancellation = gaveUp && error is CancellationError
-        book(operation, isOwnCancellation ? .cancelled : .failed, span, caller)
         let size = UInt64(sizes[Int(key)])
+        book(operation, isOwnCancellation ? .cancelled : .failed, span, caller, bytes: size)
         bytesLookedUp &+= size
-        if !pools.isEmpty { pools[Int(pool)].lookedUp(bytes: size, isHit: false) }
         if error is OriginError {
             if originFailure == nil { originFailure = "key \(key): \(error)" }
         } else if error is CancellationError, !gaveUp {
@@ -136,20 +136,28 @@ struct ClientAccount: Sendable {
 
     /// Only the client's own buffers are touched: anything shared would put the clients in an order.
     @inline(__always)
-    private mutating func book(_ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, _ caller: Int = 0) {
+    private mutating func book(
+        _ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, _ caller: Int = 0, bytes: UInt64 = 0
+    ) {
         services.record(operation, outcome, nanoseconds: span.nanoseconds, at: span.end)
         if due > 0 {
             let response = Nanoclock.elapsed(from: due, to: span.end)
             responses.record(operation, outcome, nanoseconds: response, at: span.end)
         }
-        if !pools.isEmpty {
-            pools[Int(pool)].book(
-                operation, outcome, nanoseconds: span.nanoseconds,
-                response: due > 0 ? Nanoclock.elapsed(from: due, to: span.end) : nil)
-        }
+        if tellsPoolsApart { bookPool(operation, outcome, span, bytes: bytes) }
         guard let lanes = spans?.count else { return }
         if caller >= lanes { spans?.append(contentsOf: Array(repeating: [], count: caller + 1 - lanes)) }
         spans?[caller].append(span)
+    }
+
+    /// Not inlined: recorders are, and would make the loop of scenarios without pools slower by 10 ns.
+    @inline(never)
+    private mutating func bookPool(
+        _ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, bytes: UInt64
+    ) {
+        pools[Int(pool)].book(
+            operation, outcome, nanoseconds: span.nanoseconds,
+            response: due > 0 ? Nanoclock.elapsed(from: due, to: span.end) : nil, bytes: bytes)
     }
 
     private mutating func check(_ value: Payload, key: UInt32) {

@@ -19,14 +19,15 @@ struct PoolAccount: Sendable {
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 { recorder.footprintBytes + responseRecorder.footprintBytes }
 
-    /// - Parameter response: the time from the moment the operation was due; `nil` in a closed loop.
-    mutating func book(_ operation: OperationKind, _ outcome: Outcome, nanoseconds: UInt64, response: UInt64?) {
+    /// - Parameters:
+    ///   - response: the time from the moment the operation was due; `nil` in a closed loop.
+    ///   - bytes: what was asked for; 0 where nothing was.
+    mutating func book(
+        _ operation: OperationKind, _ outcome: Outcome, nanoseconds: UInt64, response: UInt64?, bytes: UInt64
+    ) {
         recorder.record(operation, outcome, nanoseconds: nanoseconds)
         if let response { responseRecorder.record(operation, outcome, nanoseconds: response) }
-    }
-
-    mutating func lookedUp(bytes: UInt64, isHit: Bool) {
         bytesLookedUp &+= bytes
-        if isHit { bytesHit &+= bytes }
+        if outcome == .hit { bytesHit &+= bytes }
     }
 }
