@@ -125,6 +125,15 @@ let package = Package(
         .executableTarget(
             name: "benchmark-strategies", dependencies: ["CacheStrategies", "EvictionPolicies", "TrialModel"]),
 
+        // What the harness costs and whether it measures right; `scripts/benchmark-harness` runs it.
+        .executableTarget(
+            name: "benchmark-harness",
+            dependencies: [
+                "TrialRunner", "TrialModel", "CacheStrategies", "Locks", "Measurement", "Payloads", "Reports",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
             name: "CacheTestSupport", dependencies: ["CacheStrategies", "Locks", "TrialModel"],

@@ -76,6 +76,25 @@ package struct OptimalReplay: ~Copyable {
         return false
     }
 
+    /// A request that keeps nothing on a miss. True on a hit.
+    ///
+    /// - Parameter next: as of ``request(next:)``.
+    @inlinable
+    package mutating func lookup(next: UInt32) -> Bool {
+        guard nextRequests.contains(time) else {
+            pass()
+            return false
+        }
+        return request(next: next)
+    }
+
+    /// A point in time at which nothing is requested.
+    @inlinable
+    package mutating func pass() {
+        precondition(time < requestCount)
+        time &+= 1
+    }
+
     @inlinable
     @inline(__always)
     mutating func keep(_ next: Int, isLive: Bool) {

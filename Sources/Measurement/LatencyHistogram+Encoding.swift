@@ -20,18 +20,14 @@ extension LatencyHistogram {
     package func encoded() -> String {
         var counts: [UInt8] = []
         var zeros: Int64 = 0
-        var left = histogram.totalCount
-        // Not by the histogram's own iterator: it adds up all latencies, and traps where that is too much.
-        for index in 0..<HistogramFormat.countLimit where left > 0 {
-            let count = histogram.countForValue(HistogramFormat.lowestValue(atIndex: index))
+        forEachBucket { _, count in
             guard count > 0 else {
                 zeros += 1
-                continue
+                return
             }
             if zeros > 0 { HistogramFormat.appendVariable(-zeros, to: &counts) }
             HistogramFormat.appendVariable(Int64(clamping: count), to: &counts)
             zeros = 0
-            left &-= count
         }
         var bytes: [UInt8] = []
         HistogramFormat.append(HistogramFormat.cookie, to: &bytes)
@@ -42,6 +38,19 @@ extension LatencyHistogram {
         HistogramFormat.append(Self.longestNanoseconds, to: &bytes)
         HistogramFormat.append((1.0).bitPattern, to: &bytes)
         return Data(Self.compressed(bytes + counts)).base64EncodedString()
+    }
+
+    /// Calls the body with the lowest latency and the count of each bucket, empty ones too, up to the last that is not.
+    ///
+    /// Not by the histogram's own iterator: that one adds up all latencies, and traps where that is too much.
+    func forEachBucket(_ body: (_ lowest: UInt64, _ count: UInt64) -> Void) {
+        var left = histogram.totalCount
+        for index in 0..<HistogramFormat.countLimit where left > 0 {
+            let lowest = HistogramFormat.lowestValue(atIndex: index)
+            let count = histogram.countForValue(lowest)
+            body(lowest, count)
+            left &-= count
+        }
     }
 
     /// Cookie, length, and the bytes as zlib packs them.

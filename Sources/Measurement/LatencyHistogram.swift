@@ -61,7 +61,12 @@ package struct LatencyHistogram: Sendable {
 
     /// The latencies, each to the precision of the distribution. Costs O(buckets).
     package var samples: [LatencySample] {
-        histogram.recordedValues().map { LatencySample(nanoseconds: $0.value, count: $0.count) }
+        var samples: [LatencySample] = []
+        forEachBucket { lowest, count in
+            let highest = min(histogram.highestEquivalentForValue(lowest), Self.longestNanoseconds)
+            if count > 0 { samples.append(LatencySample(nanoseconds: highest, count: count)) }
+        }
+        return samples
     }
 
     /// Forgets everything; the memory is kept.

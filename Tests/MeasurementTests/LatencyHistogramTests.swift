@@ -23,7 +23,7 @@ struct LatencyHistogramTests {
 
     @Test(arguments: [1, 42, 2026] as [UInt64])
     func `percentiles are those of a sorted list to three digits`(seed: UInt64) throws {
-        let sorted = latencies(200_000, seed: seed).sorted()
+        let sorted = latencies(1_000_000, seed: seed).sorted()
         let summary = try #require(histogram(of: sorted).summary())
         // In ten-thousandths, so that the rank is exact.
         let percentiles = [
@@ -92,5 +92,14 @@ struct LatencyHistogramTests {
         #expect((summary.max, summary.p50, clamped.clampedCount) == (3_600_000_000_000, 3_600_000_000_000, 2))
         clamped.add(clamped)
         #expect((clamped.count, clamped.clampedCount) == (6, 4))
+    }
+
+    @Test
+    func `samples hold what was recorded, however much that adds up to`() {
+        var histogram = LatencyHistogram()
+        histogram.record(3_000_000_000_000, count: 1 << 40)
+        histogram.record(7)
+        #expect(histogram.samples.map(\.count) == [1, 1 << 40])
+        #expect(histogram.samples.first?.nanoseconds == 7)
     }
 }

@@ -29,6 +29,12 @@ package struct Calibration: Sendable {
         package var keys: KeyKind
         package var driver: Driver
         package var clients: Int
+
+        package init(keys: KeyKind, driver: Driver, clients: Int) {
+            self.keys = keys
+            self.driver = driver
+            self.clients = clients
+        }
     }
 
     /// How late a client is that waits for a moment.

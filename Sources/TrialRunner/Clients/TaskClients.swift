@@ -56,7 +56,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     /// A client whose operations never suspend would keep its thread of the pool, and the clients that find none would
     /// run after it instead of beside it. By time and not by operations: a yield costs some microseconds, as much as a
     /// hundred operations of a fast strategy. It is no part of what is timed.
-    private static var nanosecondsBetweenYields: UInt64 { 100_000 }
+    private static var nanosecondsBetweenYields: UInt64 { 500_000 }
 
     init(_ work: PhaseWork<Strategy>, index: Int, executors: ThreadExecutors?, timer: DueTimer?) {
         self.work = work

@@ -3,9 +3,9 @@ import Subprocess
 import TrialModel
 
 /// The fixture server as a child process: its work is not the cache's, and its log is nobody's belief.
-final class FixtureServerProcess: Sendable {
+package final class FixtureServerProcess: Sendable {
     /// Where it listens, such as `http://127.0.0.1:40123`.
-    let address: String
+    package let address: String
     private let process: Task<Void, Never>
 
     private init(address: String, process: Task<Void, Never>) {
@@ -16,7 +16,7 @@ final class FixtureServerProcess: Sendable {
     /// Starts the server on a free port and waits until it has announced its address.
     ///
     /// - Throws: ``HarnessError`` when it does not come up within ten seconds.
-    static func start(executable: String) async throws -> FixtureServerProcess {
+    package static func start(executable: String) async throws -> FixtureServerProcess {
         let (announcements, announce) = AsyncStream.makeStream(of: String.self)
         let process = Task {
             defer { announce.finish() }
@@ -45,7 +45,7 @@ final class FixtureServerProcess: Sendable {
     }
 
     /// Ends the server and waits until it is gone.
-    func stop() async {
+    package func stop() async {
         process.cancel()
         await process.value
     }

@@ -1,6 +1,7 @@
 import Foundation
 package import Reports
 package import TrialModel
+import WorkloadGeneration
 
 /// Runs the trials of a plan one after the other and keeps every result as soon as it is there.
 package struct RunSession: Sendable {
@@ -50,6 +51,7 @@ package struct RunSession: Sendable {
         let scratch = try ScratchFolder()
         defer { scratch.remove() }
         var tables = KeyTableFiles(folder: try scratch.fresh("keys"))
+        var optima: [String: [String: Double]] = [:]
         let ticking = Task { await progress.keepTicking() }
         defer {
             ticking.cancel()
@@ -65,8 +67,14 @@ package struct RunSession: Sendable {
                 progress.begin(entry.identity)
                 server = try await address(for: entry.scenario, server)
                 let scenario = try tables.prepare(entry.scenario)
-                let report = try await run(
+                let optimum = try optima[scenario.name] ?? Self.optimum(scenario)
+                optima[scenario.name] = optimum
+                var report = try await run(
                     entry, scenario, address: server?.address, directory: scratch.fresh())
+                for index in report.results.indices {
+                    let phase = report.results[index].trial.key.phase
+                    report.results[index].hitRate?.optimalHitRatio = optimum[phase]
+                }
                 try folder.append(report.results)
                 let took = ContinuousClock.now - start
                 clock.note(entry.scenario.name, took: took)
@@ -93,6 +101,12 @@ package struct RunSession: Sendable {
     ) async throws -> FixtureServerProcess? {
         guard scenario.origin.kind == .server, running == nil else { return running }
         return try await FixtureServerProcess.start(executable: executable)
+    }
+
+    /// The best hit ratio of each phase, as far as it can be known.
+    private static func optimum(_ scenario: Scenario) throws -> [String: Double] {
+        let trace = try scenario.keys.trace.map { try TraceWorkload($0, keepsTimes: false) }
+        return OptimalHitRatios(scenario, trace: trace)?.ratios ?? [:]
     }
 
     private func run(

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import Measurement
+import Reports
+
+/// The goals of the harness and its checks of itself in real time; `scripts/benchmark-harness` runs it.
+@main
+struct BenchmarkHarness: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "benchmark-harness",
+        abstract: "Measures what the harness costs, against its goals, and checks its own measuring in real time.",
+        discussion: """
+            Examples:
+              scripts/benchmark-harness
+              scripts/benchmark-harness --rounds 3 --format markdown > harness.md
+
+            A goal that is missed is reported, and is no error: another machine, or a
+            neighbour on this one, may be to blame. A check that fails is one, and
+            ends with exit code 1. Takes about four minutes; leave the machine alone
+            meanwhile, because two clients need two free cores.
+            """)
+
+    @Option(help: ArgumentHelp("How often each goal is measured, from 1 to 100; figures are medians.", valueName: "n"))
+    var rounds = 5
+
+    @Option(help: "The form of the tables.")
+    var format = TableFormat.table
+
+    @Option(
+        help: ArgumentHelp("The program whose fixture server is asked. (default: beside this one)", valueName: "file"))
+    var program: String?
+
+    func validate() throws {
+        guard (1...100).contains(rounds) else {
+            throw ValidationError("'--rounds \(rounds)': a whole number from 1 to 100 is allowed.")
+        }
+    }
+
+    func run() async throws {
+        let machine = Machine.current()
+        let noiseBefore = NoiseReading.current()
+        let server = try program ?? Self.neighbour("cache-trials")
+
+        var goals = try await overheadGoals()
+        goals += try await ArrivalGoals.measure(rounds: rounds)
+        goals += try await OriginGoal.measure(rounds: rounds, server: server)
+        goals += try await MemoryGoals.measure()
+        Self.say("checks in real time, 25 s")
+        let checks = try await SelfChecks.measure()
+        let noise = MachineNoise(from: noiseBefore, to: .current())
+
+        let tables = [HarnessTables.machine(machine, noise), HarnessTables.goals(goals), HarnessTables.checks(checks)]
+        print(tables.rendered(as: format), terminator: "")
+        if !machine.optimized {
+            Self.say("warning: built without optimisation; the goals are those of a release build")
+        }
+        for warning in noise.warnings(coreCount: machine.coreCount) { Self.say("warning: \(warning)") }
+        if checks.contains(where: { !$0.holds }) { throw ExitCode(1) }
+    }
+
+    private func overheadGoals() async throws -> [Goal] {
+        Self.say("overhead, \(rounds * 2) rounds of 0.7 s")
+        return await OverheadGoals.measure(rounds: rounds * 2)
+    }
+
+    /// Progress and warnings, beside the tables.
+    static func say(_ text: String) {
+        FileHandle.standardError.write(Data("\(text)\n".utf8))
+    }
+
+    private static func neighbour(_ name: String) throws -> String {
+        guard let own = Bundle.main.executablePath else {
+            throw ValidationError("this program can't find its own file; name the other with '--program'")
+        }
+        let path = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(name).path
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw ValidationError("\(path) is not there: build it with 'scripts/build -c release --product \(name)'")
+        }
+        return path
+    }
+}
+
+extension TableFormat: ExpressibleByArgument {}

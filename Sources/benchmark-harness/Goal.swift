@@ -1,0 +1,33 @@
+/// A figure that the harness is to reach, and what was seen.
+struct Goal {
+    /// On which side of the limit the figure has to be.
+    enum Side {
+        case atMost, atLeast
+    }
+
+    var what: String
+    var side: Side
+    var limit: Double
+    var unit: String
+    /// One of each round; at least one.
+    var samples: [Double]
+    /// How many decimals a person wants to see.
+    var places = 2
+
+    /// Of an even number of samples, the worse of the two in the middle.
+    var median: Double {
+        let sorted = samples.sorted()
+        guard !sorted.isEmpty else { return .nan }
+        return side == .atMost ? sorted[sorted.count / 2] : sorted[(sorted.count - 1) / 2]
+    }
+
+    var isMet: Bool { side == .atMost ? median <= limit : median >= limit }
+}
+
+/// Something that has to hold on every machine, however busy: the harness is wrong where it does not.
+struct Check {
+    var what: String
+    var expected: String
+    var seen: String
+    var holds: Bool
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Measurement
+import Reports
+
+/// What was measured, for people and programs.
+enum HarnessTables {
+    static func machine(_ machine: Machine, _ noise: MachineNoise) -> Table {
+        let rows = [
+            ("processor", "\(machine.coreCount) cores, \(machine.processorModel ?? "unknown")"),
+            ("system", "\(machine.operatingSystem), \(machine.kernel)"),
+            ("build", "Swift \(machine.swiftVersion), \(machine.optimized ? "release" : "debug")"),
+            ("date", Date.now.formatted(.iso8601.year().month().day())),
+            ("load average before", noise.loadBefore.map { DecimalText.fixed($0, places: 2) } ?? "unknown"),
+            (
+                "cores' time that the host gave to others",
+                noise.stealShare.map { "\(DecimalText.fixed($0 * 100, places: 2)) %" } ?? "unknown"
+            ),
+        ]
+        return Table(
+            title: "machine", columns: [TableColumn("what"), TableColumn("seen")],
+            rows: rows.map { [.text($0), .text($1)] })
+    }
+
+    static func goals(_ goals: [Goal]) -> Table {
+        Table(
+            title: "goals", caption: "seen: the median of the rounds, the lowest and the highest",
+            columns: [
+                TableColumn("what"), TableColumn("goal"), TableColumn("seen", .right), TableColumn("lowest", .right),
+                TableColumn("highest", .right), TableColumn("unit"), TableColumn("verdict"),
+            ],
+            rows: goals.map { goal in
+                [
+                    .text(goal.what),
+                    .text("\(goal.side == .atMost ? "≤" : "≥") \(DecimalText.fixed(goal.limit, places: goal.places))"),
+                    number(goal.median, goal), number(goal.samples.min() ?? .nan, goal),
+                    number(goal.samples.max() ?? .nan, goal), .text(goal.unit), .text(goal.isMet ? "met" : "missed"),
+                ]
+            })
+    }
+
+    static func checks(_ checks: [Check]) -> Table {
+        Table(
+            title: "checks in real time",
+            columns: [TableColumn("what"), TableColumn("expected"), TableColumn("seen"), TableColumn("verdict")],
+            rows: checks.map {
+                [.text($0.what), .text($0.expected), .text($0.seen), .text($0.holds ? "holds" : "FAILS")]
+            })
+    }
+
+    private static func number(_ value: Double, _ goal: Goal) -> TableCell {
+        guard value.isFinite else { return .empty }
+        return TableCell(DecimalText.fixed(value, places: goal.places), value: .number(value, places: goal.places))
+    }
+}

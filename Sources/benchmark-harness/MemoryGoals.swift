@@ -1,0 +1,31 @@
+import TrialModel
+import TrialRunner
+
+/// Whether a run's memory grows with its operations.
+enum MemoryGoals {
+    private static let few = 1_000_000
+    private static let many = 100_000_000
+
+    static func measure() async throws -> [Goal] {
+        BenchmarkHarness.say("memory of \(few) and \(many) operations, about 30 s")
+        var goals: [Goal] = []
+        for (name, driver) in [("none", "threads"), ("none-tasks", "tasks")] {
+            // Few first: what they leave behind is then held against the many.
+            guard let before = try await peak(name, few), let after = try await peak(name, many) else { continue }
+            goals.append(
+                Goal(
+                    what: "resident peak of 100 million operations on \(driver)", side: .atMost, limit: 1.1,
+                    unit: "× that of 1 million", samples: [Double(after) / Double(before)], places: 3))
+        }
+        return goals
+    }
+
+    /// The most memory that was resident in a trial, in bytes; `nil` where the machine does not tell.
+    private static func peak(_ name: String, _ operations: Int) async throws -> UInt64? {
+        let phase = Phase(
+            name: "reads", length: .operations(operations), clients: 1, mix: OperationMix([.read: 1]))
+        let result = try await TrialInProcess.run(
+            TrialInProcess.strategy(name), TrialInProcess.scenario("memory", phase))
+        return result.memory?.residentBytesPeak
+    }
+}
