@@ -13,7 +13,7 @@ struct PoolRows {
 extension PhaseBooks {
     /// The rows of each pool that the phase asks for, in the order of the pools. They add up to those of all keys.
     ///
-    /// Evictions, expirations and operations that were not sent belong to no pool.
+    /// Evictions, expirations, the optimum and operations that were not sent belong to no pool.
     func pools() -> [PoolRows] {
         phase.pools.map(\.pool).compactMap { index in
             guard scenario.pools.indices.contains(index) else { return nil }
