@@ -29,9 +29,10 @@ struct ValidateCommand: AsyncParsableCommand {
             let scenario = file.scenario
             let measured = scenario.phases.filter { !$0.warmUp }.count
             let requests = scenario.keys.trace.map { "\($0.requestCount) requests of a trace, " } ?? ""
+            let pools = scenario.pools.isEmpty ? "" : " in \(scenario.pools.count) pools"
             try StandardOutput.write(
                 "\(file.path): good; \(scenario.phases.count) phases, \(measured) measured, "
-                    + "\(requests)\(scenario.keys.count) keys, seed \(scenario.seed)\n")
+                    + "\(requests)\(scenario.keys.count) keys\(pools), seed \(scenario.seed)\n")
         }
     }
 }

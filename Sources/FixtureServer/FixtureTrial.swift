@@ -20,12 +20,12 @@ final class FixtureTrial: Sendable {
             }
         delays = DistributionSampler(registration.origin.delay)
         self.templates = templates
-        ledger = Locked(RequestLedger(entryCountMax: entryCountMax))
+        ledger = Locked(RequestLedger(entryCountMax: entryCountMax, pools: registration.values.pools))
     }
 
     /// Encodes the payloads that the registration asks for.
     func prepare() async throws {
-        try await templates.prepare(keyCount: registration.preparedKeyCount ?? 0)
+        try await templates.prepare(registration.preparedKeys)
     }
 
     /// Notes the arrival of a request.

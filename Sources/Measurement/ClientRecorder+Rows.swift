@@ -9,26 +9,30 @@ extension ClientRecorder {
     ///
     /// - Parameters:
     ///   - key: the columns that every row starts with.
+    ///   - pool: the key pool whose operations these are.
     ///   - basis: what the latencies were measured from.
     ///   - elapsedNanoseconds: how long the phase took, for the throughput; 0 gives a throughput of 0.
     package func latencyRows(
-        key: RowKey, basis: LatencyBasis = .service, elapsedNanoseconds: UInt64
+        key: RowKey, pool: String = KeyPool.everyName, basis: LatencyBasis = .service, elapsedNanoseconds: UInt64
     ) -> [LatencyRow] {
         let seconds = Double(elapsedNanoseconds) / 1e9
         return rowDistributions().map { operation, outcome, histogram in
             LatencyRow(
-                key: key, operation: operation, outcome: outcome, basis: basis.rawValue, count: histogram.count,
+                key: key, pool: pool, operation: operation, outcome: outcome, basis: basis.rawValue,
+                count: histogram.count,
                 throughputPerSecond: seconds > 0 ? Double(histogram.count) / seconds : 0,
                 latency: histogram.summary())
         }
     }
 
-    /// The distribution behind each row of ``latencyRows(key:basis:elapsedNanoseconds:)``, whole.
-    package func encodedDistributions(basis: LatencyBasis = .service) -> [EncodedDistribution] {
+    /// The distribution behind each row of ``latencyRows(key:pool:basis:elapsedNanoseconds:)``, whole.
+    package func encodedDistributions(
+        pool: String = KeyPool.everyName, basis: LatencyBasis = .service
+    ) -> [EncodedDistribution] {
         rowDistributions().map { operation, outcome, histogram in
             EncodedDistribution(
-                operation: operation, outcome: outcome, basis: basis.rawValue, longestNanoseconds: histogram.longest,
-                encoded: histogram.encoded())
+                pool: pool, operation: operation, outcome: outcome, basis: basis.rawValue,
+                longestNanoseconds: histogram.longest, encoded: histogram.encoded())
         }
     }
 

@@ -33,7 +33,7 @@
         ///   - values: what stands behind a key.
         ///   - origin: the delay.
         ///   - concurrency: how many requests may be under way at once; more wait for a connection.
-        ///   - preparedKeyCount: how many keys, from 0 on, the server encodes before it accepts the trial, as far as it has
+        ///   - preparedKeyCount: how many keys, from 0 on or with pools from the first of each, the server encodes before it accepts the trial, as far as it has
         ///     room; so that no load waits for a picture to be compressed, and every trial finds the same.
         /// - Throws: ``OriginError`` when the server can't be reached or refuses.
         package init(
@@ -45,7 +45,7 @@
             self.address = try Self.checked(address)
             self.trial = trial
             let delaySeconds = Int64(clamping: origin.delay.largest / 1_000_000_000)
-            loadSeconds = Self.requestSeconds + delaySeconds + Int64(clamping: values.size.largest / (10 << 20))
+            loadSeconds = Self.requestSeconds + delaySeconds + Int64(clamping: values.largestSize / (10 << 20))
             let descriptorCount = FileDescriptorLimit.raise()
             guard descriptorCount >= UInt64(max(0, concurrency)) + Self.spareDescriptorCount else {
                 throw OriginError.tooFewDescriptors(limit: descriptorCount, concurrency: concurrency)

@@ -10,7 +10,7 @@ package final class MemoryOrigin: Origin {
     private let registration: TrialRegistration
     private let delays: DistributionSampler
     private let templates: TemplateStore
-    private let ledger = Locked(RequestLedger(entryCountMax: 0))
+    private let ledger: Locked<RequestLedger>
     private let phase = Atomic<UInt16>(0)
 
     /// - Parameters:
@@ -24,6 +24,7 @@ package final class MemoryOrigin: Origin {
         templateByteCountMax: Int = 64 << 20
     ) {
         registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
+        ledger = Locked(RequestLedger(entryCountMax: 0, pools: values.pools))
         delays = DistributionSampler(origin.delay)
         templates = TemplateStore(
             factory: payloads ?? PayloadFactory(specification: values, seed: scenarioSeed),

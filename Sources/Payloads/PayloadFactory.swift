@@ -9,6 +9,9 @@ package struct PayloadFactory: Sendable {
     private let kind: ValueKind
     private let sizes: DistributionSampler
     private let table: KeyTable?
+    /// What each key pool says of its values, in the order of their keys; empty without pools.
+    private let pools: [PooledValues]
+    private let sizesOfPools: [DistributionSampler]
     private let seed: UInt64
 
     /// - Parameters:
@@ -19,6 +22,8 @@ package struct PayloadFactory: Sendable {
         kind = specification.kind
         sizes = DistributionSampler(specification.size)
         self.table = table
+        pools = specification.pools ?? []
+        sizesOfPools = pools.map { DistributionSampler($0.size) }
         self.seed = seed
     }
 
@@ -33,7 +38,7 @@ package struct PayloadFactory: Sendable {
 
     /// The decoded size of a key's payload in bytes: exactly its cost.
     ///
-    /// The size listed or drawn for the key, raised to 64 bytes or cut to 256 MiB; for an image, cut to the nearly square
+    /// The size listed or drawn for the key, by its pool where there are pools, raised to 64 bytes or cut to 256 MiB; for an image, cut to the nearly square
     /// picture of at most that size, which falls short by less than one row. Costs about 30 ns.
     package func size(ofKey key: UInt64) -> Int {
         let drawn = drawnSize(ofKey: key)
@@ -45,6 +50,7 @@ package struct PayloadFactory: Sendable {
     private func drawnSize(ofKey key: UInt64) -> Int {
         if let known = table?.size(ofKey: key) { return Self.possible(known) }
         var random = RandomSource(seed: seed, stream: PayloadStream.size, key)
+        if let pool = pools.index(ofKey: key) { return Self.possible(sizesOfPools[pool].next(using: &random)) }
         return Self.possible(sizes.next(using: &random))
     }
 
@@ -75,7 +81,10 @@ package struct PayloadFactory: Sendable {
             kind: kind, key: key, seed: seed, byteCount: drawnSize(ofKey: key), lifetime: lifetime(ofKey: key))
     }
 
-    private func lifetime(ofKey key: UInt64) -> UInt64 { table?.lifetime(ofKey: key) ?? 0 }
+    private func lifetime(ofKey key: UInt64) -> UInt64 {
+        if let listed = table?.lifetime(ofKey: key) { return listed }
+        return pools.index(ofKey: key).flatMap { pools[$0].timeToLive } ?? 0
+    }
 
     /// The encoded payload, as the origin serves it. Compresses a picture anew; who needs several versions keeps
     /// the ``template(key:)``.

@@ -75,6 +75,11 @@ extension ScenarioDecoder {
     }
 }
 
+extension ValueSpecification {
+    /// The smallest size to expect of a value, in bytes.
+    var smallestSize: UInt64 { pools?.map(\.size.smallest).min() ?? size.smallest }
+}
+
 extension Distribution {
     /// The smallest amount to expect: for a log-normal one its median, as it has no smallest.
     var smallest: UInt64 {

@@ -2,10 +2,12 @@ import TrialModel
 
 /// What a phase is expected to show.
 extension ScenarioDecoder {
-    mutating func expectations(_ field: Field, mix: OperationMix?, arrival: Arrival?) -> [Expectation]? {
-        guard let fields = fields(field, keys: ScenarioKeys.expect) else { return nil }
+    mutating func expectations(
+        _ field: Field, keys: [ScenarioKey] = ScenarioKeys.expect, mix: OperationMix?, arrival: Arrival?
+    ) -> [Expectation]? {
+        guard let fields = fields(field, keys: keys) else { return nil }
         if fields.isEmpty, !fields.hasUnknownKeys {
-            report(field, found: "an empty mapping", allowed: ScenarioForm.mapping(ScenarioKeys.expect).allowed)
+            report(field, found: "an empty mapping", allowed: ScenarioForm.mapping(keys).allowed)
         }
         let looksUp = mix.map { mix in [.read, .load, .burst].contains { mix[$0] > 0 } } ?? true
         let loads = mix.map { $0[.load] > 0 || $0[.burst] > 0 } ?? true

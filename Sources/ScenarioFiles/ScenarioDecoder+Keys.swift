@@ -5,6 +5,7 @@ extension ScenarioDecoder {
     mutating func keySpace(_ field: Field) -> KeySpace? {
         guard let fields = fields(field, keys: ScenarioKeys.keys) else { return nil }
         let kind = fields["kind"].flatMap { word($0, as: KeyKind.self) }
+        if keySource.hasPools { return pooledKeySpace(fields, kind: kind) }
         if let place = fields["trace"] { return tracedKeySpace(fields, kind: kind, place) }
         require("count", .amount(ScenarioLimits.keyCount), in: fields)
         for name in ["format", "requests", "speed"] {
@@ -25,6 +26,12 @@ extension ScenarioDecoder {
             report(
                 field, found: "a phase's own keys", allowed: "only without a trace",
                 hint: "each phase goes on in the trace where the one before ended")
+            return nil
+        }
+        if keySource.hasPools {
+            report(
+                field, found: "a phase's own keys", allowed: "only without pools",
+                hint: "its pools say which keys it asks for")
             return nil
         }
         guard let fields = fields(field, keys: ScenarioKeys.selection) else { return nil }
@@ -88,7 +95,7 @@ extension ScenarioDecoder {
         return .hotspot(keys: keys, operations: operations)
     }
 
-    private mutating func shift(_ field: Field, range: Int?, popularity: Popularity?) -> PopularityShift? {
+    mutating func shift(_ field: Field, range: Int?, popularity: Popularity?) -> PopularityShift? {
         if popularity == .uniform || popularity == .sequential {
             report(
                 field, found: "a shift where no key is more popular than another",

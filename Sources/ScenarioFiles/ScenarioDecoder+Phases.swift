@@ -10,16 +10,8 @@ extension ScenarioDecoder {
         var warmUps = 0
         for (index, element) in elements.enumerated() {
             guard let fields = fields(element, keys: ScenarioKeys.phase) else { continue }
-            if let place = fields["name"], let name = name(place) {
-                if let line = lines[name] {
-                    report(
-                        place, found: "\(name) a second time", allowed: "a name of its own",
-                        hint: "first on line \(line)")
-                } else {
-                    lines[name] = place.position.line
-                }
-            }
-            let phase = phase(fields, keys: keys)
+            let name = fields["name"].flatMap { uniqueName($0, lines: &lines) }
+            let phase = phase(fields, name: name, keys: keys)
             if fields["warm-up"]?.node.isTrue == true { warmUps += 1 }
             if index == 0, let place = fields["reopen"], place.node.isTrue {
                 report(place, allowed: "false in the first phase", hint: "the strategy has just been opened")
@@ -34,40 +26,50 @@ extension ScenarioDecoder {
         return phases
     }
 
-    private mutating func phase(_ fields: Fields, keys: KeySpace?) -> Phase? {
-        let name = fields["name"].flatMap { self.knownName($0) }
+    /// A name that none of its neighbours has.
+    ///
+    /// - Parameter lines: where the names so far stand; the name is added.
+    mutating func uniqueName(_ place: Field, lines: inout [String: Int]) -> String? {
+        guard let name = name(place) else { return nil }
+        if let line = lines[name] {
+            report(
+                place, found: "\(name) a second time", allowed: "a name of its own", hint: "first on line \(line)")
+            return nil
+        }
+        lines[name] = place.position.line
+        return name
+    }
+
+    private mutating func phase(_ fields: Fields, name: String?, keys: KeySpace?) -> Phase? {
         let length = length(fields)
         let clients = fields["clients"].map { count($0, ScenarioLimits.clients) } ?? 1
         let arrival = fields["arrival"].map { self.arrival($0) } ?? .closed
         let driver = fields["driver"].map { word($0, as: DriverChoice.self) } ?? .automatic
         let thinkTime = fields["think-time"].map { distribution($0, ScenarioLimits.thinkTime) } ?? .fixed(0)
-        let mix = fields["mix"].flatMap { self.mix($0) }
+        let workload = workload(fields, arrival: arrival ?? nil)
         let burstWidth = fields["burst-width"].map { count($0, ScenarioLimits.burstWidth) } ?? 8
         let cancel = fields["cancel"].flatMap { self.cancel($0) }
         let expectations =
-            fields["expect"].map { self.expectations($0, mix: mix, arrival: arrival ?? nil) } ?? []
-        if let place = fields["expect"], fields["warm-up"]?.node.isTrue == true {
+            fields["expect"].map { self.expectations($0, mix: workload?.mix, arrival: arrival ?? nil) } ?? []
+        let isExpected = fields["expect"] != nil || workload?.expectations.isEmpty == false
+        if isExpected, fields["warm-up"]?.node.isTrue == true {
+            let place = fields.place(of: fields["expect"] == nil ? "pools" : "expect")
             report(place, found: "an expectation of a warm-up", allowed: "only in phases that are measured")
         }
         let selection = fields["keys"].map { self.selection($0, keys: keys) } ?? KeySelection()
         let isWarmUp = fields["warm-up"].map { truth($0) } ?? false
         let reopens = fields["reopen"].map { truth($0) } ?? false
-        if let mix { checkMix(fields, mix: mix, clients: clients, burstWidth: burstWidth) }
+        if let mix = workload?.mix { checkMix(fields, mix: mix, clients: clients, burstWidth: burstWidth) }
+        if let workload, let clients { checkPools(fields, pools: workload.pools, clients: clients) }
         if let arrival { checkArrival(fields, arrival: arrival, length: length) }
         if let length, let clients { checkLength(fields, length: length, clients: clients, thinkTime: thinkTime) }
-        guard let name, let length, let clients, let arrival, let driver, let thinkTime, let mix, let burstWidth,
+        guard let name, let length, let clients, let arrival, let driver, let thinkTime, let workload, let burstWidth,
             let selection, let expectations, let isWarmUp, let reopens
         else { return nil }
         return Phase(
             name: name, length: length, clients: clients, arrival: arrival, driver: driver, thinkTime: thinkTime,
-            mix: mix, burstWidth: burstWidth, cancel: cancel, keys: selection, warmUp: isWarmUp,
-            reopen: reopens, expectations: expectations)
-    }
-
-    /// The name, without reporting it again.
-    private func knownName(_ field: Field) -> String? {
-        guard case .scalar(let name, _) = field.node.content, Self.isName(name) else { return nil }
-        return name
+            mix: workload.mix, pools: workload.pools, burstWidth: burstWidth, cancel: cancel, keys: selection,
+            warmUp: isWarmUp, reopen: reopens, expectations: expectations + workload.expectations)
     }
 
     private mutating func length(_ fields: Fields) -> PhaseLength? {
@@ -85,7 +87,7 @@ extension ScenarioDecoder {
         }
     }
 
-    private mutating func mix(_ field: Field) -> OperationMix? {
+    mutating func mix(_ field: Field) -> OperationMix? {
         if case .scalar("trace", isQuoted: false) = field.node.content {
             if keySource.isTrace { return .traced }
             report(field, allowed: "only with a trace in keys")

@@ -10,6 +10,7 @@ extension ScenarioDecoder {
         let title = fields["title"].flatMap { text($0) }
         let seed = fields["seed"].map { amount($0, ScenarioLimits.seed) } ?? 1
         let repetitions = fields["repetitions"].map { count($0, ScenarioLimits.repetitions) } ?? 3
+        if let field = fields["pools"] { readPools(field) }
         let keys = fields["keys"].flatMap { keySpace($0) }
         let values = fields["values"].flatMap { self.values($0) }
         let capacity = fields["capacity"].flatMap { self.capacity($0, keys: keys, values: values) }
@@ -23,8 +24,9 @@ extension ScenarioDecoder {
             let phases
         else { return nil }
         return Scenario(
-            name: name, title: title, seed: seed, repetitions: repetitions, keys: keys, values: values,
-            capacity: capacity, origin: origin, strategies: strategies, timelineInterval: timeline, phases: phases)
+            name: name, title: title, seed: seed, repetitions: repetitions, keys: keys,
+            pools: keySource.pools, values: values, capacity: capacity, origin: origin, strategies: strategies,
+            timelineInterval: timeline, phases: phases)
     }
 
     /// The file's name without its folders and its extension.
@@ -45,17 +47,21 @@ extension ScenarioDecoder {
         let hasOwnSize = fields["size"] != nil
         let size =
             hasOwnSize
-            ? fields["size"].flatMap { distribution($0, ScenarioLimits.valueSize) } : tracedSize(fields)
+            ? fields["size"].flatMap { distribution($0, ScenarioLimits.valueSize) } : sizeOfKeys(fields)
         let lifetime = fields["time-to-live"].flatMap { amount($0, ScenarioLimits.lifetime) }
-        if kind == .image, let size, size.smallest < 4, let place = fields["size"] {
-            report(
-                place, found: "images of \(AmountUnit.text(size.smallest, kind: .size))", allowed: "at least 4 B",
-                hint: "a pixel has 4 bytes")
-        }
+        if kind == .image, let size, let place = fields["size"] { checkImages(place, size: size) }
+        let pools = size.flatMap { pooledValues(kind, size: $0) }
         guard let kind, let size else { return nil }
         return ValueSpecification(
             kind: kind, size: size, timeToLive: lifetime,
-            traced: tracedValues(sizes: !hasOwnSize, lifetimes: fields["time-to-live"] == nil))
+            traced: tracedValues(sizes: !hasOwnSize, lifetimes: fields["time-to-live"] == nil), pools: pools)
+    }
+
+    mutating func checkImages(_ place: Field, size: Distribution) {
+        guard size.smallest < 4 else { return }
+        report(
+            place, found: "images of \(AmountUnit.text(size.smallest, kind: .size))", allowed: "at least 4 B",
+            hint: "a pixel has 4 bytes")
     }
 
     private mutating func capacity(_ field: Field, keys: KeySpace?, values: ValueSpecification?) -> Capacity? {
@@ -69,7 +75,7 @@ extension ScenarioDecoder {
             report(place, allowed: "at most \(keys.count)", hint: "there are no more keys")
         }
         if let bytes, let values, let place = fields["bytes"] {
-            let smallest = values.size.smallest
+            let smallest = values.smallestSize
             if bytes < smallest {
                 report(place, allowed: "at least \(AmountUnit.text(smallest, kind: .size))", hint: "no value would fit")
             } else if let keys, let most = mostBytes(keys: keys, values: values), bytes > most {
@@ -110,7 +116,7 @@ extension ScenarioDecoder {
         let limit = ScenarioLimits.dataSet
         if let bytes = mostBytes(keys: keys, values: values), limit.range.contains(bytes) { return }
         report(
-            field, found: "\(keys.count) values of up to \(limit.text(values.size.largest))",
+            field, found: "\(keys.count) values of up to \(limit.text(values.largestSize))",
             allowed: "at most \(limit.text(limit.range.upperBound)) in all")
     }
 

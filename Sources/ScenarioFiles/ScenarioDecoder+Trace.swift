@@ -48,8 +48,8 @@ extension ScenarioDecoder {
         return URL(fileURLWithPath: path, relativeTo: folder).standardizedFileURL.path
     }
 
-    /// The size of values, when the file doesn't say it: that of the trace, if it has sizes.
-    mutating func tracedSize(_ fields: Fields) -> Distribution? {
+    /// The size of values, when `values` doesn't say it: that of the trace or of the pools, if they have sizes.
+    mutating func sizeOfKeys(_ fields: Fields) -> Distribution? {
         let form = ScenarioKeys.distribution(ScenarioLimits.valueSize)
         switch keySource {
         case .chosen: require("size", form, in: fields)
@@ -58,6 +58,14 @@ extension ScenarioDecoder {
         case .trace(let facts?):
             if let sizes = facts.sizes { return .uniform(min: sizes.smallest, max: sizes.largest) }
             require("size", form, in: fields, hint: "the trace has no sizes")
+        case .pools(nil): break
+        case .pools(let pools?):
+            let sizes = pools.compactMap(\.size)
+            if sizes.count == pools.count, let low = sizes.map(\.smallest).min(), let high = sizes.map(\.largest).max()
+            {
+                return .uniform(min: low, max: high)
+            }
+            require("size", form, in: fields, hint: "not every pool has a size")
         }
         return nil
     }
@@ -74,6 +82,14 @@ extension ScenarioDecoder {
         if values.traced?.sizes == true, case .trace(let facts?) = keySource, let sizes = facts.sizes {
             return sizes.total
         }
-        return Self.product(keys.count, values.size.largest)
+        guard let pools = values.pools else { return Self.product(keys.count, values.size.largest) }
+        var most: UInt64 = 0
+        for pool in pools {
+            let (bytes, overflows) = pool.count.multipliedReportingOverflow(by: pool.size.largest)
+            let (sum, sumOverflows) = most.addingReportingOverflow(bytes)
+            guard !overflows, !sumOverflows else { return nil }
+            most = sum
+        }
+        return most
     }
 }

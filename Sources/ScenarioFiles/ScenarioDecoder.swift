@@ -20,8 +20,11 @@ struct ScenarioDecoder {
         case chosen
         /// From a trace, of which nothing is known when it could not be read.
         case trace(KeyTraceFacts?)
+        /// From pools, of which nothing is known when one of them is bad.
+        case pools([Pool]?)
 
         var isTrace: Bool { if case .trace = self { true } else { false } }
+        var hasPools: Bool { if case .pools = self { true } else { false } }
     }
 
     init(

@@ -28,6 +28,8 @@ indirect enum ScenarioForm: Sendable {
         case notEmpty
         /// One of these keys, and only one.
         case exactlyOne([String])
+        /// One of these keys, or none of them.
+        case atMostOne([String])
     }
 
     /// What is allowed, as messages say it.

@@ -22,8 +22,8 @@ extension ScenarioKeys {
         .optional(
             "think-time", distribution(ScenarioLimits.thinkTime), default: "0 ms",
             "The pause of a client between an answer and its next operation; not timed."),
-        .required(
-            "mix", .any([.mapping(mix, rule: .notEmpty), .choice(["trace"])]),
+        .optional(
+            "mix", mixOfPhase, default: "none; required unless each of its pools has one",
             "How often each operation is sent, relative to the others. trace: what the trace says; its reads are loads."
         ),
         .optional(
@@ -32,12 +32,19 @@ extension ScenarioKeys {
         .optional(
             "expect", .mapping(expect, rule: .notEmpty), default: "nothing",
             "What the phase has to show with every sound strategy; otherwise the run fails with exit code 1."),
+        .optional(
+            "pools", .list(of: .mapping(poolUse), count: ScenarioLimits.pools),
+            default: "all of the scenario, with the phase's mix", "The pools that the phase asks for."),
         .optional("keys", .mapping(selection), default: "those of the scenario", "The phase's own choice of keys."),
         .optional("warm-up", .truth, default: "false", "Run, but not measured."),
         .optional(
             "reopen", .truth, default: "false",
             "Close the strategy and open it again before the phase, as an app that is launched again does."),
     ]
+
+    static let mixOfPhase = ScenarioForm.any([mixOfPool, .choice(["trace"])])
+
+    static let mixOfPool = ScenarioForm.mapping(mix, rule: .notEmpty)
 
     static let mix: [ScenarioKey] = OperationKind.allCases.map { kind in
         .optional(kind.rawValue, .fraction(ScenarioLimits.weight), default: "0", meaning(of: kind))

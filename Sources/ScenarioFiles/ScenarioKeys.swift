@@ -9,7 +9,10 @@ enum ScenarioKeys {
             "repetitions", .amount(ScenarioLimits.repetitions), default: "3",
             "How often each trial is repeated, unless the command line says otherwise."),
         .required(
-            "keys", .mapping(keys, rule: .exactlyOne(["count", "trace"])), "The keys that operations choose from."),
+            "keys", .mapping(keys, rule: .atMostOne(["count", "trace"])), "The keys that operations choose from."),
+        .optional(
+            "pools", .list(of: .mapping(pool), count: ScenarioLimits.pools), default: "none",
+            "Keys that are told apart, such as those of tenants; with rows of their own."),
         .required("values", .mapping(values), "What stands behind a key."),
         .required(
             "capacity", .mapping(capacity, rule: .notEmpty), "The limits that every strategy is given: one, or both."),
@@ -28,10 +31,10 @@ enum ScenarioKeys {
     static let keys: [ScenarioKey] = [
         .required("kind", .choice(KeyKind.allCases.map(\.rawValue)), "What a strategy sees as a key."),
         .optional(
-            "count", .amount(ScenarioLimits.keyCount), default: "none; either this or trace is needed",
+            "count", .amount(ScenarioLimits.keyCount), default: "none; either this, trace or pools are needed",
             "How many keys there are, numbered from 0."),
         .optional(
-            "trace", .text, default: "none; either this or count is needed",
+            "trace", .text, default: "none; either this, count or pools are needed",
             "A trace file that says which keys are asked for; relative to the scenario's folder."),
         .optional(
             "format", .choice(KeyTraceFormat.allCases.map(\.rawValue)), default: "found out by name and content",
@@ -76,7 +79,8 @@ enum ScenarioKeys {
             "image: PNG on the wire, pixels in memory; article: JSON, a structure in memory; bytes: the same in both."),
         .optional(
             "size", distribution(ScenarioLimits.valueSize),
-            default: "that of the key's first request in the trace, from 64 B to 256 MiB; required without one",
+            default:
+                "that of the key's first request in the trace, from 64 B to 256 MiB; required without one, unless each pool has a size",
             "What a value costs in memory once decoded. A key has one size for good."),
         .optional(
             "time-to-live", .amount(ScenarioLimits.lifetime),

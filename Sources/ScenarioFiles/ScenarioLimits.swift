@@ -26,6 +26,8 @@ enum ScenarioLimits {
     static let shiftEvery = AmountLimit(.count, 1...1_000_000_000, example: "5000")
     static let shiftBy = AmountLimit(.count, 1...10_000_000, example: "500")
 
+    static let pools = AmountLimit(.count, 1...UInt64(KeyPool.countMax), example: "2")
+
     // Values and capacity.
     static let valueSize = AmountLimit(.size, 1...256 << 20, example: "16 KiB")
     static let lifetime = AmountLimit(.time, 1_000_000...AmountLimit.day, example: "30 s")
@@ -54,6 +56,7 @@ enum ScenarioLimits {
 
     // Products and sums, which are bounded as well: no scenario is larger than a machine or longer than a day.
     static let dataSet = AmountLimit(.size, 1...1 << 40, example: "1 GiB")
+    static let clientPools = AmountLimit(.count, 1...1024, example: "64")
     static let callers = AmountLimit(.count, 1...4096, example: "64")
     static let scenarioOperations = AmountLimit(.count, 1...1_000_000_000, example: "20000")
     static let scenarioTime = AmountLimit(.time, 0...AmountLimit.day, example: "2 s")

@@ -60,6 +60,7 @@ extension ScenarioForm.Rule {
         case .notEmpty: [("minProperties", .number(1))]
         case .exactlyOne(let names):
             [("oneOf", .array(names.map { .object([("required", .array([.text($0)]))]) }))]
+        case .atMostOne(let names): [("not", .object([("required", .array(names.map(JSONText.text)))]))]
         }
     }
 }

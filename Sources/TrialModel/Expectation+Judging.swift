@@ -29,6 +29,8 @@ extension Expectation {
         case .droppedOperations(let most):
             return tooMany(result.hitRate?.droppedOperations ?? 0, most, "dropped operations")
         case .latency(let objective): return shortfall(of: objective, in: result.latency)
+        case .ofPool(let name, let expectation):
+            return expectation.shortfall(in: result.narrowed(to: name)).map { "pool \(name): \($0)" }
         }
     }
 

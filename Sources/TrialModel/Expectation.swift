@@ -1,5 +1,5 @@
 /// What a phase has to show, so that a scenario that does not exercise what it claims can't pass.
-package enum Expectation: Codable, Hashable, Sendable {
+package indirect enum Expectation: Codable, Hashable, Sendable {
     /// The share of the lookups that are hits is within a range.
     case hitRatio(atLeast: Double, atMost: Double)
     /// At least so many misses met another load of their key under way: duplicate loads and joined ones.
@@ -10,6 +10,8 @@ package enum Expectation: Codable, Hashable, Sendable {
     case droppedOperations(atMost: UInt64)
     /// A percentile of the latencies stays within a limit.
     case latency(LatencyObjective)
+    /// The keys of one pool, given by its name, meet an expectation.
+    case ofPool(String, Expectation)
 }
 
 /// A limit for a percentile of latencies, such as `p99 <= 5 ms` or `p50 of write <= 20 us`.

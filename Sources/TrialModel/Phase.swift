@@ -13,8 +13,10 @@ package struct Phase: Codable, Hashable, Sendable {
     package var driver: DriverChoice
     /// The pause of a client between an answer and its next operation, in nanoseconds; not timed.
     package var thinkTime: Distribution
-    /// How often each operation is sent, relative to the others.
+    /// How often each operation is sent, relative to the others; with pools what their mixes come to.
     package var mix: OperationMix
+    /// What is asked of each pool, in the order of the pools; empty where the scenario has none.
+    package var pools: [PoolUse]
     /// How many callers a `burst` has.
     package var burstWidth: Int
     /// Which loads are cancelled on the way; `nil` means none.
@@ -30,8 +32,8 @@ package struct Phase: Codable, Hashable, Sendable {
 
     package init(
         name: String, length: PhaseLength, clients: Int, arrival: Arrival = .closed, driver: DriverChoice = .automatic,
-        thinkTime: Distribution = .fixed(0), mix: OperationMix, burstWidth: Int = 8, cancel: Cancellation? = nil,
-        keys: KeySelection = KeySelection(), warmUp: Bool = false, reopen: Bool = false,
+        thinkTime: Distribution = .fixed(0), mix: OperationMix, pools: [PoolUse] = [], burstWidth: Int = 8,
+        cancel: Cancellation? = nil, keys: KeySelection = KeySelection(), warmUp: Bool = false, reopen: Bool = false,
         expectations: [Expectation] = []
     ) {
         self.name = name
@@ -41,6 +43,7 @@ package struct Phase: Codable, Hashable, Sendable {
         self.driver = driver
         self.thinkTime = thinkTime
         self.mix = mix
+        self.pools = pools
         self.burstWidth = burstWidth
         self.cancel = cancel
         self.keys = keys

@@ -81,7 +81,7 @@ extension [LatencyRow] {
     /// The row of an operation, whatever its outcome: from the moment it was due where there is such a row, else from
     /// sending it.
     package func asCallersSee(_ operation: String) -> LatencyRow? {
-        let candidates = filter { $0.operation == operation && $0.outcome == "all" && $0.pool == "all" }
+        let candidates = filter { $0.operation == operation && $0.outcome == "all" && $0.pool == KeyPool.everyName }
         return candidates.first { $0.basis == LatencyBasis.response.rawValue } ?? candidates.first
     }
 }
@@ -245,6 +245,8 @@ package struct PhaseResult: Codable, Hashable, Sendable {
     /// When the clients were released, in seconds since 1970; `nil` where nobody keeps distributions.
     package var startSeconds: Double?
     package var hitRate: HitRateRow?
+    /// A row for each pool that the phase asks for, in the order of the pools.
+    package var poolHitRates: [HitRateRow] = []
     package var memory: MemoryRow?
     /// Operations that were under way together with one of another client; `nil` where nobody looked.
     package var contendedOperations: UInt64?
@@ -262,5 +264,20 @@ package struct PhaseResult: Codable, Hashable, Sendable {
         self.hitRate = hitRate
         self.memory = memory
         self.contendedOperations = contendedOperations
+    }
+}
+
+extension PhaseResult {
+    /// The rows of one pool as if there were no other keys; what pools don't have apart stays as it is.
+    package func narrowed(to pool: String) -> PhaseResult {
+        var narrow = self
+        narrow.poolHitRates = []
+        narrow.hitRate = poolHitRates.first { $0.pool == pool }
+        narrow.latency = latency.filter { $0.pool == pool }.map { row in
+            var row = row
+            row.pool = KeyPool.everyName
+            return row
+        }
+        return narrow
     }
 }

@@ -24,10 +24,14 @@ extension Scenario {
             return busy
         }
         let largest: UInt64 = 4096
-        guard values.size.largest > largest else { return contended }
-        let factor = Double(largest) / Double(values.size.largest)
+        guard values.largestSize > largest else { return contended }
+        let factor = Double(largest) / Double(values.largestSize)
         contended.values.size = values.size.scaled(by: factor)
         contended.values.traced?.sizeScale *= factor
+        contended.values.pools = values.pools?.map { pool in
+            PooledValues(
+                first: pool.first, count: pool.count, size: pool.size.scaled(by: factor), timeToLive: pool.timeToLive)
+        }
         contended.capacity.bytes = capacity.bytes.map { max(Int(Double($0) * factor), Int(largest)) }
         return contended
     }

@@ -12,6 +12,8 @@ package struct Scenario: Codable, Hashable, Sendable {
     package var repetitions: Int
     /// The keys that operations choose from.
     package var keys: KeySpace
+    /// The pools that the keys fall into, in the order of their keys; empty when they are not told apart.
+    package var pools: [KeyPool]
     /// What stands behind a key.
     package var values: ValueSpecification
     /// The limits that every strategy is given.
@@ -26,8 +28,8 @@ package struct Scenario: Codable, Hashable, Sendable {
     package var phases: [Phase]
 
     package init(
-        name: String, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, values: ValueSpecification,
-        capacity: Capacity, origin: OriginSpecification, strategies: [String]?,
+        name: String, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, pools: [KeyPool] = [],
+        values: ValueSpecification, capacity: Capacity, origin: OriginSpecification, strategies: [String]?,
         timelineInterval: UInt64 = 1_000_000_000, phases: [Phase]
     ) {
         self.name = name
@@ -35,6 +37,7 @@ package struct Scenario: Codable, Hashable, Sendable {
         self.seed = seed
         self.repetitions = repetitions
         self.keys = keys
+        self.pools = pools
         self.values = values
         self.capacity = capacity
         self.origin = origin

@@ -8,13 +8,22 @@ package struct ValueSpecification: Codable, Hashable, Sendable {
     package var timeToLive: UInt64?
     /// What a trace says of each key's value; with sizes in it, `size` only says within which bounds. `nil` means nothing.
     package var traced: TracedValues?
+    /// What each key pool says of its values, in the order of their keys, in place of `size`; `nil` means no pools.
+    package var pools: [PooledValues]?
 
-    package init(kind: ValueKind, size: Distribution, timeToLive: UInt64? = nil, traced: TracedValues? = nil) {
+    package init(
+        kind: ValueKind, size: Distribution, timeToLive: UInt64? = nil, traced: TracedValues? = nil,
+        pools: [PooledValues]? = nil
+    ) {
         self.kind = kind
         self.size = size
         self.timeToLive = timeToLive
         self.traced = traced
+        self.pools = pools
     }
+
+    /// The largest size that a value can have, in bytes.
+    package var largestSize: UInt64 { pools?.map(\.size.largest).max() ?? size.largest }
 }
 
 /// Sizes and lifetimes that are listed key by key, in a file that the processes of a run share.

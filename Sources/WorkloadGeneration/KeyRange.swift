@@ -19,4 +19,13 @@ struct KeyRange: Hashable, Sendable {
         popularity = selection.popularity ?? keys.popularity
         shift = selection.shift ?? keys.shift
     }
+
+    /// The keys of a pool.
+    init(pool: KeyPool) {
+        let start = min(max(pool.first, 0), (1 << 32) - 1)
+        first = UInt64(start)
+        count = UInt64(min(max(pool.count, 1), (1 << 32) - start))
+        popularity = pool.popularity
+        shift = pool.shift
+    }
 }

@@ -5,6 +5,8 @@ public import TrialModel
 package struct Operation: Hashable, Sendable {
     /// What is asked.
     @usableFromInline package var kind: OperationKind
+    /// Whose mix asked for it: the index of the key's pool, also with `clear`; 0 without pools.
+    @usableFromInline package var pool: UInt8
     /// The number of the key, from 0 to the scenario's key count - 1; 0 for `clear`, which has no key.
     @usableFromInline package var key: UInt32
     /// How long after its start a load is cancelled, in nanoseconds; 0 means that it isn't.
@@ -14,8 +16,9 @@ package struct Operation: Hashable, Sendable {
 
     /// An operation; without a cancellation and a pause unless they are given.
     @inlinable
-    package init(kind: OperationKind, key: UInt32, cancelAfter: UInt64 = 0, thinkTime: UInt64 = 0) {
+    package init(kind: OperationKind, key: UInt32, pool: UInt8 = 0, cancelAfter: UInt64 = 0, thinkTime: UInt64 = 0) {
         self.kind = kind
+        self.pool = pool
         self.key = key
         self.cancelAfter = cancelAfter
         self.thinkTime = thinkTime

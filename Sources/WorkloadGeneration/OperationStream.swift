@@ -9,7 +9,8 @@ public import TrialModel
 ///
 /// The same scenario, phase and client always give the same operations. Keys, kinds and pauses are drawn from
 /// sources of their own, so that another mix asks for the same keys in the same order, except where `latest` lets
-/// writes choose them.
+/// writes choose them. With pools each pool has such sources; a scenario whose only pool has all keys gives the same
+/// operations as one without pools.
 @usableFromInline
 package struct OperationStream: Sendable {
     /// How many operations the client has to send; `nil` when the phase ends by the clock.
@@ -24,6 +25,10 @@ package struct OperationStream: Sendable {
     @usableFromInline let cancelAfter: UInt64
     @usableFromInline let fixedThinkTime: UInt64
     @usableFromInline var pauses: PauseSampler?
+    /// Whether keys and kinds come from neither a trace nor pools.
+    @usableFromInline let isPlain: Bool
+    /// What is asked of each pool, when there are some.
+    private var pools: PoolChooser?
     /// The way through the trace, when there is one.
     @usableFromInline var walk: TraceWalk?
     /// Keeps alive what the walk points into. Never touched: counting its references would put clients in an order.
@@ -42,8 +47,10 @@ package struct OperationStream: Sendable {
         let phase = scenario.phases[phaseIndex]
         let clients = client == nil ? 1 : UInt64(max(phase.clients, 1))
         let client = UInt64(max(client ?? 0, 0))
-        func source(_ purpose: Purpose) -> RandomSource {
-            RandomSource(seed: scenario.seed, stream: UInt64(phaseIndex), client, purpose.rawValue)
+        func source(_ purpose: Purpose, pool: Int = 0) -> RandomSource {
+            let (phase, purpose) = (UInt64(phaseIndex), purpose.rawValue)
+            guard pool > 0 else { return RandomSource(seed: scenario.seed, stream: phase, client, purpose) }
+            return RandomSource(seed: scenario.seed, stream: phase, client, purpose, UInt64(pool))
         }
         operationLimit = Self.share(of: phase.length, client: client, clients: clients)
         remaining = operationLimit.map(UInt64.init) ?? .max
@@ -52,6 +59,15 @@ package struct OperationStream: Sendable {
         mix = MixSampler(phase.mix)
         random = source(.kinds)
         self.trace = trace
+        let uses = phase.pools.filter {
+            scenario.pools.indices.contains($0.pool) && $0.weight > 0 && $0.weight.isFinite
+        }
+        pools =
+            uses.isEmpty
+            ? nil
+            : PoolChooser(
+                uses, of: scenario.pools, client: client, clients: clients, random: source(.pools), source: source)
+        isPlain = trace == nil && uses.isEmpty
         walk = trace.map { trace in
             TraceWalk(
                 trace, operationsBefore: Self.operations(before: phaseIndex, of: scenario.phases), client: client,
@@ -75,7 +91,7 @@ package struct OperationStream: Sendable {
     package mutating func next() -> Operation? {
         guard remaining > 0 else { return nil }
         remaining &-= 1
-        if walk != nil { return nextTraced() }
+        guard isPlain else { return walk == nil ? nextOfPool() : nextTraced() }
         let kind = mix.next(using: &random)
         var operation = Operation(kind: kind, key: 0, thinkTime: fixedThinkTime)
         if case .clear = kind { keys.advance() } else { operation.key = keys.next(for: kind) }
@@ -96,6 +112,19 @@ package struct OperationStream: Sendable {
         return operation
     }
 
+    /// The next operation of a stream with pools. Walks and shifts of a pool go by the operations on that pool.
+    @usableFromInline
+    @inline(never)
+    mutating func nextOfPool() -> Operation? {
+        guard let lane = pools?.nextLane() else { return nil }
+        // Optional chaining changes the lane in place; no copy of its tables is made.
+        guard var operation = pools?.lanes[lane].next(cancelCutoff: cancelCutoff, cancelAfter: cancelAfter) else {
+            return nil
+        }
+        operation.thinkTime = pauses == nil ? fixedThinkTime : nextPause()
+        return operation
+    }
+
     @usableFromInline
     @inline(never)
     mutating func nextPause() -> UInt64 { pauses?.next() ?? fixedThinkTime }
@@ -106,6 +135,7 @@ package struct OperationStream: Sendable {
         case kinds = 2
         case pauses = 3
         case arrivals = 4
+        case pools = 5
     }
 
     /// The operations of the phases before one; those that end by the clock count as none.

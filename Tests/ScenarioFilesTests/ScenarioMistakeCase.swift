@@ -40,6 +40,16 @@ struct ScenarioMistakeCase: Sendable, CustomTestStringConvertible {
         self.text = Line.all.replacing(old, with: new, maxReplacements: 1)
         self.expected = expected
     }
+
+    /// The same with two pools of 60 and 40 keys, the first of them or the phase's mix changed.
+    init(pools description: String, keys: String? = nil, pool: String? = nil, mix: String? = nil, _ expected: String...)
+    {
+        self.testDescription = description
+        let pools = "pools: [ \(pool ?? "{ name: a, count: 60 }"), { name: b, count: 40 } ]"
+        self.text = Line.all.replacing(Line.keys, with: (keys ?? "keys: { kind: url }") + "\n" + pools)
+            .replacing(Line.mix, with: mix ?? Line.mix)
+        self.expected = expected
+    }
 }
 
 @Suite(.timeLimit(.minutes(1)))
@@ -60,6 +70,11 @@ struct ScenarioMistakeTests {
 
     @Test(arguments: ScenarioMistakeCase.keys)
     func `a mistake in keys is explained`(mistake: ScenarioMistakeCase) {
+        #expect(mistakes(in: mistake.text) == mistake.expected)
+    }
+
+    @Test(arguments: ScenarioMistakeCase.pools)
+    func `a mistake in pools is explained`(mistake: ScenarioMistakeCase) {
         #expect(mistakes(in: mistake.text) == mistake.expected)
     }
 

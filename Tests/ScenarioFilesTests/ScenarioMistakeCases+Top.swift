@@ -3,11 +3,11 @@ extension ScenarioMistakeCase {
     static let top: [ScenarioMistakeCase] = [
         ScenarioMistakeCase(
             "a misspelt key", Line.title, "titel: Base",
-            "1:1: titel: found an unknown key, allowed: title, seed, repetitions, keys, values, capacity, "
+            "1:1: titel: found an unknown key, allowed: title, seed, repetitions, keys, pools, values, capacity, "
                 + "origin, strategies, timeline, phases (did you mean title?)"),
         ScenarioMistakeCase(
             "an unknown key with nothing near", Line.title, "title: Base\ncolour: blue",
-            "2:1: colour: found an unknown key, allowed: title, seed, repetitions, keys, values, capacity, "
+            "2:1: colour: found an unknown key, allowed: title, seed, repetitions, keys, pools, values, capacity, "
                 + "origin, strategies, timeline, phases"),
         ScenarioMistakeCase(
             "a missing section", "origin: { kind: server, delay: 1 ms }\n", "",

@@ -53,6 +53,28 @@ struct OptimalHitRatiosTests {
         #expect(optimum == ["first": plain[0], "second": plain[1]])
     }
 
+    @Test func `pools have an optimum together, where their values have one size and live for good`() throws {
+        var scenario = Self.scenario(seed: 1, mix: OperationMix([.load: 1]))
+        let plain = OptimalHitRatios(scenario, trace: nil)?.ratios
+        scenario.pools = [KeyPool(name: "a", first: 0, count: 100, popularity: scenario.keys.popularity)]
+        for index in scenario.phases.indices {
+            scenario.phases[index].pools = [PoolUse(pool: 0, weight: 1, mix: scenario.phases[index].mix)]
+        }
+        func optimum(_ sizes: [UInt64], lifetime: UInt64? = nil, bytes: Int? = 20 * 64) -> [String: Double]? {
+            var scenario = scenario
+            scenario.values.size = .fixed(64)
+            scenario.values.pools = sizes.enumerated().map {
+                PooledValues(first: UInt64($0) * 50, count: 50, size: .fixed($1), timeToLive: lifetime)
+            }
+            scenario.capacity = Capacity(entries: 20, bytes: bytes)
+            return OptimalHitRatios(scenario, trace: nil)?.ratios
+        }
+        #expect(plain != nil && optimum([64, 64]) == plain)
+        #expect(optimum([32, 64]) == nil)
+        #expect(optimum([32, 64], bytes: nil) == plain)
+        #expect(optimum([64, 64], lifetime: 1_000_000) == nil)
+    }
+
     @Test func `bytes are as good as entries where values have one size`() {
         let mix = OperationMix([.load: 1])
         let entries = OptimalHitRatios(Self.scenario(seed: 1, mix: mix), trace: nil)

@@ -19,8 +19,25 @@ package struct OriginLog: Codable, Hashable, Sendable {
     package var maxConcurrentPerKey: UInt64 = 0
     /// Requests that were counted, but no longer fitted into the list of entries.
     package var droppedEntries: UInt64 = 0
+    /// Requests for the keys of each pool, in the order of the pools; `nil` without pools.
+    package var pools: [PoolRequests]?
 
-    package init() {}
+    /// Requests for the keys of one pool.
+    package struct PoolRequests: Codable, Hashable, Sendable {
+        /// Those that arrived.
+        package var requests: UInt64 = 0
+        /// Those that arrived while another one for the same key was under way.
+        package var duplicates: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// An empty log.
+    ///
+    /// - Parameter poolCount: how many pools are told apart; 0 for none.
+    package init(poolCount: Int = 0) {
+        if poolCount > 0 { pools = Array(repeating: PoolRequests(), count: poolCount) }
+    }
 
     /// Both logs together: counts add up, maxima stay maxima.
     package mutating func add(_ other: OriginLog) {
@@ -33,6 +50,10 @@ package struct OriginLog: Codable, Hashable, Sendable {
         maxConcurrent = max(maxConcurrent, other.maxConcurrent)
         maxConcurrentPerKey = max(maxConcurrentPerKey, other.maxConcurrentPerKey)
         droppedEntries += other.droppedEntries
+        for (index, pool) in (other.pools ?? []).enumerated() where index < pools?.count ?? 0 {
+            pools?[index].requests += pool.requests
+            pools?[index].duplicates += pool.duplicates
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+package import TrialModel
+
 /// The book of an origin: who asked for what, and when. A plain value; whoever shares it puts it behind a lock.
 ///
 /// Takes about 40 bytes for each key that was ever asked for, and 40 bytes for each entry.
@@ -20,22 +22,28 @@ package struct RequestLedger: Sendable {
     private var logs: [UInt16: OriginLog] = [:]
     private var underWay: UInt64 = 0
     private let entryCountMax: Int
+    /// Empty when pools are not told apart.
+    private let pools: [PooledValues]
     /// The requests that have ended, in the order of their ends; the first `entryCountMax` of them.
     package private(set) var entries: [OriginLogEntry] = []
 
-    /// - Parameter entryCountMax: how many entries are kept, 0 for no list at all; the counts stay exact beyond.
-    package init(entryCountMax: Int = 1_000_000) {
+    /// - Parameters:
+    ///   - entryCountMax: how many entries are kept, 0 for no list at all; the counts stay exact beyond.
+    ///   - pools: those whose requests are counted apart, in the order of their keys.
+    package init(entryCountMax: Int = 1_000_000, pools: [PooledValues]? = nil) {
         self.entryCountMax = entryCountMax
+        self.pools = pools ?? []
     }
 
-    /// Notes an arrival. O(1).
+    /// Notes an arrival. O(1), with pools O(pools).
     package mutating func begin(key: UInt64, phase: UInt16, at time: UInt64) -> Ticket {
         var state = keys[key, default: KeyState()]
         state.version += 1
         state.underWay += 1
         keys[key] = state
         underWay += 1
-        logs[phase, default: OriginLog()].arrive(underWay: underWay, underWayForKey: state.underWay)
+        logs[phase, default: OriginLog(poolCount: pools.count)].arrive(
+            underWay: underWay, underWayForKey: state.underWay, pool: pools.index(ofKey: key))
         return Ticket(key: key, version: state.version, phase: phase, startNanoseconds: time)
     }
 
@@ -53,21 +61,26 @@ package struct RequestLedger: Sendable {
             )
         }
         let isDropped = !isKept && entryCountMax > 0
-        logs[ticket.phase, default: OriginLog()].end(ending, isLate: isLate, isDropped: isDropped)
+        logs[ticket.phase, default: OriginLog(poolCount: pools.count)].end(ending, isLate: isLate, isDropped: isDropped)
     }
 
     /// The log of a phase, or of all of them together.
     package func log(phase: UInt16?) -> OriginLog {
-        if let phase { return logs[phase] ?? OriginLog() }
-        return logs.values.reduce(into: OriginLog()) { $0.add($1) }
+        let empty = OriginLog(poolCount: pools.count)
+        if let phase { return logs[phase] ?? empty }
+        return logs.values.reduce(into: empty) { $0.add($1) }
     }
 }
 
 extension OriginLog {
-    fileprivate mutating func arrive(underWay all: UInt64, underWayForKey: UInt64) {
+    fileprivate mutating func arrive(underWay all: UInt64, underWayForKey: UInt64, pool: Int?) {
         requests += 1
         underWay += 1
         if underWayForKey > 1 { duplicates += 1 }
+        if let pool {
+            pools?[pool].requests += 1
+            if underWayForKey > 1 { pools?[pool].duplicates += 1 }
+        }
         maxConcurrent = max(maxConcurrent, all)
         maxConcurrentPerKey = max(maxConcurrentPerKey, underWayForKey)
     }

@@ -74,14 +74,14 @@ package final class TemplateStore: Sendable {
         return made
     }
 
-    /// Makes the templates of the first keys, on two tasks, until they fill half of the limit: that half stays kept
+    /// Makes the templates of some keys, on two tasks, until they fill half of the limit: that half stays kept
     /// until as much again was asked for.
-    package func prepare(keyCount: UInt64) async throws {
+    package func prepare(_ keys: [Range<UInt64>]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for first in 0..<2 as Range<UInt64> {
                 group.addTask { [self] in
                     var largest = 0
-                    for key in stride(from: first, to: keyCount, by: 2) {
+                    for key in keys.lazy.flatMap({ stride(from: $0.lowerBound + first, to: $0.upperBound, by: 2) }) {
                         guard state.withLock({ $0.youngByteCount + 2 * largest < byteCountMax / 2 }) else { return }
                         try Task.checkCancellation()
                         largest = max(largest, try await template(key).byteCount)

@@ -9,8 +9,9 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
     /// How long an answer takes.
     package var origin: OriginSpecification
 
-    /// How many keys, from 0 on, are to be encoded before the registration is answered, as far as there is room for
-    /// them; `nil` means none. A picture that is compressed while a load waits makes its answer late.
+    /// How many keys, from 0 on or with pools from the first of each, are to be encoded before the registration is
+    /// answered, as far as there is room for them; `nil` means none. A picture that is compressed while a load waits
+    /// makes its answer late.
     package var preparedKeyCount: UInt64?
 
     package init(
@@ -29,6 +30,35 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
     package var mistakes: [String] {
         values.size.mistakes(in: "values.size", largest: UInt64(PayloadLimits.byteCountMax), unit: "bytes")
             + origin.delay.mistakes(in: "origin.delay", largest: Self.delayNanosecondsMax, unit: "ns")
+            + mistakesOfPools
+    }
+
+    private var mistakesOfPools: [String] {
+        let pools = values.pools ?? []
+        var mistakes: [String] = []
+        if pools.count > KeyPool.countMax {
+            mistakes.append("values.pools: \(pools.count) pools; the limit is \(KeyPool.countMax)")
+        }
+        var end: UInt64 = 0
+        for (index, pool) in pools.enumerated() {
+            let place = "values.pools[\(index)]"
+            let (next, overflows) = pool.first.addingReportingOverflow(pool.count)
+            if pool.first != end || pool.count == 0 || overflows {
+                mistakes.append("\(place): its keys do not follow those of the pool before")
+            }
+            end = next
+            mistakes += pool.size.mistakes(
+                in: "\(place).size", largest: UInt64(PayloadLimits.byteCountMax), unit: "bytes")
+        }
+        return mistakes
+    }
+
+    /// The keys whose payloads are to be encoded before the registration is answered.
+    package var preparedKeys: [Range<UInt64>] {
+        let most = preparedKeyCount ?? 0
+        guard let pools = values.pools else { return [0..<most] }
+        // The sums were checked: registrations with mistakes are refused.
+        return pools.map { $0.first..<$0.first &+ min($0.count, most) }
     }
 
     /// The delay of an answer: a pure function of seed, key and version, in nanoseconds.

@@ -18,7 +18,12 @@ extension ResultFolder {
         }
         let hitRate: [HitRateRow] = try rows(.hitRate, in: path)
         for row in hitRate {
-            if let position = index[row.key] { results[position].hitRate = row }
+            guard let position = index[row.key] else { continue }
+            if row.pool == KeyPool.everyName {
+                results[position].hitRate = row
+            } else {
+                results[position].poolHitRates.append(row)
+            }
         }
         let memory: [MemoryRow] = try rows(.memory, in: path)
         for row in memory {

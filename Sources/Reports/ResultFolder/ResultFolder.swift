@@ -86,7 +86,9 @@ package final class ResultFolder: Sendable {
     /// - Parameter search: the trials of the search that found the rate of these.
     package func append(_ results: [PhaseResult], search: [RateSearchRow] = []) throws(ReportsError) {
         let latency = results.flatMap(\.latency).map { CSVWriter.line($0, columns: ColumnCatalog.latency) }
-        let hitRate = results.compactMap(\.hitRate).map { CSVWriter.line($0, columns: ColumnCatalog.hitRate) }
+        let hitRate = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates }.map {
+            CSVWriter.line($0, columns: ColumnCatalog.hitRate)
+        }
         let memory = results.compactMap(\.memory).map { CSVWriter.line($0, columns: ColumnCatalog.memory) }
         let timeline = results.flatMap(\.timeline).map { CSVWriter.line($0, columns: ColumnCatalog.timeline) }
         let steps = search.map { CSVWriter.line($0, columns: ColumnCatalog.rateSearch) }

@@ -28,7 +28,8 @@ package enum ClosingTable {
         "leaky-loads": "control",
     ]
 
-    /// A table for each scenario, in the order in which they first appear.
+    /// A table for each scenario, in the order in which they first appear; where key pools are told apart, another one
+    /// with their figures follows it.
     ///
     /// - Parameters:
     ///   - results: the rows of a run, from the runner or from ``ResultFolder/read(at:)``.
@@ -39,8 +40,8 @@ package enum ClosingTable {
             order.append(scenario)
         }
         let grouped = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
-        return order.compactMap { name in
-            grouped[name].map { ClosingTableBuilder(scenario: name, results: $0, marks: marks).table }
+        return order.flatMap { name in
+            grouped[name].map { ClosingTableBuilder(scenario: name, results: $0, marks: marks).tables } ?? []
         }
     }
 }
@@ -51,7 +52,7 @@ private struct ClosingTableBuilder {
     let results: [PhaseResult]
     let marks: [String: String]
 
-    var table: Table {
+    var tables: [Table] {
         let measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
         let times = TimesSource(results, measured: measured)
         let summaries = Dictionary(grouping: results, by: \.trial.key.trial.strategy).map { name, rows in
@@ -67,12 +68,15 @@ private struct ClosingTableBuilder {
         rows += failed.map { row("–", $0) }
         rows += marked.map { row(marks[$0.strategy] ?? "", $0) }
         let all = ranked.order + failed + marked
-        return Table(
+        let table = Table(
             title: scenario,
             caption: caption(criterion: ranked.criterion, phases: measured.count, times: times),
             columns: Self.columns, rows: rows,
             notes: all.flatMap { summary in summary.reasons.map { "\(summary.strategy) \($0)" } }
         )
+        let pools = PoolTable(
+            scenario: scenario, results: results, measured: measured, times: times, strategies: all.map(\.strategy))
+        return [table] + [pools.table].compactMap(\.self)
     }
 
     private static let columns = [
@@ -89,24 +93,13 @@ private struct ClosingTableBuilder {
 
     private func row(_ rank: String, _ summary: StrategySummary) -> [TableCell] {
         [
-            .text(rank), .text(summary.strategy), ratio(summary.hitRatio), ratio(summary.originShare),
-            count(summary.originLoads), count(summary.duplicateLoads), duration(summary.p50), duration(summary.p99),
+            .text(rank), .text(summary.strategy), .ratio(summary.hitRatio), .ratio(summary.originShare),
+            .count(summary.originLoads), .count(summary.duplicateLoads), .duration(summary.p50),
+            .duration(summary.p99),
             range(summary.p99Range),
             summary.operationsPerSecond.map { TableCell(Quantity.rate($0), value: .number($0, places: 3)) } ?? .empty,
             .text(summary.driver), .text(summary.status),
         ]
-    }
-
-    private func ratio(_ value: Double?) -> TableCell {
-        value.map { TableCell(Quantity.percent($0), value: .number($0, places: 6)) } ?? .empty
-    }
-
-    private func count(_ value: UInt64?) -> TableCell {
-        value.map { TableCell(Quantity.count($0), value: .integer($0)) } ?? .empty
-    }
-
-    private func duration(_ value: UInt64?) -> TableCell {
-        value.map { TableCell(Quantity.duration(nanoseconds: $0), value: .integer($0)) } ?? .empty
     }
 
     private func range(_ value: ClosedRange<UInt64>?) -> TableCell {

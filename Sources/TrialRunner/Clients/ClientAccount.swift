@@ -12,6 +12,11 @@ struct ClientAccount: Sendable {
     private(set) var lateness: LatencyHistogram?
     /// When the operation under way was due; 0 in a closed loop.
     private var due: UInt64 = 0
+    /// What was booked for each pool of the scenario; empty where pools are not told apart.
+    private(set) var pools: [PoolAccount]
+    private let tellsPoolsApart: Bool
+    /// The pool of the operation under way.
+    var pool: UInt8 = 0
     /// Bytes of the values that were asked for, and of those that were hits.
     private(set) var bytesLookedUp: UInt64 = 0
     private(set) var bytesHit: UInt64 = 0
@@ -36,10 +41,12 @@ struct ClientAccount: Sendable {
 
     init(
         seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
-        keepsSpans: Bool = false
+        poolCount: Int = 0, keepsSpans: Bool = false
     ) {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval)
         responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
+        pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
+        tellsPoolsApart = poolCount > 0
         lateness = isOpen ? LatencyHistogram() : nil
         spans = keepsSpans ? [[]] : nil
         self.seed = seed
@@ -72,6 +79,7 @@ struct ClientAccount: Sendable {
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 {
         services.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
+            + pools.reduce(0) { $0 + $1.footprintBytes }
     }
 
     /// An operation that was due is sent now.
@@ -90,8 +98,8 @@ struct ClientAccount: Sendable {
         _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ outcome: Outcome, _ span: TimeSpan,
         caller: Int = 0
     ) {
-        book(operation, outcome, span, caller)
         let size = UInt64(sizes[Int(key)])
+        book(operation, outcome, span, caller, bytes: size)
         bytesLookedUp &+= size
         if outcome == .hit { bytesHit &+= size }
         if let value { check(value, key: key) }
@@ -108,8 +116,9 @@ struct ClientAccount: Sendable {
         caller: Int = 0
     ) {
         let isOwnCancellation = gaveUp && error is CancellationError
-        book(operation, isOwnCancellation ? .cancelled : .failed, span, caller)
-        bytesLookedUp &+= UInt64(sizes[Int(key)])
+        let size = UInt64(sizes[Int(key)])
+        book(operation, isOwnCancellation ? .cancelled : .failed, span, caller, bytes: size)
+        bytesLookedUp &+= size
         if error is OriginError {
             if originFailure == nil { originFailure = "key \(key): \(error)" }
         } else if error is CancellationError, !gaveUp {
@@ -127,15 +136,28 @@ struct ClientAccount: Sendable {
 
     /// Only the client's own buffers are touched: anything shared would put the clients in an order.
     @inline(__always)
-    private mutating func book(_ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, _ caller: Int = 0) {
+    private mutating func book(
+        _ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, _ caller: Int = 0, bytes: UInt64 = 0
+    ) {
         services.record(operation, outcome, nanoseconds: span.nanoseconds, at: span.end)
         if due > 0 {
             let response = Nanoclock.elapsed(from: due, to: span.end)
             responses.record(operation, outcome, nanoseconds: response, at: span.end)
         }
+        if tellsPoolsApart { bookPool(operation, outcome, span, bytes: bytes) }
         guard let lanes = spans?.count else { return }
         if caller >= lanes { spans?.append(contentsOf: Array(repeating: [], count: caller + 1 - lanes)) }
         spans?[caller].append(span)
+    }
+
+    /// Not inlined: recorders are, and would make the loop of scenarios without pools slower by 10 ns.
+    @inline(never)
+    private mutating func bookPool(
+        _ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, bytes: UInt64
+    ) {
+        pools[Int(pool)].book(
+            operation, outcome, nanoseconds: span.nanoseconds,
+            response: due > 0 ? Nanoclock.elapsed(from: due, to: span.end) : nil, bytes: bytes)
     }
 
     private mutating func check(_ value: Payload, key: UInt32) {

@@ -25,6 +25,9 @@ struct PhaseWork<Strategy: CacheStrategy>: Sendable where Strategy.Key: TrialKey
     /// How long an interval of the timeline is, in nanoseconds; none where nothing but the strategy may matter.
     var interval: UInt64? { keepsSpans ? nil : scenario.timelineInterval }
 
+    /// How many pools clients tell apart; none either where nothing but the strategy may matter.
+    var poolCount: Int { keepsSpans ? 0 : scenario.pools.count }
+
     var phase: Phase { scenario.phases[phaseIndex] }
 }
 

@@ -65,7 +65,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil,
-            interval: work.interval, keepsSpans: work.keepsSpans)
+            interval: work.interval, poolCount: work.poolCount, keepsSpans: work.keepsSpans)
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
     }
@@ -88,6 +88,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             let number = operation.key
             let value = value(for: operation)
             if let due = step.due { await wait(until: released &+ due) }
+            account.pool = operation.pool
             account.issued &+= operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
             let start: UInt64
             let end: UInt64

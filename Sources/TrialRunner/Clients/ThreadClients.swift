@@ -41,7 +41,7 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil,
-            interval: work.interval, keepsSpans: work.keepsSpans)
+            interval: work.interval, poolCount: work.poolCount, keepsSpans: work.keepsSpans)
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
         crew = work.phase.mix[.burst] > 0 ? BurstCrew(work) : nil
@@ -102,6 +102,7 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
     /// Sends one operation and books it. Only the strategy's call stands between the two clock reads.
     @inline(__always)
     private mutating func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) -> UInt64 {
+        account.pool = operation.pool
         switch operation.kind {
         case .read:
             let key = work.keys[Int(operation.key)]

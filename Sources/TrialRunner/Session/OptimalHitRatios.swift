@@ -143,9 +143,14 @@ struct OptimalHitRatios {
 extension Scenario {
     /// How many entries a cache of the scenario's capacity holds; `nil` where that depends on which they are.
     fileprivate var entryLimitOfAnyCache: Int? {
-        guard values.timeToLive == nil, values.traced?.lifetimes != true else { return nil }
+        let pools = values.pools ?? []
+        guard values.timeToLive == nil, values.traced?.lifetimes != true, pools.allSatisfy({ $0.timeToLive == nil })
+        else { return nil }
         guard let bytes = capacity.bytes else { return capacity.entries }
-        guard case .fixed(let size) = values.size, size > 0, values.traced?.sizes != true else { return nil }
+        let sizes = Set(pools.isEmpty ? [values.size] : pools.map(\.size))
+        guard sizes.count == 1, case .fixed(let size)? = sizes.first, size > 0, values.traced?.sizes != true else {
+            return nil
+        }
         return min(capacity.entries ?? .max, Int(clamping: UInt64(max(bytes, 0)) / size))
     }
 }

@@ -105,7 +105,7 @@ extension Scenario {
             // A picture takes about 25 ns a byte to make and to decode.
             let each =
                 1_000_000 + Double(origin.delay.largest) + Double(phase.thinkTime.largest)
-                + 25 * Double(values.size.largest)
+                + 25 * Double(values.largestSize)
             switch phase.length {
             case .duration(let nanoseconds):
                 return total + Double(nanoseconds) + each

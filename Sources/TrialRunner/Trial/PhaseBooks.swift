@@ -27,12 +27,15 @@ struct PhaseBooks {
         guard !phase.warmUp else {
             return PhaseResult(trial: trial, timeline: timeline, contendedOperations: contended)
         }
+        let pools = pools()
         var result = PhaseResult(
             trial: trial,
             latency: latencyRows(recorder), timeline: timeline,
             hitRate: hitRateRow(recorder), memory: memoryRow(operations: recorder.operations),
             contendedOperations: contended)
         result.isHarnessLimited = generatorTrouble(recorder) != nil
+        result.latency += pools.flatMap(\.latency)
+        result.poolHitRates = pools.map(\.hitRate)
         judge(&result)
         if let startSeconds {
             result.startSeconds = startSeconds
@@ -40,6 +43,7 @@ struct PhaseBooks {
             if phase.arrival.isOpen {
                 result.distributions += merged(\.responseRecorder).encodedDistributions(basis: .response)
             }
+            result.distributions += pools.flatMap(\.distributions)
         }
         return result
     }
@@ -136,18 +140,15 @@ struct PhaseBooks {
     }
 
     private func hitRateRow(_ recorder: ClientRecorder) -> HitRateRow {
-        func count(_ outcome: Outcome) -> UInt64 {
-            [OperationKind.read, .load, .burst].reduce(0) { $0 + recorder.count($1, outcome) }
-        }
-        let hits = count(.hit)
-        let others = count(.miss) + count(.joined) + count(.failed) + count(.cancelled)
-        return HitRateRow(
-            key: key, capacity: scenario.capacity, lookups: hits + others, hits: hits, misses: others,
-            bytesLookedUp: sum(\.bytesLookedUp), bytesHit: sum(\.bytesHit),
-            writes: recorder.count(.write, .done), removals: recorder.count(.remove, .done),
-            evictions: difference(\.evictions), expirations: difference(\.expirations),
-            originLoads: originLog.requests, duplicateLoads: originLog.duplicates, joinedLoads: count(.joined),
-            failedLoads: count(.failed), droppedOperations: outcome.droppedOperations)
+        var row = HitRateRow(key: key, capacity: scenario.capacity, recorder)
+        row.bytesLookedUp = sum(\.bytesLookedUp)
+        row.bytesHit = sum(\.bytesHit)
+        row.evictions = difference(\.evictions)
+        row.expirations = difference(\.expirations)
+        row.originLoads = originLog.requests
+        row.duplicateLoads = originLog.duplicates
+        row.droppedOperations = outcome.droppedOperations
+        return row
     }
 
     private func memoryRow(operations: UInt64) -> MemoryRow {

@@ -39,7 +39,7 @@ struct TemplateStoreTests {
     }
 
     @Test func `preparing keeps the first keys as far as there is room`() async throws {
-        try await store.prepare(keyCount: 1_000)
+        try await store.prepare([0..<1_000])
         #expect(store.kept(0) != nil)
         #expect(store.kept(1) != nil)
         #expect(store.kept(100) == nil)
@@ -47,7 +47,7 @@ struct TemplateStoreTests {
     }
 
     @Test func `preparing fewer keys than there is room for keeps all of them`() async throws {
-        try await store.prepare(keyCount: 3)
+        try await store.prepare([0..<3])
         #expect((0..<4).map { store.kept($0) != nil } == [true, true, true, false])
     }
 

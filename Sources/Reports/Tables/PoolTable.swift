@@ -1,0 +1,49 @@
+import TrialModel
+
+/// What each key pool of a scenario got from each strategy: a short table below the ranked one.
+///
+/// Its figures are made as those of ``ClosingTable``, of the same phase and operation, with the rows of one pool in place
+/// of those of all keys. The strategies stand in the order of the ranked table.
+struct PoolTable {
+    let scenario: String
+    let results: [PhaseResult]
+    /// The names of the phases that count.
+    let measured: Set<String>
+    let times: TimesSource?
+    /// From the first to the last.
+    let strategies: [String]
+
+    /// `nil` where no pools are told apart.
+    var table: Table? {
+        let pools = names
+        guard !pools.isEmpty else { return nil }
+        return Table(
+            title: "\(scenario), by pool", caption: "In the order above, and of the same phase and operation.",
+            columns: Self.columns,
+            rows: pools.flatMap { pool in strategies.compactMap { row(pool, $0) } })
+    }
+
+    /// The pools in the order in which they first appear.
+    private var names: [String] {
+        var names: [String] = []
+        for name in results.flatMap(\.poolHitRates).map(\.pool) where !names.contains(name) { names.append(name) }
+        return names
+    }
+
+    private static let columns = [
+        TableColumn("pool"), TableColumn("strategy"), TableColumn("hits", name: "hit_ratio", .right),
+        TableColumn("to origin", name: "origin_loads_per_lookup", .right),
+        TableColumn("duplicates", name: "duplicate_loads", .right, isSpare: true),
+        TableColumn("p50", name: "p50_ns", .right), TableColumn("p99", name: "p99_ns", .right),
+    ]
+
+    private func row(_ pool: String, _ strategy: String) -> [TableCell]? {
+        let own = results.filter { $0.trial.key.trial.strategy == strategy }.map { $0.narrowed(to: pool) }
+        let summary = StrategySummary(strategy: strategy, results: own, measured: measured, times: times)
+        guard summary.hitRatio != nil || summary.p50 != nil else { return nil }
+        return [
+            .text(pool), .text(strategy), .ratio(summary.hitRatio), .ratio(summary.originShare),
+            .count(summary.duplicateLoads), .duration(summary.p50), .duration(summary.p99),
+        ]
+    }
+}

@@ -1,0 +1,72 @@
+import Measurement
+import Payloads
+import TrialModel
+
+/// What one pool leaves behind.
+struct PoolRows {
+    var latency: [LatencyRow]
+    var hitRate: HitRateRow
+    /// Empty where nobody keeps them.
+    var distributions: [EncodedDistribution]
+}
+
+extension PhaseBooks {
+    /// The rows of each pool that the phase asks for, in the order of the pools. They add up to those of all keys.
+    ///
+    /// Evictions, expirations, the optimum and operations that were not sent belong to no pool.
+    func pools() -> [PoolRows] {
+        phase.pools.map(\.pool).compactMap { index in
+            guard scenario.pools.indices.contains(index) else { return nil }
+            let accounts = outcome.accounts.map(\.pools).filter { $0.indices.contains(index) }.map { $0[index] }
+            return accounts.isEmpty ? nil : rows(ofPool: index, accounts)
+        }
+    }
+
+    private func rows(ofPool index: Int, _ accounts: [PoolAccount]) -> PoolRows {
+        let name = scenario.pools[index].name
+        let services = merged(accounts.map(\.recorder))
+        var rows = PoolRows(
+            latency: latencyRows(services, pool: name, basis: .service),
+            hitRate: HitRateRow(key: key, pool: name, capacity: scenario.capacity, services),
+            distributions: startSeconds == nil ? [] : services.encodedDistributions(pool: name))
+        rows.hitRate.bytesLookedUp = accounts.reduce(0) { $0 &+ $1.bytesLookedUp }
+        rows.hitRate.bytesHit = accounts.reduce(0) { $0 &+ $1.bytesHit }
+        if let requests = originLog.pools, requests.indices.contains(index) {
+            rows.hitRate.originLoads = requests[index].requests
+            rows.hitRate.duplicateLoads = requests[index].duplicates
+        }
+        guard phase.arrival.isOpen else { return rows }
+        let responses = merged(accounts.map(\.responseRecorder))
+        rows.latency += latencyRows(responses, pool: name, basis: .response)
+        if startSeconds != nil {
+            rows.distributions += responses.encodedDistributions(pool: name, basis: .response)
+        }
+        return rows
+    }
+
+    private func latencyRows(_ recorder: ClientRecorder, pool: String, basis: LatencyBasis) -> [LatencyRow] {
+        recorder.latencyRows(
+            key: key, pool: pool, basis: basis, elapsedNanoseconds: outcome.elapsedNanoseconds)
+    }
+
+    private func merged(_ recorders: [ClientRecorder]) -> ClientRecorder {
+        var all = ClientRecorder(measured: !phase.warmUp)
+        for recorder in recorders { all.merge(recorder) }
+        return all
+    }
+}
+
+extension HitRateRow {
+    /// What a recorder counted; bytes and what others count are left out.
+    init(key: RowKey, pool: String = KeyPool.everyName, capacity: Capacity, _ recorder: ClientRecorder) {
+        func count(_ outcome: Outcome) -> UInt64 {
+            [OperationKind.read, .load, .burst].reduce(0) { $0 + recorder.count($1, outcome) }
+        }
+        let hits = count(.hit)
+        let others = count(.miss) + count(.joined) + count(.failed) + count(.cancelled)
+        self.init(
+            key: key, pool: pool, capacity: capacity, lookups: hits + others, hits: hits, misses: others,
+            writes: recorder.count(.write, .done), removals: recorder.count(.remove, .done),
+            joinedLoads: count(.joined), failedLoads: count(.failed))
+    }
+}

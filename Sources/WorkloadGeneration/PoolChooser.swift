@@ -1,0 +1,57 @@
+import TrialModel
+
+/// Chooses the pool of each operation of one client, and in it the key and the kind.
+///
+/// Each pool has random sources of its own, so that neither the weight nor the mix of one changes what another asks for,
+/// or in which order.
+struct PoolChooser: Sendable {
+    /// What one client does with one pool.
+    struct Lane: Sendable {
+        let pool: UInt8
+        var keys: KeyChooser
+        let mix: MixSampler
+        var random: RandomSource
+
+        /// The next operation on the pool. `clear` has no key, and takes one all the same.
+        mutating func next(cancelCutoff: UInt64, cancelAfter: UInt64) -> Operation {
+            let kind = mix.next(using: &random)
+            var operation = Operation(kind: kind, key: 0, pool: pool)
+            if case .clear = kind { keys.advance() } else { operation.key = keys.next(for: kind) }
+            if cancelCutoff > 0, case .load = kind, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
+            return operation
+        }
+    }
+
+    var lanes: [Lane]
+    private let columns: [AliasTable.Entry]
+    private var random: RandomSource
+
+    /// A chooser for client number `client` of `clients`.
+    ///
+    /// - Parameters:
+    ///   - uses: what the phase asks of each pool; at least one, with weights that are finite and above zero.
+    ///   - source: a random source for a purpose and a pool.
+    init(
+        _ uses: [PoolUse], of pools: [KeyPool], client: UInt64, clients: UInt64, random: RandomSource,
+        source: (OperationStream.Purpose, Int) -> RandomSource
+    ) {
+        lanes = uses.map { use in
+            Lane(
+                pool: UInt8(clamping: use.pool),
+                keys: KeyChooser(
+                    range: KeyRange(pool: pools[use.pool]), client: client, clients: clients,
+                    random: source(.keys, use.pool)),
+                mix: MixSampler(use.mix), random: source(.kinds, use.pool))
+        }
+        columns = AliasTable.entries(of: uses.map(\.weight))
+        self.random = random
+    }
+
+    /// The lane of the next operation. Draws nothing when there is but one. Costs O(1).
+    mutating func nextLane() -> Int {
+        guard columns.count > 1 else { return 0 }
+        let column = random.next().multipliedFullWidth(by: UInt64(truncatingIfNeeded: columns.count))
+        let index = Int(truncatingIfNeeded: column.high)
+        return column.low < columns[index].cutoff ? index : columns[index].alias
+    }
+}
