@@ -1,0 +1,69 @@
+import Testing
+import TrialModel
+
+@testable import Measurement
+
+@Suite(.timeLimit(.minutes(1)))
+struct IntervalRecorderTests {
+    @Test func `a bucket's middle is within 0.8 per cent of what falls into it`() {
+        var random = RandomSource(seed: 5)
+        var worst = 0.0
+        for _ in 0..<200_000 {
+            let nanoseconds = min(random.next() >> (random.next() % 64), LatencyHistogram.longestNanoseconds)
+            let middle = LatencySketches.middle(of: LatencySketches.bucket(of: nanoseconds))
+            if nanoseconds > 0 { worst = max(worst, abs(Double(middle) / Double(nanoseconds) - 1)) }
+        }
+        #expect(worst <= 0.008)
+    }
+
+    @Test func `buckets follow each other without a gap`() {
+        let middles = (0..<LatencySketches.bucketCount).map(LatencySketches.middle)
+        let buckets = middles.map { LatencySketches.bucket(of: $0) }
+        #expect(middles == middles.sorted())
+        #expect(buckets == Array(0..<LatencySketches.bucketCount))
+    }
+
+    @Test func `intervals add up to the whole, and know their hits`() {
+        var recorder = IntervalRecorder(measured: true, length: 1_000)
+        recorder.begin(at: 500)
+        recorder.record(.load, .hit, nanoseconds: 10, at: 600)
+        recorder.record(.load, .miss, nanoseconds: 700, at: 1_499)
+        recorder.record(.write, .done, nanoseconds: 20, at: 1_500)
+        // Nothing ended in the third interval.
+        recorder.record(.load, .failed, nanoseconds: 2_000, at: 3_600)
+        let slices = recorder.slices
+        #expect(slices.map(\.interval) == [0, 1, 3])
+        #expect(slices.map(\.operation) == [.load, .write, .load])
+        #expect(slices.map(\.count) == [2, 1, 1])
+        #expect(slices.map(\.hits) == [1, 0, 0])
+        #expect(slices.map(\.misses) == [1, 0, 1])
+        #expect(slices[0].samples.map(\.count) == [1, 1])
+        #expect(slices[1].samples == [LatencySample(nanoseconds: 20, count: 1)])
+        #expect(recorder.whole.operations == 4)
+    }
+
+    @Test func `a warm-up keeps counts alone`() {
+        var recorder = IntervalRecorder(measured: false, length: 1_000)
+        recorder.begin(at: 0)
+        recorder.record(.load, .hit, nanoseconds: 10, at: 100)
+        #expect(recorder.slices.map(\.hits) == [1])
+        let keepsNone = recorder.slices.allSatisfy { $0.samples.isEmpty }
+        #expect(keepsNone)
+    }
+
+    @Test func `without a length there are no intervals`() {
+        var recorder = IntervalRecorder(measured: true)
+        recorder.begin(at: 0)
+        recorder.record(.read, .hit, nanoseconds: 10, at: .max - 1)
+        #expect(recorder.slices.isEmpty)
+        #expect(recorder.whole.operations == 1)
+    }
+
+    @Test func `a latency above an hour counts as an hour`() {
+        var recorder = IntervalRecorder(measured: true, length: 1_000)
+        recorder.begin(at: 0)
+        recorder.record(.read, .hit, nanoseconds: .max, at: 1)
+        let sample = recorder.slices.first?.samples.first?.nanoseconds ?? 0
+        #expect(abs(Double(sample) / 3_600_000_000_000 - 1) < 0.008)
+    }
+}
