@@ -19,7 +19,7 @@ struct CalibrateCommand: AsyncParsableCommand {
             a strategy that does nothing, one client and reads only; what they take
             beyond the floor is choosing keys, checking answers and bookkeeping, and
             lies outside of what is timed. Figures are medians of interleaved rounds,
-            which take about 0.7 s each.
+            which take about 0.8 s each.
 
             Run it on a machine that does nothing else: two clients need two free
             cores. Warnings go to standard error.

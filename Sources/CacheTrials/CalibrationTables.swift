@@ -30,16 +30,21 @@ enum CalibrationTables {
 
     private static func clients(_ calibration: Calibration) -> Table {
         Table(
-            title: "two clients", caption: "integer keys; throughput as a multiple of one client's",
+            title: "two clients",
+            caption:
+                "integer keys; throughput as a multiple of one client's; cores that two threads had which only compute",
             columns: [
                 TableColumn("what"), TableColumn("driver"), TableColumn("× one client", name: "ratio_to_one", .right),
                 TableColumn("lowest", name: "ratio_lowest", .right),
                 TableColumn("highest", name: "ratio_highest", .right),
+                TableColumn("free cores", name: "free_cores", .right),
+                TableColumn("× for a free core", name: "ratio_per_free_core", .right),
             ],
-            rows: calibration.twoClients.map { driver, multiple in
+            rows: calibration.twoClients.map { pair in
                 [
-                    .text("two clients"), .text(driver.rawValue), number(multiple.median, places: 3),
-                    number(multiple.lowest, places: 3), number(multiple.highest, places: 3),
+                    .text("two clients"), .text(pair.driver.rawValue), number(pair.multiple.median, places: 3),
+                    number(pair.multiple.lowest, places: 3), number(pair.multiple.highest, places: 3),
+                    number(pair.freeCores.median, places: 3), number(pair.perFreeCore.median, places: 3),
                 ]
             })
     }

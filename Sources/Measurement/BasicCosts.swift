@@ -33,6 +33,13 @@ package struct BasicCosts: Hashable, Sendable {
             emptyLoop: empty, clockRead: clock, record: record, floor: floor, checksum: last &+ histogram.count)
     }
 
+    /// Keeps a core busy without any memory, about 2 ns a step; returns what it computed.
+    package static func spin(steps: Int) -> UInt64 {
+        var last: UInt64 = 88_172_645_463_325_252
+        for _ in 0..<steps { last = scrambled(last) }
+        return last
+    }
+
     /// Another number, so that latencies and the counts they go to differ (Marsaglia's xorshift). Several steps are no
     /// cheaper than one after the other, unlike those of a multiplication.
     @inline(__always)

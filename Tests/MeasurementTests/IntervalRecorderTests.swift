@@ -66,4 +66,22 @@ struct IntervalRecorderTests {
         let sample = recorder.slices.first?.samples.first?.nanoseconds ?? 0
         #expect(abs(Double(sample) / 3_600_000_000_000 - 1) < 0.008)
     }
+
+    @Test func `of many latencies some stand for all`() throws {
+        var sketches = LatencySketches()
+        var random = RandomSource(seed: 9)
+        let count = 5_000_000
+        for index in 0..<count {
+            // One in fifty is slow, and comes in a rhythm.
+            sketches.record(.load, nanoseconds: index % 50 == 0 ? 1_000_000 : 100 + random.next() % 20)
+        }
+        let samples = sketches.samples(.load)
+        let all = samples.reduce(0) { $0 + $1.count }
+        let slow = samples.filter { $0.nanoseconds > 900_000 }.reduce(0) { $0 + $1.count }
+        #expect(abs(Double(all) / Double(count) - 1) < 0.01)
+        #expect(abs(Double(slow) / Double(all) - 0.02) < 0.001)
+        sketches.reset()
+        sketches.record(.load, nanoseconds: 5)
+        #expect(sketches.samples(.load) == [LatencySample(nanoseconds: 5, count: 1)])
+    }
 }

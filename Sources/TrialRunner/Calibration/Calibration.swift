@@ -37,6 +37,17 @@ package struct Calibration: Sendable {
         }
     }
 
+    /// How two clients add up. They can't where a neighbour has one of the cores.
+    package struct TwoClients: Sendable {
+        package var driver: Driver
+        /// Their throughput as a multiple of one client's in the same round.
+        package var multiple: Samples
+        /// How many cores two threads that only compute had in the same round.
+        package var freeCores: Samples
+        /// The multiple divided by the cores that were free.
+        package var perFreeCore: Samples
+    }
+
     /// How late a client is that waits for a moment.
     package struct Lateness: Sendable {
         package var driver: Driver
@@ -56,15 +67,14 @@ package struct Calibration: Sendable {
     package var loops: [(loop: Loop, nanoseconds: Samples)]
     /// An operation's nanoseconds as a multiple of the floor in the same round.
     package var ratiosToFloor: [Loop: Samples]
-    /// The throughput of two clients as a multiple of one's in the same round.
-    package var twoClients: [(driver: Driver, multiple: Samples)]
+    package var twoClients: [TwoClients]
     package var lateness: [Lateness]
     /// What disturbed the machine meanwhile.
     package var noise: MachineNoise
     /// How often the thread that measured the parts was moved to another core.
     package var migrations: UInt64?
 
-    /// Measures everything; about 0.7 s a round.
+    /// Measures everything; about 0.8 s a round.
     ///
     /// - Parameters:
     ///   - rounds: how often, at least once.

@@ -22,6 +22,8 @@ struct CalibrationRounds {
     private var basics: [BasicCosts] = []
     /// Nanoseconds of a client's operation, by round.
     private var times: [Loop: [Double]] = [:]
+    /// How many cores were free for two threads, by round: the mean of before and after each loop of two clients.
+    private var freeCores: [Driver: [Double]] = [:]
     private var lateness: [Driver: LatencyHistogram] = [:]
     private var migrations: UInt64?
 
@@ -50,7 +52,10 @@ struct CalibrationRounds {
             if let moved { migrations = (migrations ?? 0) + moved }
         }
         for loop in Self.loops {
+            let before = loop.clients > 1 ? await Self.freeCores() : 0
             times[loop, default: []].append(await time(loop, operations: operations[loop] ?? 1_000))
+            guard loop.clients > 1 else { continue }
+            freeCores[loop.driver, default: []].append((before + (await Self.freeCores())) / 2)
         }
         for driver in [Driver.threads, .tasks] {
             let waits = driver == .threads ? await Self.waitOnThread() : await Self.waitInTask()
@@ -69,7 +74,11 @@ struct CalibrationRounds {
             twoClients: [Driver.threads, .tasks].map { driver in
                 let one = times[Loop(keys: .integer, driver: driver, clients: 1)] ?? []
                 let two = times[Loop(keys: .integer, driver: driver, clients: 2)] ?? []
-                return (driver, Calibration.Samples(zip(one, two).map { 2 * $0 / $1 }))
+                let multiples = zip(one, two).map { 2 * $0 / $1 }
+                let cores = freeCores[driver] ?? []
+                return Calibration.TwoClients(
+                    driver: driver, multiple: Calibration.Samples(multiples), freeCores: Calibration.Samples(cores),
+                    perFreeCore: Calibration.Samples(zip(multiples, cores).map { $0 / $1 }))
             },
             lateness: [Driver.threads, .tasks].map {
                 Calibration.Lateness(driver: $0, summary: lateness[$0]?.summary())
@@ -83,6 +92,19 @@ struct CalibrationRounds {
         case .string: await strings.nanosecondsPerOperation(loop, operations: operations)
         case .url: await locators.nanosecondsPerOperation(loop, operations: operations)
         }
+    }
+
+    /// How many cores are free for two threads: the same loop on one thread, and on two at once.
+    private static func freeCores() async -> Double {
+        func nanoseconds(threads: Int) async -> Double {
+            let start = Nanoclock.now()
+            let sums = await DedicatedThreads.run(count: threads) { _ in BasicCosts.spin(steps: 5_000_000) }
+            let end = Nanoclock.now()
+            // The sums are made of random numbers, and never 0.
+            return sums.contains(0) ? .nan : Double(Nanoclock.elapsed(from: start, to: end))
+        }
+        let alone = await nanoseconds(threads: 1)
+        return 2 * alone / (await nanoseconds(threads: 2))
     }
 
     private static let waitsPerRound = 50

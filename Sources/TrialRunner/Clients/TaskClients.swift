@@ -50,6 +50,8 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
     /// Wakes the clients of an open arrival.
     private let timer: DueTimer?
 
+    /// When the operation under way is due; 0 under closed arrival.
+    private var due: UInt64 = 0
     /// When the client yields next.
     private var yieldTime: UInt64 = 0
 
@@ -82,12 +84,11 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
         account.begin(at: released)
         yieldTime = released
         let deadline = work.phase.lastSend(from: released)
-        var upcoming = nextStep()
-        while let step = upcoming {
-            let operation = step.operation
+        var upcoming = nextOperation(released)
+        while let operation = upcoming {
             let number = operation.key
             let value = value(for: operation)
-            if let due = step.due { await wait(until: released &+ due) }
+            if due > 0 { await waitUntilDue() }
             account.pool = operation.pool
             account.issued &+= operation.kind == .burst ? UInt64(work.phase.burstWidth) : 1
             let start: UInt64
@@ -124,7 +125,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             }
             guard end < deadline else { return }
             if end >= yieldTime { await yield(at: end) }
-            upcoming = nextStep()
+            upcoming = nextOperation(released)
             // No pause after the last operation, and none beyond the end of the phase.
             if operation.thinkTime > 0, upcoming != nil {
                 try? await Task.sleep(for: .nanoseconds(Int64(clamping: min(operation.thinkTime, deadline &- end))))
@@ -133,16 +134,18 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
         }
     }
 
-    /// The next operation, and when it is due, in nanoseconds from the start of the phase; under closed arrival it never is.
+    /// The next operation; under open arrival ``due`` is set.
     @inline(__always)
-    private mutating func nextStep() -> (operation: WorkloadGeneration.Operation, due: UInt64?)? {
-        guard let arrivals = work.arrivals else { return stream.next().map { ($0, nil) } }
-        return arrivals.next().map { ($0.operation, $0.due) }
+    private mutating func nextOperation(_ released: UInt64) -> WorkloadGeneration.Operation? {
+        guard let arrivals = work.arrivals else { return stream.next() }
+        guard let arrival = arrivals.next() else { return nil }
+        due = released &+ arrival.due
+        return arrival.operation
     }
 
     /// Waits where an operation is not due yet, and books when it is sent.
     @concurrent
-    private mutating func wait(until due: UInt64) async {
+    private mutating func waitUntilDue() async {
         let isAhead = Nanoclock.now() < due
         if isAhead { await timer?.sleep(until: due) }
         account.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Nanoclock.now()) : nil)
