@@ -103,6 +103,9 @@ let package = Package(
         // Level 2: a trace against eviction policies.
         .target(name: "TraceReplay", dependencies: ["EvictionPolicies", "TraceFiles", "TrialModel"]),
 
+        // Level 2: results against results; it reads files and knows nothing of how they came about.
+        .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
+
         // Level 3 and 4: the verbs, and `@main`.
         .target(
             name: "CacheTrials",
@@ -110,7 +113,7 @@ let package = Package(
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "TraceFiles", "TraceReplay",
-                "EvictionPolicies", "CCrypto",
+                "EvictionPolicies", "CCrypto", "Comparison",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -182,6 +185,7 @@ let package = Package(
         .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "TrialModel"]),
         .testTarget(name: "RaceControlsTests", dependencies: ["RaceControls"]),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
+        .testTarget(name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"]),
     ]
 )
 
