@@ -26,7 +26,8 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            RunCommand.self, CompareCommand.self, ReplayCommand.self, RacesCommand.self, DescribeCommand.self, ConvertCommand.self,
+            RunCommand.self, CompareCommand.self, ReplayCommand.self, RacesCommand.self, DescribeCommand.self,
+            ConvertCommand.self,
             ValidateCommand.self, ListCommand.self, CalibrateCommand.self,
         ] + servers
             + [TrialCommand.self, ControlCommand.self]

@@ -74,7 +74,8 @@ struct CompareCommand: AsyncParsableCommand {
             if paired { throw ValidationError("'--within' is paired anyway: leave out '--paired'.") }
         } else {
             guard folders.count == 2 else {
-                throw ValidationError("Name two result folders, the baseline's and the candidate's, or '--within FOLDER'.")
+                throw ValidationError(
+                    "Name two result folders, the baseline's and the candidate's, or '--within FOLDER'.")
             }
             guard baselineStrategy == nil else {
                 throw ValidationError("'--baseline-strategy' belongs to '--within'.")

@@ -21,7 +21,8 @@ struct ComparisonArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The smallest difference worth reporting, such as p99=10%; hit ratios in points.", valueName: "metric=share"),
+            "The smallest difference worth reporting, such as p99=10%; hit ratios in points.", valueName: "metric=share"
+        ),
         transform: { try MetricShare.parse($0, "smallest-difference") })
     var smallestDifference: [MetricShare] = []
 

@@ -39,11 +39,13 @@ struct ComparisonWork {
         settings.bounds = bounds
         let exact = runs.0.exactPhases.merging(runs.1.exactPhases) { $0.intersection($1) }
         let compared = ComparedRuns(
-            baseline: chosen(try ResultFolder.read(at: baseline)), candidate: chosen(try ResultFolder.read(at: candidate)),
+            baseline: chosen(try ResultFolder.read(at: baseline)),
+            candidate: chosen(try ResultFolder.read(at: candidate)),
             metrics: settings.metrics, exactPhases: exact)
         if !isPaired, !compared.pairs.contains(where: { bounds.contains($0.key.strategy) }) {
             notes.append(
-                "no bound ran in both, so a machine that changed looks like a strategy that did; add 'none' to --strategies")
+                "no bound ran in both, so a machine that changed looks like a strategy that did; add 'none' to --strategies"
+            )
         }
         return try conclude(compared, settings, failing: [.worse])
     }
@@ -143,7 +145,8 @@ struct ComparisonWork {
     private static func summary(_ rows: [ComparisonRow]) -> String {
         let order: [ComparisonVerdict] = [.worse, .better, .same, .inconclusive]
         return "\(rows.count) figures: "
-            + order.map { verdict in "\(rows.count { $0.verdict == verdict }) \(verdict.rawValue)" }.joined(separator: ", ")
+            + order.map { verdict in "\(rows.count { $0.verdict == verdict }) \(verdict.rawValue)" }.joined(
+                separator: ", ")
     }
 
     private var bounds: Set<String> { Set(marks.filter { $0.value == StrategyRole.bound.rawValue }.keys) }

@@ -96,7 +96,8 @@ struct RunCommand: AsyncParsableCommand {
         }
         if stability.untilStable, smoke || search.findMaxRate {
             throw ValidationError(
-                "'--until-stable' repeats whole runs of full size: leave out '\(smoke ? "--smoke" : "--find-max-rate")'.")
+                "'--until-stable' repeats whole runs of full size: leave out '\(smoke ? "--smoke" : "--find-max-rate")'."
+            )
         }
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
     }

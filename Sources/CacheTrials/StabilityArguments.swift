@@ -24,7 +24,8 @@ struct StabilityArguments: ParsableArguments {
         if !untilStable {
             let given = [("stable-within", stableWithin != nil), ("max-repetitions", maxRepetitions != nil)]
             if let name = given.first(where: \.1)?.0 {
-                throw ValidationError("'--\(name)' belongs to a run until its figures are stable: add '--until-stable'.")
+                throw ValidationError(
+                    "'--\(name)' belongs to a run until its figures are stable: add '--until-stable'.")
             }
         }
         if let stableWithin, !(0.005...0.5).contains(stableWithin) {
@@ -39,7 +40,8 @@ struct StabilityArguments: ParsableArguments {
     ///
     /// Half of the smallest difference that `compare` reports: then two such runs can be told apart where it matters.
     var wanted: RunDescription.Stability? {
-        untilStable ? RunDescription.Stability(within: stableWithin ?? 0.025, repetitionsMax: maxRepetitions ?? 30) : nil
+        untilStable
+            ? RunDescription.Stability(within: stableWithin ?? 0.025, repetitionsMax: maxRepetitions ?? 30) : nil
     }
 }
 

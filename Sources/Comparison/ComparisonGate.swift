@@ -19,7 +19,8 @@ package struct ComparisonGate: Sendable {
     package func gates(_ rows: [ComparisonRow]) -> [Gate] {
         let judged = rows.filter { !exempt.contains($0.strategy) }
         guard !rows.isEmpty else {
-            let reason = "the two sides have no measured phase in common; compare runs of the same scenarios and strategies"
+            let reason =
+                "the two sides have no measured phase in common; compare runs of the same scenarios and strategies"
             return [Gate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         return ComparisonVerdict.allCases.filter(failing.contains).map { verdict in

@@ -64,9 +64,9 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         guard result.trial.status == .completed, let all = result.latency.asCallersSee("all") else { return nil }
         switch self {
         case .throughput: return all.throughputPerSecond > 0 ? all.throughputPerSecond : nil
-        case .p50: return (all.latency?.p50).map(Double.init)
-        case .p99: return (all.latency?.p99).map(Double.init)
-        case .p99_9: return (all.latency?.p99_9).map(Double.init)
+        case .p50: return all.latency.map { Double($0.p50) }
+        case .p99: return all.latency.map { Double($0.p99) }
+        case .p99_9: return all.latency.map { Double($0.p99_9) }
         case .hitRatio: return result.hitRate?.hitRatio
         case .byteHitRatio: return result.hitRate?.byteHitRatio
         case .duplicateLoads:

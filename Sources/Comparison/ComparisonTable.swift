@@ -26,7 +26,9 @@ package enum ComparisonTable {
         let hasPartner = rows.contains { $0.strategy != $0.baselineStrategy }
         var notes: [String] = []
         let same = rows.count { $0.verdict == .same }
-        if !all, same > 0 { notes.append("\(same) of \(rows.count) figures are the same and not shown; --all shows them") }
+        if !all, same > 0 {
+            notes.append("\(same) of \(rows.count) figures are the same and not shown; --all shows them")
+        }
         return Table(
             title: scenario,
             caption: hasPartner ? "Against \(rows.first?.baselineStrategy ?? "")." : nil,

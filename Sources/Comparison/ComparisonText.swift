@@ -6,7 +6,8 @@ package import TrialModel
 package enum ComparisonText {
     /// Which figure, how it changed, and how sure that is.
     package static func line(_ row: ComparisonRow) -> String {
-        let name = row.baselineStrategy == row.strategy ? row.strategy : "\(row.strategy) against \(row.baselineStrategy)"
+        let name =
+            row.baselineStrategy == row.strategy ? row.strategy : "\(row.strategy) against \(row.baselineStrategy)"
         let detail = [change(row), interval(row).isEmpty ? "" : "(\(interval(row)))"].filter { !$0.isEmpty }
         return "\(name) in \(row.scenario), \(row.phase): \(row.metric) " + detail.joined(separator: " ")
     }

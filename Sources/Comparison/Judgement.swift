@@ -108,7 +108,9 @@ package struct Judgement: Sendable {
         _ row: inout ComparisonRow, _ item: Case, _ interval: ClosedRange<Double>?, error: Double, needed: Int
     ) {
         guard let interval else {
-            let count = settings.isPaired ? "\(item.pair.common.count)" : "\(row.baselineRepetitions) and \(row.candidateRepetitions)"
+            let count =
+                settings.isPaired
+                ? "\(item.pair.common.count)" : "\(row.baselineRepetitions) and \(row.candidateRepetitions)"
             row.reason =
                 "too few repetitions (\(count)); "
                 + (needed < 100 ? "\(needed) of each are enough" : "compare fewer metrics or strategies at once")

@@ -47,7 +47,8 @@ package struct RunDifference: Hashable, Sendable {
         for scenario in second.scenarios {
             guard let other = first.scenarios.first(where: { $0.name == scenario.name }) else { continue }
             if other.sha256 != scenario.sha256 {
-                differences.append(RunDifference(kind: .scenario, text: "\(scenario.name): the scenario file has changed"))
+                differences.append(
+                    RunDifference(kind: .scenario, text: "\(scenario.name): the scenario file has changed"))
             }
             if other.traceSha256 != scenario.traceSha256 {
                 differences.append(RunDifference(kind: .scenario, text: "\(scenario.name): the trace has changed"))
@@ -66,6 +67,7 @@ package struct RunDifference: Hashable, Sendable {
     }
 
     private static func unlike(_ what: String, _ first: String, _ second: String, _ kind: Kind) -> RunDifference? {
-        first == second ? nil : RunDifference(kind: kind, text: "\(what): \(first) in the baseline, \(second) in the candidate")
+        first == second
+            ? nil : RunDifference(kind: kind, text: "\(what): \(first) in the baseline, \(second) in the candidate")
     }
 }

@@ -3,11 +3,11 @@ import Reports
 import Testing
 import TrialModel
 
+@testable import Comparison
+
 #if canImport(FoundationXML)
     import FoundationXML
 #endif
-
-@testable import Comparison
 
 /// Every form in which a comparison leaves the program, with names that are out to break them.
 @Suite(.timeLimit(.minutes(1))) struct ComparisonFormatsTests {
@@ -91,7 +91,7 @@ import TrialModel
 
     @Test func `a gate names the figures that fail it`() throws {
         var row = Self.rows[0]
-        row.strategy = "lru"
+        (row.strategy, row.baselineStrategy) = ("lru", "lru")
         let gates = ComparisonGate(failing: [.worse]).gates([row])
         #expect(
             gates.map(\.reason) == ["1 of 1 figures worse: lru in steady, main: p50 +20.0% (+15.0% to +25.0%)"])

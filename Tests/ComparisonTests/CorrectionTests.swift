@@ -1,5 +1,6 @@
-@testable import Comparison
 import Testing
+
+@testable import Comparison
 
 @Suite(.timeLimit(.minutes(1))) struct CorrectionTests {
     /// The example of Benjamini and Hochberg's followers; `golden.py` has scipy's counts for it.

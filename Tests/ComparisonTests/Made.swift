@@ -41,10 +41,12 @@ enum Made {
     ) -> RunDescription {
         RunDescription(
             toolVersion: version, buildConfiguration: build, commandLine: [],
-            host: RunDescription.Host(name: "box", cpu: cpu, cores: cores, kernel: "Linux 6", operatingSystem: "Debian"),
+            host: RunDescription.Host(
+                name: "box", cpu: cpu, cores: cores, kernel: "Linux 6", operatingSystem: "Debian"),
             swiftVersion: "6.3.1", seed: nil,
             scenarios: [
-                RunDescription.ScenarioReference(name: "steady", path: "steady.yaml", sha256: sha, seed: seed, repetitions: 3)
+                RunDescription.ScenarioReference(
+                    name: "steady", path: "steady.yaml", sha256: sha, seed: seed, repetitions: 3)
             ], strategies: ["lru"], start: Date(timeIntervalSince1970: 0))
     }
 

@@ -1,5 +1,6 @@
-@testable import Comparison
 import Testing
+
+@testable import Comparison
 
 /// The figures are scipy's; `golden.py` beside this file prints them.
 @Suite(.timeLimit(.minutes(1))) struct ShiftTests {

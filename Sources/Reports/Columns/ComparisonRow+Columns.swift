@@ -18,7 +18,8 @@ extension ComparisonRow: ResultRow {
             number("ratio_low", "The lower end of its interval.", \.ratioLow),
             number("ratio_high", "The upper end.", \.ratioHigh),
             Column(
-                "verdict", "`better`, `worse`, `same`, or `inconclusive`: the smallest difference lies in the interval.",
+                "verdict",
+                "`better`, `worse`, `same`, or `inconclusive`: the smallest difference lies in the interval.",
                 \.verdict),
             number("difference", "Candidate less baseline; empty where ratios are judged.", \.difference),
             number("difference_low", "The lower end of its interval.", \.differenceLow),
@@ -31,7 +32,8 @@ extension ComparisonRow: ResultRow {
                 "confidence", "How sure the interval is, after correction for many comparisons; 1 for exact counts.",
                 \.confidence),
             Column("baseline_strategy", "The baseline's strategy.", \.baselineStrategy),
-            Column("baseline_repetitions", "How many repetitions the baseline's figures come from.", \.baselineRepetitions),
+            Column(
+                "baseline_repetitions", "How many repetitions the baseline's figures come from.", \.baselineRepetitions),
             Column("candidate_repetitions", "The same for the candidate.", \.candidateRepetitions),
             Column("reason", "Why nothing is sure, or what else is to be known.", \.reason),
         ]
