@@ -82,7 +82,9 @@ struct RunPreparation {
         switch ending {
         case .ended(let summary):
             description.partial = summary.isPartial
-            description.leftOut = summary.leftOut.map {
+            // Repetitions that only a closer figure would have needed are not missing.
+            let missing = summary.leftOut.filter { stability == nil || $0.repetition <= repetitions ?? 1 }
+            description.leftOut = missing.map {
                 RunDescription.LeftOut(
                     what: "\($0.scenario), \($0.strategy), repetition \($0.repetition)", reason: "time budget")
             }

@@ -96,4 +96,21 @@ import TrialModel
     @Test func `on a quiet machine a build is the same as itself`() {
         #expect(share(.same, verdicts(.lognormal, 0.01).others) >= 0.95)
     }
+
+    @Test(arguments: [0.05, 0.1, 0.3])
+    func `a machine that is slower in one of two runs is not held against a strategy`(offset: Double) {
+        var settings = ComparisonSettings()
+        settings.bounds = ["strategy-0"]
+        var verdicts: [ComparisonVerdict] = []
+        for run in 1...60 {
+            var noise = Noise(.lognormal, 0.015, seed: UInt64(run))
+            var machine = Noise(.lognormal, offset, seed: UInt64(run) + 1_000)
+            let slowdown = machine.factor()
+            let pairs = (0..<10).map {
+                noise.pair(.throughput, "strategy-\($0)", repetitions: 10, slowdown: slowdown)
+            }
+            verdicts += Judgement(settings).rows(pairs).dropFirst().map(\.verdict)
+        }
+        #expect(share(.worse, verdicts) <= 0.02)
+    }
 }
