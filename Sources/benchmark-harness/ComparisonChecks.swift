@@ -1,5 +1,6 @@
 import Comparison
 import Foundation
+import Locks
 import Reports
 import TrialModel
 import TrialRunner
