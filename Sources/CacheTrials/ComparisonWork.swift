@@ -30,6 +30,8 @@ struct ComparisonWork {
     ///
     /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
     mutating func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
+        // The rows first: their absence tells a folder that is none of ours.
+        let results = (try ResultFolder.read(at: baseline), try ResultFolder.read(at: candidate))
         let runs = (try ResultFolder.readRun(at: baseline), try ResultFolder.readRun(at: candidate))
         try refuse(RunDifference.all(runs.0, runs.1), baseline, candidate)
         note(runs.0, at: baseline)
@@ -54,9 +56,9 @@ struct ComparisonWork {
     ///
     /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
     mutating func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
+        let results = try ResultFolder.read(at: folder)
         let run = try ResultFolder.readRun(at: folder)
         note(run, at: folder)
-        let results = try ResultFolder.read(at: folder)
         guard results.contains(where: { $0.trial.key.trial.strategy == baselineStrategy }) else {
             StandardError.error("\(folder) has no results of '\(baselineStrategy)'; name a strategy that ran there")
             throw ExitCode(TrialExitCode.badInput.rawValue)

@@ -66,9 +66,10 @@ struct CompareCommandTests {
             run.slowdown = 3
             run.repetitions = 3
         }
-        let ending = try await Program.run("compare", baseline, candidate)
+        let few = try MadeRun(repetitions: 3).write(to: "\(folder.path)/few")
+        let ending = try await Program.run("compare", few, candidate, "--format", "csv")
         #expect(ending.exitCode == 0)
-        #expect(ending.output.contains("too few repetitions (10 and 3)"), "\(ending.output)")
+        #expect(ending.output.contains("too few repetitions (3 and 3); 5 of each are enough"), "\(ending.output)")
     }
 
     @Test func `other machines, scenarios and seeds are refused, and named`() async throws {
