@@ -103,6 +103,9 @@ let package = Package(
         // Level 2: a trace against eviction policies.
         .target(name: "TraceReplay", dependencies: ["EvictionPolicies", "TraceFiles", "TrialModel"]),
 
+        // Level 2: results against results; it reads files and knows nothing of how they came about.
+        .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
+
         // Level 3 and 4: the verbs, and `@main`.
         .target(
             name: "CacheTrials",
@@ -110,7 +113,7 @@ let package = Package(
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "TraceFiles", "TraceReplay",
-                "EvictionPolicies", "CCrypto",
+                "EvictionPolicies", "CCrypto", "Comparison",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -129,7 +132,8 @@ let package = Package(
         .executableTarget(
             name: "benchmark-harness",
             dependencies: [
-                "TrialRunner", "TrialModel", "CacheStrategies", "Locks", "Measurement", "Payloads", "Reports",
+                "TrialRunner", "TrialModel", "CacheStrategies", "Comparison", "Locks", "Measurement", "Payloads",
+                "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -171,7 +175,8 @@ let package = Package(
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.
-        .testTarget(name: "CacheTrialsTests", dependencies: ["cache-trials", "CacheTrials", "TrialModel"]),
+        .testTarget(
+            name: "CacheTrialsTests", dependencies: ["cache-trials", "CacheTrials", "Reports", "TrialModel"]),
         .testTarget(
             name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
             resources: [.copy("Fixtures")]),
@@ -182,6 +187,8 @@ let package = Package(
         .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "TrialModel"]),
         .testTarget(name: "RaceControlsTests", dependencies: ["RaceControls"]),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
+        .testTarget(
+            name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"], exclude: ["golden.py"]),
     ]
 )
 

@@ -12,6 +12,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             Examples:
               cache-trials run Scenarios               every scenario and strategy
               cache-trials run Scenarios/scan.yaml --strategies lru,disk
+              cache-trials compare Results/before Results/after   what is worse
               cache-trials validate my-scenario.yaml   every mistake with its line
               cache-trials races Scenarios/contended.yaml   which have data races
               cache-trials list strategies             what each one promises
@@ -25,7 +26,8 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            RunCommand.self, ReplayCommand.self, RacesCommand.self, DescribeCommand.self, ConvertCommand.self,
+            RunCommand.self, CompareCommand.self, ReplayCommand.self, RacesCommand.self, DescribeCommand.self,
+            ConvertCommand.self,
             ValidateCommand.self, ListCommand.self, CalibrateCommand.self,
         ] + servers
             + [TrialCommand.self, ControlCommand.self]

@@ -18,6 +18,7 @@ struct RunCommand: AsyncParsableCommand {
               cache-trials run Scenarios --output Results/monday --resume
               cache-trials run my-scenario.yaml --smoke --format csv
               cache-trials run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
+              cache-trials run Scenarios/scan.yaml --until-stable --budget 10min
 
             Trials are interleaved: the first repetition of all, then the second.
             Ctrl-C keeps what is finished; --resume carries on. The closing table
@@ -26,6 +27,10 @@ struct RunCommand: AsyncParsableCommand {
             --find-max-rate sends the last measured phase at rates that it
             chooses, until it has the highest one that meets the objective in
             most of the repetitions. All phases before it run as they are.
+
+            --until-stable adds repetitions, for all strategies alike, until
+            throughput, p50 and p99 are known closely enough, for half an hour
+            at most unless --budget says otherwise. It says what stayed open.
             """)
 
     @OptionGroup var files: ScenarioArguments
@@ -70,6 +75,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Search for the highest rate") var search: RateSearchArguments
 
+    @OptionGroup(title: "Until figures are stable") var stability: StabilityArguments
+
     @Flag(help: "No progress.")
     var quiet = false
 
@@ -87,6 +94,11 @@ struct RunCommand: AsyncParsableCommand {
         if smoke, search.findMaxRate {
             throw ValidationError("'--smoke' measures nothing, and '--find-max-rate' has to: leave one of them out.")
         }
+        if stability.untilStable, smoke || search.findMaxRate {
+            throw ValidationError(
+                "'--until-stable' repeats whole runs of full size: leave out '\(smoke ? "--smoke" : "--find-max-rate")'."
+            )
+        }
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
     }
 
@@ -95,8 +107,9 @@ struct RunCommand: AsyncParsableCommand {
         let chosen = try strategies.chosen()
         let run = RunPreparation(
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
-            output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet, budget: budget,
-            deadline: deadline, search: search.settings(repetitions: repetitions))
+            output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
+            budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
+            search: search.settings(repetitions: repetitions), stability: stability.wanted)
         let exitCode = try await run.carryOut(format: format)
         if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
     }

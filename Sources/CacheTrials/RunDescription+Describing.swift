@@ -21,7 +21,7 @@ extension RunDescription {
         let machine = Machine.current()
         let overhead = HarnessOverhead.measure()
         let references = try references(files, scenarios, repetitions)
-        return RunDescription(
+        var description = RunDescription(
             toolVersion: CacheTrialsCommand.version, buildConfiguration: machine.optimized ? "release" : "debug",
             gitCommit: checkout?.commit, gitDirty: checkout?.isDirty, commandLine: CommandLine.arguments,
             host: RunDescription.Host(
@@ -34,6 +34,8 @@ extension RunDescription {
             overhead: RunDescription.Overhead(
                 clockNanoseconds: overhead.clockReadNanoseconds, recordNanoseconds: overhead.recordNanoseconds),
             loadBefore: machine.loadAverage, start: .now)
+        description.allocator = machine.allocator
+        return description
     }
 
     /// Notes what disturbed the machine since a reading.
@@ -53,6 +55,7 @@ extension RunDescription {
             var reference = ScenarioReference(
                 name: scenario.name, path: file.path, sha256: try FileDigest.sha256(ofFile: file.path),
                 seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions)
+            reference.exactPhases = scenario.exactPhases
             if let trace = scenario.keys.trace { reference.traceSha256 = try FileDigest.sha256(ofFile: trace.path) }
             references.append(reference)
         }

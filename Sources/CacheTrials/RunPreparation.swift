@@ -21,6 +21,8 @@ struct RunPreparation {
     let deadline: Duration?
     /// What to search for; `nil` to run the scenarios as they are.
     let search: RateSearchSettings?
+    /// When repetitions are enough; `nil` for a fixed number.
+    let stability: RunDescription.Stability?
 
     /// Runs all trials, writes the verdict, prints the closing table.
     ///
@@ -36,8 +38,9 @@ struct RunPreparation {
             var description = try await RunDescription.describing(
                 files: files, scenarios: scenarios,
                 strategies: Set(scenarios.flatMap { strategies(for: $0).map(\.declaration.name) }),
-                repetitions: search?.repetitions ?? repetitions, seed: seed, smoke: smoke)
+                repetitions: search?.repetitions ?? stability?.repetitionsMax ?? repetitions, seed: seed, smoke: smoke)
             description.rateSearch = search
+            description.stability = stability
             if resume { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
             try folder.writeRun(description)
             let session = session(scenarios, searched, folder, finished: finished, executable: executable)
@@ -71,12 +74,17 @@ struct RunPreparation {
     private func conclude(
         _ ending: Interruption<RunSession.Summary>, _ folder: ResultFolder, _ description: inout RunDescription
     ) throws -> RunVerdict {
-        var gates = RunGates(registry: .builtIn).gates(for: try ResultFolder.read(at: output).map(\.trial))
+        let results = try ResultFolder.read(at: output)
+        let trials = results.map(\.trial)
+        var gates = RunGates(registry: .builtIn).gates(for: trials)
+        description.stability?.open = stability?.open(results) ?? []
         var interruption: TrialExitCode?
         switch ending {
         case .ended(let summary):
             description.partial = summary.isPartial
-            description.leftOut = summary.leftOut.map {
+            // Repetitions that only a closer figure would have needed are not missing.
+            let missing = summary.leftOut.filter { stability == nil || $0.repetition <= repetitions ?? 1 }
+            description.leftOut = missing.map {
                 RunDescription.LeftOut(
                     what: "\($0.scenario), \($0.strategy), repetition \($0.repetition)", reason: "time budget")
             }
@@ -88,6 +96,8 @@ struct RunPreparation {
         let verdict = RunVerdict(gates: gates, interruption: interruption)
         try folder.writeVerdict(verdict)
         try folder.writeRun(description)
+        let cases = JUnitXML.cases(of: verdict) + JUnitXML.cases(of: trials, exempt: StrategyRegistry.builtIn.unjudged)
+        try folder.write(JUnitXML.render(suite: "cache-trials run", cases), as: "junit.xml")
         return verdict
     }
 
@@ -131,12 +141,23 @@ struct RunPreparation {
             return { try await session.run() }
         }
         let plan = RunPlan(
-            scenarios: scenarios, strategies: strategies(for:), repetitions: smoke ? repetitions ?? 1 : repetitions,
-            finished: finished)
+            scenarios: scenarios, strategies: strategies(for:),
+            repetitions: stability?.repetitionsMax ?? (smoke ? repetitions ?? 1 : repetitions), finished: finished)
         let session = RunSession(
             plan: plan, folder: folder, progress: progress(total: plan.entries.count, finished: finished.count),
-            executable: executable, budget: budget, deadline: deadline)
+            executable: executable, budget: budget, deadline: deadline, rule: rule())
         return { try await session.run() }
+    }
+
+    /// At least as many repetitions as were asked for, and as many as it takes.
+    private func rule() -> RepetitionRule? {
+        guard let stability else { return nil }
+        let fewest = repetitions ?? 1
+        // A folder that can't be read any more fails where its rows are needed.
+        let earlier = resume ? (try? ResultFolder.read(at: output)) ?? [] : []
+        return RepetitionRule(earlier: earlier) { results, count in
+            count >= fewest && !results.isEmpty && stability.open(results).isEmpty
+        }
     }
 
     private func progress(total: Int, finished: Int) -> RunProgress {
@@ -202,6 +223,12 @@ struct RunPreparation {
             StandardError.write(
                 "The time budget left out \(description.leftOut.count) \(search == nil ? "trials" : "searches"); run.json names them. "
                     + "To run all: leave out --budget.")
+        }
+        if let stability = description.stability {
+            let open = stability.open
+            for line in open.prefix(10) { StandardError.write("open: \(line)") }
+            if open.count > 10 { StandardError.write("open: \(open.count - 10) more; run.json names all") }
+            if open.isEmpty { StandardError.write("Every figure is stable.") }
         }
         for warning in description.noise?.warnings ?? [] { StandardError.write("warning: \(warning)") }
         if description.partial {

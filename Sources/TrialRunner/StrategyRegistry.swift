@@ -24,6 +24,11 @@ package struct StrategyRegistry: Sendable {
         registrations.filter { $0.declaration.role == .sound || $0.declaration.role == .bound }
     }
 
+    /// The strategies whose findings are expected and fail nothing: published ones and controls.
+    package var unjudged: Set<String> {
+        Set(registrations.map(\.declaration).filter { $0.role == .published || $0.role == .control }.map(\.name))
+    }
+
     /// The strategies without any lock, which a race detector must flag: one on threads, one that suspends.
     package var unsynchronized: [StrategyRegistration] {
         ["unsynchronized", "unsynchronized-tasks"].compactMap { self[$0] }

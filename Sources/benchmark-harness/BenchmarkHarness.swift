@@ -30,7 +30,16 @@ struct BenchmarkHarness: AsyncParsableCommand {
         help: ArgumentHelp("The program whose fixture server is asked. (default: beside this one)", valueName: "file"))
     var program: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Check only what 'compare' says of a cache against itself and against a slower one, for so many seconds.",
+            valueName: "seconds"))
+    var comparisons: Int?
+
     func validate() throws {
+        if let comparisons, !(1...86_400).contains(comparisons) {
+            throw ValidationError("'--comparisons \(comparisons)': a whole number from 1 to 86400 is allowed.")
+        }
         guard (1...100).contains(rounds) else {
             throw ValidationError("'--rounds \(rounds)': a whole number from 1 to 100 is allowed.")
         }
@@ -39,6 +48,10 @@ struct BenchmarkHarness: AsyncParsableCommand {
     func run() async throws {
         let machine = Machine.current()
         let noiseBefore = NoiseReading.current()
+        if let comparisons {
+            let (checks, goals) = try await ComparisonChecks(budget: .seconds(comparisons)).measure()
+            return try finish(machine, noiseBefore, goals, checks)
+        }
         let server = try program ?? Self.neighbour("cache-trials")
 
         var goals = try await overheadGoals()
@@ -46,7 +59,13 @@ struct BenchmarkHarness: AsyncParsableCommand {
         goals += try await OriginGoal.measure(rounds: rounds, server: server)
         goals += try await MemoryGoals.measure()
         Self.say("checks in real time, 25 s")
-        let checks = try await SelfChecks.measure()
+        try finish(machine, noiseBefore, goals, try await SelfChecks.measure())
+    }
+
+    /// Prints the tables.
+    ///
+    /// - Throws: exit code 1 when a check failed.
+    private func finish(_ machine: Machine, _ noiseBefore: NoiseReading, _ goals: [Goal], _ checks: [Check]) throws {
         let noise = MachineNoise(from: noiseBefore, to: .current())
 
         let tables = [HarnessTables.machine(machine, noise), HarnessTables.goals(goals), HarnessTables.checks(checks)]

@@ -17,6 +17,14 @@ import TrialModel
                 + "dropped_operations,status,sustained,reason\r\n")
     }
 
+    @Test func `the header of comparison.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.comparison)
+                == "scenario,strategy,phase,metric,unit,baseline,candidate,ratio,ratio_low,ratio_high,verdict,difference,"
+                + "difference_low,difference_high,smallest_difference,confidence,baseline_strategy,"
+                + "baseline_repetitions,candidate_repetitions,reason\r\n")
+    }
+
     @Test func `the header of latency.csv is stable`() {
         #expect(
             CSVWriter.header(ColumnCatalog.latency)
@@ -86,7 +94,7 @@ import TrialModel
         for column in ColumnCatalog.descriptions { #expect(column.meaning.hasSuffix("."), "\(column.name)") }
         let names = ColumnCatalog.descriptions.map { $0.file + " " + $0.name }
         #expect(Set(names).count == names.count)
-        #expect(names.count == 13 + 19 + 22 + 12 + 11 + 12 + 12 + 9 + 12)
+        #expect(names.count == 13 + 19 + 22 + 12 + 11 + 12 + 12 + 9 + 12 + 20)
     }
 
     @Test func `a column with a unit in its name declares that unit`() {

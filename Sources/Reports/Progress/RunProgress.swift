@@ -104,6 +104,11 @@ package final class RunProgress: @unchecked Sendable {
         }
     }
 
+    /// A trial that was counted is not needed.
+    package func forgo() {
+        locked { state.total -= 1 }
+    }
+
     /// Time has passed; to be called about once a second. ``keepTicking()`` does.
     package func tick() {
         locked {

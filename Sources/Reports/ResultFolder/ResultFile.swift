@@ -9,6 +9,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case races = "races.csv"
     case controls = "controls.csv"
     case replay = "replay.csv"
+    case comparison = "comparison.csv"
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
@@ -18,6 +19,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     package static let ofRaces: [ResultFile] = [.races, .controls]
     /// What `replay` writes.
     package static let ofReplay: [ResultFile] = [.replay]
+    /// What `compare` writes.
+    package static let ofComparison: [ResultFile] = [.comparison]
 
     /// The names in the header, in order.
     package var columnNames: [String] {
@@ -31,6 +34,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .races: ColumnCatalog.races.map(\.name)
         case .controls: ColumnCatalog.controls.map(\.name)
         case .replay: ColumnCatalog.replay.map(\.name)
+        case .comparison: ColumnCatalog.comparison.map(\.name)
         }
     }
 

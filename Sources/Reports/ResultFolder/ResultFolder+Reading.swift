@@ -36,6 +36,11 @@ extension ResultFolder {
         return results
     }
 
+    /// The figures of a comparison.
+    package static func readComparison(at path: String) throws(ReportsError) -> [ComparisonRow] {
+        try rows(.comparison, in: path)
+    }
+
     /// Every trial of the searches for the highest rate that are over.
     package static func readRateSearches(at path: String) throws(ReportsError) -> [RateSearchRow] {
         let trials: [TrialRow] = try rows(.trials, in: path)

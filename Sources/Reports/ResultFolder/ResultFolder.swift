@@ -131,6 +131,16 @@ package final class ResultFolder: Sendable {
         try append([(.replay, rows.map { CSVWriter.line($0, columns: ColumnCatalog.replay) }.joined())])
     }
 
+    /// Appends the figures of a comparison.
+    package func append(_ rows: [ComparisonRow]) throws(ReportsError) {
+        try append([(.comparison, rows.map { CSVWriter.line($0, columns: ColumnCatalog.comparison) }.joined())])
+    }
+
+    /// Writes a text beside the rows, in place of an earlier one.
+    package func write(_ text: String, as name: String) throws(ReportsError) {
+        try Files.replace("\(path)/\(name)", with: text)
+    }
+
     /// Writes a text into a folder below, which is made when it is missing.
     ///
     /// - Returns: the file's path relative to this folder.

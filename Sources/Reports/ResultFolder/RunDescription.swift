@@ -47,6 +47,10 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var leftOut: [LeftOut]
     /// What the user set in `TSAN_OPTIONS`, suppressions included; `nil` where no sanitizer was at work.
     package var sanitizerOptions: String?
+    /// The allocator that memory was read from; `nil` without one.
+    package var allocator: String?
+    /// What was asked of a run that goes on until its figures are stable, and what stayed open.
+    package var stability: Stability?
     /// What was searched for, and how; `nil` for a run of scenarios as they are.
     package var rateSearch: RateSearchSettings?
 
@@ -121,6 +125,8 @@ extension RunDescription {
         package var repetitions: Int
         /// Of the bytes of the trace that the keys come from; `nil` without one.
         package var traceSha256: String?
+        /// Measured phases whose counts follow from scenario and seed: one client and no clock, up to their end.
+        package var exactPhases: [String]?
 
         package init(
             name: String, path: String, sha256: String, seed: UInt64, repetitions: Int, traceSha256: String? = nil
@@ -170,6 +176,22 @@ extension RunDescription {
             self.megahertzLowest = megahertzLowest
             self.megahertzHighest = megahertzHighest
             self.warnings = warnings
+        }
+    }
+
+    /// How a run with `--until-stable` ended.
+    package struct Stability: Codable, Hashable, Sendable {
+        /// The half width that intervals of throughput and p50 were to have at most, as a share.
+        package var within: Double
+        /// The most repetitions.
+        package var repetitionsMax: Int
+        /// The figures that were not known closely enough in the end, a line each.
+        package var open: [String]
+
+        package init(within: Double, repetitionsMax: Int, open: [String] = []) {
+            self.within = within
+            self.repetitionsMax = repetitionsMax
+            self.open = open
         }
     }
 

@@ -16,10 +16,12 @@ package struct RunSession: Sendable {
     package var budget: Duration?
     /// When a trial counts as hung; `nil` takes a generous limit from the scenario.
     package var deadline: Duration?
+    /// When repetitions are enough; `nil` runs the whole plan.
+    package var rule: RepetitionRule?
 
     package init(
         plan: RunPlan, folder: ResultFolder, progress: RunProgress, executable: String, budget: Duration?,
-        deadline: Duration?
+        deadline: Duration?, rule: RepetitionRule? = nil
     ) {
         self.plan = plan
         self.folder = folder
@@ -27,6 +29,7 @@ package struct RunSession: Sendable {
         self.executable = executable
         self.budget = budget
         self.deadline = deadline
+        self.rule = rule
     }
 
     /// What a session leaves behind, besides the rows in its folder.
@@ -48,6 +51,7 @@ package struct RunSession: Sendable {
         var clock = TimeBudget(limit: budget)
         var host = try TrialHost(executable: executable, deadline: deadline)
         var optima: [String: [String: Double]] = [:]
+        var rule = rule
         let ticking = Task { await progress.keepTicking() }
         defer {
             ticking.cancel()
@@ -55,6 +59,10 @@ package struct RunSession: Sendable {
         }
         do {
             for entry in plan.entries {
+                if rule?.wants(entry.identity) == false {
+                    progress.forgo()
+                    continue
+                }
                 guard clock.allows(entry, of: plan) else {
                     summary.leftOut.append(entry.identity)
                     continue
@@ -69,6 +77,7 @@ package struct RunSession: Sendable {
                     results[index].hitRate?.optimalHitRatio = optimum[phase]
                 }
                 try folder.append(results)
+                rule?.note(results)
                 let took = ContinuousClock.now - start
                 clock.note(entry.scenario.name, took: took)
                 let worst = results.first { $0.trial.status != .completed }?.trial

@@ -1,0 +1,103 @@
+import ArgumentParser
+import CacheStrategies
+import Comparison
+import Reports
+import TrialModel
+import TrialRunner
+
+/// `compare`: two result folders, or the strategies of one, with a verdict for each figure.
+struct CompareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract: "Says of each figure whether it is better, worse, the same, or not known well enough.",
+        discussion: """
+            Examples:
+              cache-trials compare Results/before Results/after
+              cache-trials compare Results/before Results/after --max-regression p99=15%
+              cache-trials compare before after --fail-on worse,inconclusive --output verdict
+              cache-trials compare --within Results/monday --baseline-strategy lru
+
+            worse and better: the whole interval lies beyond the smallest difference
+            worth reporting; same: all of it lies within; else inconclusive. Intervals
+            are exact, from ranks, and corrected for all comparisons together. Ten
+            repetitions of each are a good number; three can't tell.
+
+            Exit code 1 where a figure is worse, unless --fail-on says otherwise.
+            Published strategies, controls and bounds never fail it. 65 where the
+            runs are of different machines, builds, scenarios, seeds or versions.
+            """)
+
+    @Argument(help: "The baseline's result folder, then the candidate's.", completion: .directory)
+    var folders: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Compare the strategies of one run, with --baseline-strategy.", valueName: "folder"),
+        completion: .directory)
+    var within: String?
+
+    @Option(
+        help: ArgumentHelp("What the others are compared with; with --within.", valueName: "name"),
+        completion: .list(StrategyRegistry.builtIn.names))
+    var baselineStrategy: String?
+
+    @Flag(help: "Both runs took turns: repetitions with one number ran one after the other, in either order.")
+    var paired = false
+
+    @OptionGroup var judging: ComparisonArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "What may differ, separated by commas: \(RunDifference.Kind.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "kinds"),
+        transform: { try CommaList.parse($0, RunDifference.Kind.self, "allow-different") })
+    var allowDifferent: [[RunDifference.Kind]] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A new folder for comparison.csv, verdict.json, junit.xml and the JSON for github-action-benchmark.",
+            valueName: "folder"),
+        completion: .directory)
+    var output: String?
+
+    @Flag(help: "Also show the figures that are the same.")
+    var all = false
+
+    @Option(help: ArgumentHelp("The form of what is printed.", valueName: "form"))
+    var format = TableFormat.table
+
+    func validate() throws {
+        if within != nil {
+            guard folders.isEmpty else { throw ValidationError("'--within' compares one folder: name no other.") }
+            guard baselineStrategy != nil else {
+                throw ValidationError("'--within' needs what to compare with: add '--baseline-strategy lru'.")
+            }
+            if paired { throw ValidationError("'--within' is paired anyway: leave out '--paired'.") }
+        } else {
+            guard folders.count == 2 else {
+                throw ValidationError(
+                    "Name two result folders, the baseline's and the candidate's, or '--within FOLDER'.")
+            }
+            guard baselineStrategy == nil else {
+                throw ValidationError("'--baseline-strategy' belongs to '--within'.")
+            }
+        }
+        if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
+    }
+
+    func run() async throws {
+        var work = ComparisonWork(
+            judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: format, all: all)
+        let exitCode: TrialExitCode
+        do {
+            if let within, let baselineStrategy {
+                exitCode = try work.compare(within: within, baselineStrategy: baselineStrategy)
+            } else {
+                exitCode = try work.compare(folders[0], folders[1], isPaired: paired)
+            }
+        } catch let error as ReportsError {
+            StandardError.error("\(error)")
+            throw ExitCode(error.exitCode.rawValue)
+        }
+        if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
+    }
+}

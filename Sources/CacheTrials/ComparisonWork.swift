@@ -1,0 +1,161 @@
+import ArgumentParser
+import CacheStrategies
+import Comparison
+import Reports
+import TrialModel
+import TrialRunner
+
+/// A comparison from its folders to its exit code.
+struct ComparisonWork {
+    let judging: ComparisonArguments
+    /// What may differ between the two runs.
+    let allowed: Set<RunDifference.Kind>
+    let output: String?
+    let format: TableFormat
+    let all: Bool
+
+    private var notes: [String] = []
+
+    init(
+        judging: ComparisonArguments, allowed: Set<RunDifference.Kind>, output: String?, format: TableFormat, all: Bool
+    ) {
+        self.judging = judging
+        self.allowed = allowed
+        self.output = output
+        self.format = format
+        self.all = all
+    }
+
+    /// Compares two runs.
+    ///
+    /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
+    mutating func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
+        // The rows first: their absence tells a folder that is none of ours.
+        let results = (try ResultFolder.read(at: baseline), try ResultFolder.read(at: candidate))
+        let runs = (try ResultFolder.readRun(at: baseline), try ResultFolder.readRun(at: candidate))
+        try refuse(RunDifference.all(runs.0, runs.1), baseline, candidate)
+        note(runs.0, at: baseline)
+        note(runs.1, at: candidate)
+        var settings = judging.settings
+        settings.isPaired = isPaired
+        settings.bounds = bounds
+        let exact = runs.0.exactPhases.merging(runs.1.exactPhases) { $0.intersection($1) }
+        let compared = ComparedRuns(
+            baseline: chosen(try ResultFolder.read(at: baseline)),
+            candidate: chosen(try ResultFolder.read(at: candidate)),
+            metrics: settings.metrics, exactPhases: exact)
+        if !isPaired, !compared.pairs.contains(where: { bounds.contains($0.key.strategy) }) {
+            notes.append(
+                "no bound ran in both, so a machine that changed looks like a strategy that did; add 'none' to --strategies"
+            )
+        }
+        return try conclude(compared, settings, failing: [.worse])
+    }
+
+    /// Compares the strategies of one run.
+    ///
+    /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
+    mutating func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
+        let results = try ResultFolder.read(at: folder)
+        let run = try ResultFolder.readRun(at: folder)
+        note(run, at: folder)
+        guard results.contains(where: { $0.trial.key.trial.strategy == baselineStrategy }) else {
+            StandardError.error("\(folder) has no results of '\(baselineStrategy)'; name a strategy that ran there")
+            throw ExitCode(TrialExitCode.badInput.rawValue)
+        }
+        var settings = judging.settings
+        settings.isPaired = true
+        settings.correction = .benjaminiHochberg
+        let compared = ComparedRuns(
+            within: chosen(results, with: baselineStrategy), baselineStrategy: baselineStrategy,
+            metrics: settings.metrics, exactPhases: run.exactPhases)
+        return try conclude(compared, settings, failing: [])
+    }
+
+    private func refuse(_ differences: [RunDifference], _ baseline: String, _ candidate: String) throws {
+        let refused = differences.filter { !allowed.contains($0.kind) }
+        for difference in differences where allowed.contains(difference.kind) {
+            StandardError.write("warning: allowed to differ: \(difference.text)")
+        }
+        guard !refused.isEmpty else { return }
+        StandardError.error("\(baseline) and \(candidate) can't be compared:")
+        for difference in refused { StandardError.write("  \(difference.text)") }
+        let kinds = RunDifference.Kind.allCases.filter { kind in refused.contains { $0.kind == kind } }.map(\.rawValue)
+        StandardError.write("To compare them nevertheless: --allow-different \(kinds.joined(separator: ","))")
+        throw ExitCode(TrialExitCode.badInput.rawValue)
+    }
+
+    private mutating func note(_ run: RunDescription, at folder: String) {
+        if run.partial { notes.append("\(folder) is partial: trials are missing that were planned") }
+        if run.smoke { notes.append("\(folder) was run at smoke size: its times mean nothing") }
+        notes += (run.noise?.warnings ?? []).map { "\(folder): \($0)" }
+    }
+
+    private func chosen(_ results: [PhaseResult], with other: String? = nil) -> [PhaseResult] {
+        guard let names = judging.names else { return results }
+        return results.filter { result in
+            let name = result.trial.key.trial.strategy
+            return names.contains(name) || name == other
+        }
+    }
+
+    private func conclude(
+        _ compared: ComparedRuns, _ settings: ComparisonSettings, failing: Set<ComparisonVerdict>
+    ) throws -> TrialExitCode {
+        let rows = Judgement(settings).rows(compared.pairs)
+        let gate = ComparisonGate(
+            failing: judging.failOn.isEmpty ? failing : Set(judging.failOn.joined()),
+            exempt: StrategyRegistry.builtIn.unjudged.union(bounds))
+        var gated = settings
+        gated.smallestDifferences.merge(judging.regressions) { _, regression in regression }
+        let judged = judging.regressions.isEmpty ? rows : Judgement(gated).rows(compared.pairs)
+        let verdict = RunVerdict(gates: gate.gates(judged))
+        if let output { try write(rows, judged, gate, verdict, to: output) }
+        try printTables(rows)
+        for line in notes + compared.notes { StandardError.write("note: \(line)") }
+        StandardError.write(Self.summary(rows))
+        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
+        return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+    }
+
+    private func write(
+        _ rows: [ComparisonRow], _ judged: [ComparisonRow], _ gate: ComparisonGate, _ verdict: RunVerdict,
+        to path: String
+    ) throws {
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofComparison)
+        try folder.append(rows)
+        try folder.writeVerdict(verdict)
+        let cases = JUnitXML.cases(of: verdict) + JUnitXML.cases(of: judged, gate: gate)
+        try folder.write(JUnitXML.render(suite: "cache-trials compare", cases), as: "junit.xml")
+        for (name, isBigger) in [("benchmark-smaller.json", false), ("benchmark-bigger.json", true)] {
+            let entries = BenchmarkJSON.entries(rows, biggerIsBetter: isBigger)
+            try folder.write(try BenchmarkJSON.render(entries), as: name)
+        }
+    }
+
+    private func printTables(_ rows: [ComparisonRow]) throws {
+        let width = Terminal.standardOutput().width
+        switch format {
+        case .csv, .json:
+            try StandardOutput.write(ComparisonTable.tidy(rows).rendered(as: format))
+        case .table, .markdown:
+            try StandardOutput.write(
+                ComparisonTable.tables(rows, marks: marks, all: all).rendered(as: format, width: width))
+        }
+    }
+
+    private static func summary(_ rows: [ComparisonRow]) -> String {
+        let order: [ComparisonVerdict] = [.worse, .better, .same, .inconclusive]
+        return "\(rows.count) figures: "
+            + order.map { verdict in "\(rows.count { $0.verdict == verdict }) \(verdict.rawValue)" }.joined(
+                separator: ", ")
+    }
+
+    private var bounds: Set<String> { Set(marks.filter { $0.value == StrategyRole.bound.rawValue }.keys) }
+
+    /// What a strategy is that never fails the gate.
+    private var marks: [String: String] {
+        let declarations = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
+        return Dictionary(declarations.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Comparison
+import Reports
+import TrialModel
+
+/// The options of `run` that belong to a run until its figures are stable.
+struct StabilityArguments: ParsableArguments {
+    @Flag(help: "Add repetitions until throughput, p50 and p99 of every strategy are known closely enough.")
+    var untilStable = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How close throughput and p50 are to be known, from 0.5% to 50%, and p99 twice that; with --until-stable. (default: 2.5%)",
+            valueName: "share"),
+        transform: ShareArgument.parse)
+    var stableWithin: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "The most repetitions, from 6 to 1000; with --until-stable. (default: 30)", valueName: "n"))
+    var maxRepetitions: Int?
+
+    func validate() throws {
+        if !untilStable {
+            let given = [("stable-within", stableWithin != nil), ("max-repetitions", maxRepetitions != nil)]
+            if let name = given.first(where: \.1)?.0 {
+                throw ValidationError(
+                    "'--\(name)' belongs to a run until its figures are stable: add '--until-stable'.")
+            }
+        }
+        if let stableWithin, !(0.005...0.5).contains(stableWithin) {
+            throw ValidationError("'--stable-within': a share from 0.5% to 50% is allowed.")
+        }
+        if let maxRepetitions, !(6...1000).contains(maxRepetitions) {
+            throw ValidationError("'--max-repetitions \(maxRepetitions)': a whole number from 6 to 1000 is allowed.")
+        }
+    }
+
+    /// What is asked of the run; `nil` when it has a fixed number of repetitions.
+    ///
+    /// Half of the smallest difference that `compare` reports: then two such runs can be told apart where it matters.
+    var wanted: RunDescription.Stability? {
+        untilStable
+            ? RunDescription.Stability(within: stableWithin ?? 0.025, repetitionsMax: maxRepetitions ?? 30) : nil
+    }
+}
+
+extension RunDescription.Stability {
+    /// The figures that are open, a line each.
+    func open(_ results: [PhaseResult]) -> [String] {
+        Stability(within: within).open(results).map { open in
+            let seen = open.halfWidth.map { "known to ±\(Quantity.percent($0))" } ?? "too few repetitions"
+            return "\(open.strategy) in \(open.scenario), \(open.phase): \(open.metric.rawValue) \(seen), "
+                + "asked for ±\(Quantity.percent(open.wanted))"
+        }
+    }
+}
+
+/// A share on the command line.
+enum ShareArgument {
+    /// Reads `5%` or `0.05`.
+    ///
+    /// - Throws: `ValidationError`, with what is allowed.
+    static func parse(_ text: String) throws -> Double {
+        let isPercent = text.hasSuffix("%")
+        guard let number = Double(isPercent ? String(text.dropLast()) : text), number.isFinite, number >= 0 else {
+            throw ValidationError("'\(text)' is not a share; write it in per cent, such as 5%.")
+        }
+        return isPercent ? number / 100 : number
+    }
+}

@@ -1,0 +1,128 @@
+package import Reports
+package import TrialModel
+
+/// What is compared: the phases of two runs, or of two strategies in one run, brought together.
+package struct ComparedRuns: Sendable {
+    /// In the order in which the candidate has them; a figure that neither side measured is left out.
+    package private(set) var pairs: [SamplePair] = []
+    /// What stands on one side only, or did not complete, a line each.
+    package private(set) var notes: [String] = []
+
+    /// One side of a pair.
+    private typealias Side = [PhaseKey: [PhaseResult]]
+
+    private struct PhaseKey: Hashable {
+        var scenario: String
+        var strategy: String
+        var phase: String
+    }
+
+    /// Two runs: each strategy with itself.
+    ///
+    /// - Parameter exactPhases: measured phases whose counts repeat exactly, by scenario.
+    package init(
+        baseline: [PhaseResult], candidate: [PhaseResult], metrics: [ComparisonMetric],
+        exactPhases: [String: Set<String>] = [:]
+    ) {
+        let sides = [baseline, candidate].map(Self.side)
+        let measured = Self.measured(baseline).union(Self.measured(candidate))
+        for key in Self.order(candidate, measured) {
+            guard let before = sides[0][key], let after = sides[1][key] else {
+                notes.append("\(key.strategy) in \(key.scenario), \(key.phase): only in the candidate")
+                continue
+            }
+            let pairKey = SamplePair.Key(scenario: key.scenario, strategy: key.strategy, phase: key.phase)
+            add(before, after, pairKey, metrics, exactPhases)
+        }
+        for key in Self.order(baseline, measured) where sides[1][key] == nil {
+            notes.append("\(key.strategy) in \(key.scenario), \(key.phase): only in the baseline")
+        }
+    }
+
+    /// One run: every strategy with one of them.
+    package init(
+        within results: [PhaseResult], baselineStrategy: String, metrics: [ComparisonMetric],
+        exactPhases: [String: Set<String>] = [:]
+    ) {
+        let side = Self.side(results)
+        for key in Self.order(results, Self.measured(results)) where key.strategy != baselineStrategy {
+            var other = key
+            other.strategy = baselineStrategy
+            guard let before = side[other], let after = side[key] else {
+                notes.append("\(key.scenario), \(key.phase): \(baselineStrategy) did not run there")
+                continue
+            }
+            let pairKey = SamplePair.Key(
+                scenario: key.scenario, strategy: key.strategy, baselineStrategy: baselineStrategy, phase: key.phase)
+            add(before, after, pairKey, metrics, exactPhases)
+        }
+        notes = notes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    private mutating func add(
+        _ before: [PhaseResult], _ after: [PhaseResult], _ key: SamplePair.Key, _ metrics: [ComparisonMetric],
+        _ exactPhases: [String: Set<String>]
+    ) {
+        for (word, results) in [("baseline", before), ("candidate", after)] {
+            let lost = results.filter { $0.trial.status != .completed }
+            guard let first = lost.first else { continue }
+            let strategy = word == "baseline" ? key.baselineStrategy : key.strategy
+            notes.append(
+                "\(strategy) in \(key.scenario), \(key.phase): \(lost.count) of \(results.count) repetitions of the "
+                    + "\(word) are left out, the first because it is \(first.trial.status.rawValue)")
+        }
+        for metric in metrics {
+            let (baseline, candidate) = (Self.samples(before, metric), Self.samples(after, metric))
+            guard !baseline.isEmpty || !candidate.isEmpty else { continue }
+            pairs.append(
+                SamplePair(
+                    key: key, metric: metric, baseline: baseline, candidate: candidate,
+                    repeatsExactly: exactPhases[key.scenario]?.contains(key.phase) ?? false))
+        }
+    }
+
+    private static func samples(_ results: [PhaseResult], _ metric: ComparisonMetric) -> [Int: Double] {
+        var samples: [Int: Double] = [:]
+        for result in results {
+            if let value = metric.value(result), value.isFinite { samples[result.trial.key.trial.repetition] = value }
+        }
+        return samples
+    }
+
+    private static func side(_ results: [PhaseResult]) -> Side {
+        Dictionary(grouping: results, by: key)
+    }
+
+    private static func key(_ result: PhaseResult) -> PhaseKey {
+        let key = result.trial.key
+        return PhaseKey(scenario: key.trial.scenario, strategy: key.trial.strategy, phase: key.phase)
+    }
+
+    private struct Place: Hashable {
+        var scenario: String
+        var phase: String
+
+        init(_ result: PhaseResult) {
+            scenario = result.trial.key.trial.scenario
+            phase = result.trial.key.phase
+        }
+    }
+
+    /// Phases that somebody measured. A warm-up has no latencies, nor has a trial that crashed.
+    private static func measured(_ results: [PhaseResult]) -> Set<Place> {
+        Set(results.filter { !$0.latency.isEmpty }.map(Place.init))
+    }
+
+    /// What ran in such phases, each once.
+    private static func order(_ results: [PhaseResult], _ measured: Set<Place>) -> [PhaseKey] {
+        var seen: Set<PhaseKey> = []
+        return results.filter { measured.contains(Place($0)) }.map(key).filter { seen.insert($0).inserted }
+    }
+}
+
+extension RunDescription {
+    /// Phases whose counts repeat exactly, by scenario.
+    package var exactPhases: [String: Set<String>] {
+        Dictionary(scenarios.map { ($0.name, Set($0.exactPhases ?? [])) }) { first, _ in first }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+package import TrialModel
+
+/// The question that a comparison answers with yes or no.
+package struct ComparisonGate: Sendable {
+    /// Verdicts that fail it.
+    package var failing: Set<ComparisonVerdict>
+    /// Strategies that never fail it: published ones, controls, and bounds, which no change of a strategy can touch.
+    package var exempt: Set<String>
+
+    package init(failing: Set<ComparisonVerdict>, exempt: Set<String> = []) {
+        self.failing = failing
+        self.exempt = exempt
+    }
+
+    /// A gate for each verdict that may fail, and one that says whether anything was compared at all.
+    ///
+    /// - Parameter rows: as the gate is to judge them.
+    package func gates(_ rows: [ComparisonRow]) -> [Gate] {
+        let judged = rows.filter { !exempt.contains($0.strategy) }
+        guard !rows.isEmpty else {
+            let reason =
+                "the two sides have no measured phase in common; compare runs of the same scenarios and strategies"
+            return [Gate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
+        }
+        return ComparisonVerdict.allCases.filter(failing.contains).map { verdict in
+            let found = judged.filter { $0.verdict == verdict }
+            let text =
+                found.isEmpty
+                ? "\(judged.count) figures, none of them \(verdict.rawValue)"
+                : "\(found.count) of \(judged.count) figures \(verdict.rawValue): "
+                    + found.prefix(3).map(ComparisonText.line).joined(separator: "; ")
+                    + (found.count > 3 ? "; and \(found.count - 3) more" : "")
+            return Gate(name: verdict.rawValue, passed: found.isEmpty, reason: text, exitCode: .gateFailed)
+        }
+    }
+}

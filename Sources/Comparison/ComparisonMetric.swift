@@ -1,0 +1,92 @@
+import Reports
+package import TrialModel
+
+/// A figure that is compared.
+package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable {
+    case throughput, p50, p99
+    case p99_9 = "p99_9"
+    case hitRatio = "hit_ratio"
+    case byteHitRatio = "byte_hit_ratio"
+    /// For each lookup: a phase that ends by the clock has more of everything when it is faster.
+    case duplicateLoads = "duplicate_loads"
+    case bytesPerEntry = "bytes_per_entry"
+    case allocationsPerOperation = "allocations_per_operation"
+
+    /// The unit of the figure; empty for a ratio.
+    package var unit: String {
+        switch self {
+        case .throughput: "1/s"
+        case .p50, .p99, .p99_9: "ns"
+        case .hitRatio, .byteHitRatio: ""
+        case .duplicateLoads: "1/lookup"
+        case .bytesPerEntry: "bytes"
+        case .allocationsPerOperation: "1/operation"
+        }
+    }
+
+    /// Whether a larger figure is the better one.
+    package var higherIsBetter: Bool {
+        switch self {
+        case .throughput, .hitRatio, .byteHitRatio: true
+        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation: false
+        }
+    }
+
+    /// Whether the machine's speed is in it.
+    package var isTime: Bool {
+        switch self {
+        case .throughput, .p50, .p99, .p99_9: true
+        case .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation: false
+        }
+    }
+
+    /// Whether it follows from the operations alone where one client sends them.
+    var isCount: Bool { self == .hitRatio || self == .byteHitRatio || self == .duplicateLoads }
+
+    /// The smallest difference worth reporting, unless somebody says otherwise.
+    package var smallestDifference: SmallestDifference {
+        switch self {
+        case .throughput: SmallestDifference(share: 0.05)
+        // Ten nanoseconds are less than what reading the clock differs between two builds.
+        case .p50: SmallestDifference(share: 0.05, amount: 10)
+        case .p99: SmallestDifference(share: 0.1, amount: 10)
+        case .p99_9: SmallestDifference(share: 0.2, amount: 10)
+        // Per cent of a hit ratio mean little: half a point is as much to the origin at 20 % as at 90 %.
+        case .hitRatio, .byteHitRatio: SmallestDifference(amount: 0.005)
+        case .duplicateLoads: SmallestDifference(amount: 0.001)
+        case .bytesPerEntry: SmallestDifference(share: 0.05, amount: 8)
+        case .allocationsPerOperation: SmallestDifference(share: 0.05, amount: 0.05)
+        }
+    }
+
+    /// The figure of a phase; `nil` when it was not measured, or the phase did not complete.
+    package func value(_ result: PhaseResult) -> Double? {
+        guard result.trial.status == .completed, let all = result.latency.asCallersSee("all") else { return nil }
+        switch self {
+        case .throughput: return all.throughputPerSecond > 0 ? all.throughputPerSecond : nil
+        case .p50: return all.latency.map { Double($0.p50) }
+        case .p99: return all.latency.map { Double($0.p99) }
+        case .p99_9: return all.latency.map { Double($0.p99_9) }
+        case .hitRatio: return result.hitRate?.hitRatio
+        case .byteHitRatio: return result.hitRate?.byteHitRatio
+        case .duplicateLoads:
+            guard let row = result.hitRate, let loads = row.duplicateLoads, row.lookups > 0 else { return nil }
+            return Double(loads) / Double(row.lookups)
+        case .bytesPerEntry: return result.memory?.bytesPerEntry
+        case .allocationsPerOperation: return result.memory?.allocationsPerOperation
+        }
+    }
+}
+
+/// The smallest difference worth reporting: the larger one of both.
+package struct SmallestDifference: Codable, Hashable, Sendable {
+    /// A share of the smaller side; `nil` where only amounts count.
+    package var share: Double?
+    /// In the metric's unit.
+    package var amount: Double
+
+    package init(share: Double? = nil, amount: Double = 0) {
+        self.share = share
+        self.amount = amount
+    }
+}

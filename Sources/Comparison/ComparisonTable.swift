@@ -1,0 +1,74 @@
+package import Reports
+package import TrialModel
+
+/// What `compare` prints.
+package enum ComparisonTable {
+    /// For people: a table for each scenario, the worst news first. Figures that are the same are counted below.
+    ///
+    /// - Parameters:
+    ///   - marks: what a strategy is that does not count, by name.
+    ///   - all: whether figures that are the same have rows as well.
+    package static func tables(_ rows: [ComparisonRow], marks: [String: String], all: Bool) -> [Table] {
+        var order: [String] = []
+        for row in rows where !order.contains(row.scenario) { order.append(row.scenario) }
+        return order.map { scenario in
+            table(scenario, rows.filter { $0.scenario == scenario }, marks, all: all)
+        }
+    }
+
+    private static func table(
+        _ scenario: String, _ rows: [ComparisonRow], _ marks: [String: String], all: Bool
+    ) -> Table {
+        let shown = rows.enumerated().filter { all || $0.element.verdict != .same }.sorted {
+            let ranks = (rank($0.element, marks), rank($1.element, marks))
+            return ranks.0 == ranks.1 ? $0.offset < $1.offset : ranks.0 < ranks.1
+        }.map(\.element)
+        let hasPartner = rows.contains { $0.strategy != $0.baselineStrategy }
+        var notes: [String] = []
+        let same = rows.count { $0.verdict == .same }
+        if !all, same > 0 {
+            notes.append("\(same) of \(rows.count) figures are the same and not shown; --all shows them")
+        }
+        return Table(
+            title: scenario,
+            caption: hasPartner ? "Against \(rows.first?.baselineStrategy ?? "")." : nil,
+            columns: [
+                TableColumn("verdict"), TableColumn("strategy"), TableColumn("phase"), TableColumn("metric"),
+                TableColumn("baseline", .right), TableColumn("candidate", .right), TableColumn("change", .right),
+                TableColumn("interval", .right), TableColumn("why", isSpare: true),
+            ],
+            rows: shown.map { row in
+                [
+                    row.verdict.rawValue, marks[row.strategy].map { "\(row.strategy) (\($0))" } ?? row.strategy,
+                    row.phase, row.metric, ComparisonText.figure(row.baseline, row),
+                    ComparisonText.figure(row.candidate, row), ComparisonText.change(row),
+                    ComparisonText.interval(row), row.reason,
+                ].map(TableCell.text)
+            }, notes: notes)
+    }
+
+    private static func rank(_ row: ComparisonRow, _ marks: [String: String]) -> Int {
+        let place: [ComparisonVerdict] = [.worse, .inconclusive, .better, .same]
+        return (marks[row.strategy] == nil ? 0 : place.count) + (place.firstIndex(of: row.verdict) ?? 0)
+    }
+
+    /// For programs: the rows and columns of `comparison.csv`.
+    package static func tidy(_ rows: [ComparisonRow]) -> Table {
+        let columns = ColumnCatalog.comparison
+        return Table(
+            columns: columns.map { TableColumn($0.name) },
+            rows: rows.map { row in
+                columns.map { column in
+                    let text = column.cell(row)
+                    if text.isEmpty { return column.type == .text ? .text("") : .empty }
+                    switch column.type {
+                    case .text: return .text(text)
+                    case .integer: return UInt64(text).map(TableCell.integer) ?? .text(text)
+                    case .ratio, .decimal:
+                        return DecimalText.parse(text).map { TableCell(text, value: .number($0, places: 6)) }
+                            ?? .text(text)
+                    }
+                }
+            })
+    }
+}

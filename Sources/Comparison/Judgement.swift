@@ -1,0 +1,169 @@
+import Foundation
+package import TrialModel
+
+/// Turns samples into verdicts.
+///
+/// A verdict is read off one interval, at the error that is left after correction for many comparisons: `worse` and
+/// `better` when all of it lies beyond the smallest difference, `same` when all of it lies within, else `inconclusive`.
+/// So a noisy machine makes intervals wide and verdicts inconclusive, never wrong.
+///
+/// Between two folders the machine may have changed as well, and no statistics of one folder show that. The bounds do:
+/// as far as one of them moved, so far has a strategy to move in addition before it is called different.
+package struct Judgement: Sendable {
+    private let settings: ComparisonSettings
+
+    package init(_ settings: ComparisonSettings) {
+        self.settings = settings
+    }
+
+    /// A pair on its way to a verdict.
+    private struct Case {
+        var pair: SamplePair
+        var scale: ComparisonScale
+        var shift: Shift?
+        /// How far the machine moved: towards more, and towards less.
+        var drift: (up: Double, down: Double) = (0, 0)
+
+        var upper: Double { scale.margin + drift.up }
+        var lower: Double { -scale.margin - drift.down }
+
+        /// Of samples like these if there were no difference worth reporting; both directions count.
+        var probability: Double? {
+            shift.map { 2 * min($0.probability(ofAtMost: upper), $0.probability(ofAtLeast: lower)) }
+        }
+    }
+
+    /// The rows of all pairs, in their order, corrected together.
+    package func rows(_ pairs: [SamplePair]) -> [ComparisonRow] {
+        var cache = RankDistributions()
+        var cases = pairs.map { makeCase($0, &cache) }
+        noteDrift(&cases)
+        let probabilities = cases.compactMap(\.probability)
+        let error = settings.correction.error(ofEach: probabilities, together: settings.error)
+        let hardest = settings.error / Double(max(probabilities.count, 1))
+        let needed = cache.repetitions(reaching: hardest, paired: settings.isPaired)
+        return cases.map { row($0, error: error, needed: needed) }
+    }
+
+    private func makeCase(_ pair: SamplePair, _ cache: inout RankDistributions) -> Case {
+        var item = Case(pair: pair, scale: ComparisonScale(pair, settings.smallestDifference(pair.metric)))
+        guard pair.exact == nil, !pair.baseline.isEmpty, !pair.candidate.isEmpty else { return item }
+        if settings.isPaired {
+            let differences = pair.common.compactMap { repetition -> Double? in
+                guard let before = pair.baseline[repetition], let after = pair.candidate[repetition] else { return nil }
+                return item.scale.judged(after) - item.scale.judged(before)
+            }
+            if !differences.isEmpty { item.shift = Shift(differences: differences, cache: &cache) }
+        } else {
+            item.shift = Shift(
+                baseline: pair.baseline.values.map(item.scale.judged),
+                candidate: pair.candidate.values.map(item.scale.judged), cache: &cache)
+        }
+        return item
+    }
+
+    /// Interleaved repetitions meet the same machine.
+    private func noteDrift(_ cases: inout [Case]) {
+        guard !settings.isPaired else { return }
+        struct Place: Hashable {
+            var scenario: String
+            var phase: String
+            var metric: ComparisonMetric
+        }
+        func place(_ pair: SamplePair) -> Place {
+            Place(scenario: pair.key.scenario, phase: pair.key.phase, metric: pair.metric)
+        }
+        var drifts: [Place: (up: Double, down: Double)] = [:]
+        for item in cases where item.pair.metric.isTime && settings.bounds.contains(item.pair.key.strategy) {
+            guard let shift = item.shift?.estimate, item.scale.isRatio else { continue }
+            let known = drifts[place(item.pair)] ?? (0, 0)
+            drifts[place(item.pair)] = (max(known.up, shift), max(known.down, -shift))
+        }
+        for index in cases.indices where !settings.bounds.contains(cases[index].pair.key.strategy) {
+            cases[index].drift = drifts[place(cases[index].pair)] ?? (0, 0)
+        }
+    }
+
+    private func row(_ item: Case, error: Double, needed: Int) -> ComparisonRow {
+        let pair = item.pair
+        var row = ComparisonRow(
+            scenario: pair.key.scenario, strategy: pair.key.strategy, baselineStrategy: pair.key.baselineStrategy,
+            phase: pair.key.phase, metric: pair.metric.rawValue, unit: pair.metric.unit,
+            baseline: pair.baseline.isEmpty ? nil : Samples.median(Array(pair.baseline.values)),
+            candidate: pair.candidate.isEmpty ? nil : Samples.median(Array(pair.candidate.values)),
+            smallestDifference: item.scale.shownMargin,
+            baselineRepetitions: UInt64(pair.baseline.count), candidateRepetitions: UInt64(pair.candidate.count))
+        if let exact = pair.exact {
+            row.judgeExactly(exact.candidate - exact.baseline, margin: item.scale.margin, metric: pair.metric)
+        } else if let shift = item.shift {
+            row.show(shift.estimate, shift.interval(error: error), on: item.scale)
+            judge(&row, item, shift.interval(error: error), error: error, needed: needed)
+        } else {
+            row.reason = Self.missing(pair)
+        }
+        return row
+    }
+
+    private func judge(
+        _ row: inout ComparisonRow, _ item: Case, _ interval: ClosedRange<Double>?, error: Double, needed: Int
+    ) {
+        guard let interval else {
+            let count =
+                settings.isPaired
+                ? "\(item.pair.common.count)" : "\(row.baselineRepetitions) and \(row.candidateRepetitions)"
+            row.reason =
+                "too few repetitions (\(count)); "
+                + (needed < 100 ? "\(needed) of each are enough" : "compare fewer metrics or strategies at once")
+            return
+        }
+        row.confidence = 1 - error
+        let isHigher = interval.lowerBound > item.upper
+        let isLower = interval.upperBound < item.lower
+        if isHigher || isLower {
+            row.verdict = isHigher == item.pair.metric.higherIsBetter ? .better : .worse
+        } else if interval.lowerBound >= item.drift.up - item.scale.margin,
+            interval.upperBound <= item.scale.margin - item.drift.down
+        {
+            // Also when what the machine did is taken out: a faster one must not hide that a strategy became slower.
+            row.verdict = .same
+        } else if max(item.drift.up, item.drift.down) > item.scale.margin / 2 {
+            row.reason = "a bound moved as well, so the machine changed"
+        } else {
+            row.reason = "the interval holds the smallest difference"
+        }
+    }
+
+    private static func missing(_ pair: SamplePair) -> String {
+        switch (pair.baseline.isEmpty, pair.candidate.isEmpty) {
+        case (true, true): "neither side measured it"
+        case (true, false): "the baseline did not measure it"
+        case (false, true): "the candidate did not measure it"
+        case (false, false): "no repetition of both sides has the same number"
+        }
+    }
+}
+
+extension ComparisonRow {
+    /// Figures that repeat exactly need no interval.
+    fileprivate mutating func judgeExactly(_ difference: Double, margin: Double, metric: ComparisonMetric) {
+        (self.difference, differenceLow, differenceHigh) = (difference, difference, difference)
+        confidence = 1
+        if difference.magnitude <= margin {
+            verdict = .same
+            if difference != 0 { reason = "not equal, but less apart than the smallest difference" }
+        } else {
+            verdict = (difference > 0) == metric.higherIsBetter ? .better : .worse
+        }
+    }
+
+    fileprivate mutating func show(
+        _ estimate: Double, _ interval: ClosedRange<Double>?, on scale: ComparisonScale
+    ) {
+        let ends = (interval.map { scale.shown($0.lowerBound) }, interval.map { scale.shown($0.upperBound) })
+        if scale.isRatio {
+            (ratio, ratioLow, ratioHigh) = (scale.shown(estimate), ends.0, ends.1)
+        } else {
+            (difference, differenceLow, differenceHigh) = (scale.shown(estimate), ends.0, ends.1)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package import Reports
+
+/// Why two runs can't be compared just like that.
+package struct RunDifference: Hashable, Sendable {
+    /// What may be allowed to differ.
+    package enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
+        case machine, build, scenario, seed, version
+    }
+
+    package var kind: Kind
+    /// What differs, with both sides.
+    package var text: String
+
+    /// All differences that matter, the machine first. The commit may differ: that is what is compared.
+    package static func all(_ baseline: RunDescription, _ candidate: RunDescription) -> [RunDifference] {
+        machine(baseline.host, candidate.host) + build(baseline, candidate) + scenarios(baseline, candidate)
+            + version(baseline, candidate)
+    }
+
+    private static func machine(_ first: RunDescription.Host, _ second: RunDescription.Host) -> [RunDifference] {
+        [
+            unlike("processor", first.cpu, second.cpu, .machine),
+            unlike("cores", "\(first.cores)", "\(second.cores)", .machine),
+            unlike(
+                "memory", first.memoryBytes.map(Quantity.bytes) ?? "unknown",
+                second.memoryBytes.map(Quantity.bytes) ?? "unknown", .machine),
+            unlike("kernel", first.kernel, second.kernel, .machine),
+            unlike("operating system", first.operatingSystem, second.operatingSystem, .machine),
+        ].compactMap(\.self)
+    }
+
+    private static func build(_ first: RunDescription, _ second: RunDescription) -> [RunDifference] {
+        [
+            unlike("build", first.buildConfiguration, second.buildConfiguration, .build),
+            unlike("compiler", first.swiftVersion, second.swiftVersion, .build),
+            unlike("allocator", first.allocator ?? "unknown", second.allocator ?? "unknown", .build),
+        ].compactMap(\.self)
+    }
+
+    private static func scenarios(_ first: RunDescription, _ second: RunDescription) -> [RunDifference] {
+        var differences = [
+            unlike("smoke size", first.smoke ? "yes" : "no", second.smoke ? "yes" : "no", .scenario),
+            unlike(
+                "search for the highest rate", first.rateSearch == nil ? "no" : "yes",
+                second.rateSearch == nil ? "no" : "yes", .scenario),
+        ].compactMap(\.self)
+        for scenario in second.scenarios {
+            guard let other = first.scenarios.first(where: { $0.name == scenario.name }) else { continue }
+            if other.sha256 != scenario.sha256 {
+                differences.append(
+                    RunDifference(kind: .scenario, text: "\(scenario.name): the scenario file has changed"))
+            }
+            if other.traceSha256 != scenario.traceSha256 {
+                differences.append(RunDifference(kind: .scenario, text: "\(scenario.name): the trace has changed"))
+            }
+            let seeds = unlike("\(scenario.name): seed", "\(other.seed)", "\(scenario.seed)", .seed)
+            differences += [seeds].compactMap(\.self)
+        }
+        return differences
+    }
+
+    private static func version(_ first: RunDescription, _ second: RunDescription) -> [RunDifference] {
+        [
+            unlike("version of cache-trials", first.toolVersion, second.toolVersion, .version),
+            unlike("version of the files", "\(first.schemaVersion)", "\(second.schemaVersion)", .version),
+        ].compactMap(\.self)
+    }
+
+    private static func unlike(_ what: String, _ first: String, _ second: String, _ kind: Kind) -> RunDifference? {
+        first == second
+            ? nil : RunDifference(kind: kind, text: "\(what): \(first) in the baseline, \(second) in the candidate")
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// The samples of one figure on both sides.
+package struct SamplePair: Sendable {
+    /// What is compared with what.
+    package struct Key: Hashable, Sendable {
+        package var scenario: String
+        package var strategy: String
+        package var baselineStrategy: String
+        package var phase: String
+
+        package init(scenario: String, strategy: String, baselineStrategy: String? = nil, phase: String) {
+            self.scenario = scenario
+            self.strategy = strategy
+            self.baselineStrategy = baselineStrategy ?? strategy
+            self.phase = phase
+        }
+    }
+
+    package var key: Key
+    package var metric: ComparisonMetric
+    /// By repetition.
+    package var baseline: [Int: Double]
+    package var candidate: [Int: Double]
+    /// Whether the phase has one client and no clock, so that its counts repeat.
+    package var repeatsExactly: Bool
+
+    package init(
+        key: Key, metric: ComparisonMetric, baseline: [Int: Double], candidate: [Int: Double],
+        repeatsExactly: Bool = false
+    ) {
+        self.key = key
+        self.metric = metric
+        self.baseline = baseline
+        self.candidate = candidate
+        self.repeatsExactly = repeatsExactly
+    }
+
+    /// The repetitions that both sides have, in order.
+    var common: [Int] { baseline.keys.filter { candidate[$0] != nil }.sorted() }
+
+    /// The figures of both sides if they repeat exactly.
+    ///
+    /// All repetitions of a side have to agree. One alone is enough where the scenario says so; else it takes two.
+    var exact: (baseline: Double, candidate: Double)? {
+        guard metric.isCount else { return nil }
+        let sides = [baseline, candidate].map { Set($0.values) }
+        guard sides.allSatisfy({ $0.count == 1 }), let first = sides[0].first, let second = sides[1].first else {
+            return nil
+        }
+        guard repeatsExactly || min(baseline.count, candidate.count) >= 2 else { return nil }
+        return (first, second)
+    }
+}
+
+/// What figures are compared as.
+struct ComparisonScale: Sendable {
+    /// Whether ratios are judged; then samples are logarithms.
+    let isRatio: Bool
+    /// The smallest difference worth reporting, in what is judged.
+    let margin: Double
+
+    /// Ratios, unless a figure is zero or the metric counts in points.
+    init(_ pair: SamplePair, _ smallest: SmallestDifference) {
+        let sides = [Array(pair.baseline.values), Array(pair.candidate.values)].filter { !$0.isEmpty }
+        // The smaller side, so that swapping both swaps the verdict and nothing else.
+        let level = sides.map { Samples.median($0).magnitude }.min() ?? 0
+        isRatio = smallest.share != nil && sides.joined().allSatisfy { $0 > 0 }
+        if isRatio {
+            margin = log1p(max(smallest.share ?? 0, level > 0 ? smallest.amount / level : 0))
+        } else {
+            margin = max((smallest.share ?? 0) * level, smallest.amount)
+        }
+    }
+
+    /// A sample as it is judged.
+    func judged(_ value: Double) -> Double { isRatio ? log(value) : value }
+
+    /// A shift as it is shown: a ratio, or a difference.
+    func shown(_ shift: Double) -> Double { isRatio ? exp(shift) : shift }
+
+    /// The smallest difference as it is shown: a share, or an amount.
+    var shownMargin: Double { isRatio ? expm1(margin) : margin }
+}

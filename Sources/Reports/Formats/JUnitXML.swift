@@ -1,0 +1,85 @@
+package import TrialModel
+
+/// JUnit XML, as the test views of CI systems read it: a case for each gate, and whatever else passed or failed.
+package enum JUnitXML {
+    /// One test case.
+    package struct Case: Hashable, Sendable {
+        /// What the case is about, such as a scenario.
+        package var group: String
+        package var name: String
+        /// Why it failed; `nil` when it passed.
+        package var failure: String?
+        /// Why it says nothing; `nil` when it does.
+        package var skipped: String?
+
+        package init(group: String, name: String, failure: String? = nil, skipped: String? = nil) {
+            self.group = group
+            self.name = name
+            self.failure = failure
+            self.skipped = skipped
+        }
+    }
+
+    /// The document.
+    ///
+    /// - Parameter suite: the name of the whole.
+    package static func render(suite: String, _ cases: [Case]) -> String {
+        let counts =
+            "tests=\"\(cases.count)\" failures=\"\(cases.count { $0.failure != nil })\" "
+            + "errors=\"0\" skipped=\"\(cases.count { $0.failure == nil && $0.skipped != nil })\""
+        let head = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuites \(counts)>
+              <testsuite name="\(escaped(suite))" \(counts)>
+
+            """
+        return head + cases.map(element).joined() + "  </testsuite>\n</testsuites>\n"
+    }
+
+    private static func element(_ item: Case) -> String {
+        let start = "    <testcase classname=\"\(escaped(item.group))\" name=\"\(escaped(item.name))\""
+        if let failure = item.failure {
+            return start + ">\n      <failure message=\"\(escaped(failure))\"/>\n    </testcase>\n"
+        }
+        if let skipped = item.skipped {
+            return start + ">\n      <skipped message=\"\(escaped(skipped))\"/>\n    </testcase>\n"
+        }
+        return start + "/>\n"
+    }
+
+    /// A case for each gate.
+    package static func cases(of verdict: RunVerdict) -> [Case] {
+        verdict.gates.map { Case(group: "gates", name: $0.name, failure: $0.passed ? nil : $0.reason) }
+    }
+
+    /// A case for each measured phase of a trial that had to end, or to show something.
+    ///
+    /// - Parameter exempt: strategies whose failures are expected; they are left out.
+    package static func cases(of trials: [TrialRow], exempt: Set<String>) -> [Case] {
+        trials.filter { !exempt.contains($0.key.trial.strategy) }.map { row in
+            let trial = row.key.trial
+            let isBad = row.status != .completed || (row.expectationsFailed ?? 0) > 0 || (row.wrongAnswers ?? 0) > 0
+            let reason = "\(row.status.rawValue)\(row.reason.isEmpty ? "" : ": \(row.reason)")"
+            return Case(
+                group: "\(trial.scenario).\(trial.strategy)", name: "\(row.key.phase), repetition \(trial.repetition)",
+                failure: isBad && row.status != .partial ? reason : nil,
+                skipped: row.status == .partial ? reason : nil)
+        }
+    }
+
+    /// Text for an attribute. Characters that XML 1.0 can't hold become a replacement character.
+    static func escaped(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&apos;"
+            case "\t", "\n", "\r": result += "&#\(scalar.value);"
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

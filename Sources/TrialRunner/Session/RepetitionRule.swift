@@ -1,0 +1,44 @@
+package import TrialModel
+
+/// Decides after each repetition of a scenario whether its strategies have been run often enough.
+package struct RepetitionRule: Sendable {
+    /// Whether a scenario has been run often enough, from all its results so far and the number of repetitions.
+    package typealias IsEnough = @Sendable (_ results: [PhaseResult], _ repetitions: Int) -> Bool
+
+    private let isEnough: IsEnough
+    private var results: [String: [PhaseResult]] = [:]
+    private var decisions: [Block: Bool] = [:]
+
+    /// All strategies of a scenario in one repetition: they are run all or none, so that each is seen equally often.
+    private struct Block: Hashable {
+        var scenario: String
+        var repetition: Int
+    }
+
+    /// - Parameter earlier: what an earlier run has left in the folder.
+    package init(earlier: [PhaseResult] = [], isEnough: @escaping IsEnough) {
+        self.isEnough = isEnough
+        note(earlier)
+    }
+
+    /// Notes the results of a trial.
+    package mutating func note(_ results: [PhaseResult]) {
+        for result in results {
+            var slim = result
+            // The figures are enough; a long run would pile up the rest.
+            (slim.distributions, slim.timeline, slim.poolHitRates) = ([], [], [])
+            self.results[result.trial.key.trial.scenario, default: []].append(slim)
+        }
+    }
+
+    /// Whether a trial is still to be run. A repetition that was begun is finished.
+    package mutating func wants(_ trial: TrialIdentity) -> Bool {
+        let block = Block(scenario: trial.scenario, repetition: trial.repetition)
+        if let decision = decisions[block] { return decision }
+        let known = results[trial.scenario] ?? []
+        let isBegun = known.contains { $0.trial.key.trial.repetition == trial.repetition }
+        let decision = isBegun || !isEnough(known, trial.repetition - 1)
+        decisions[block] = decision
+        return decision
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+/// `compare` as a user runs it, over folders with made-up figures.
+@Suite(.timeLimit(.minutes(5)))
+struct CompareCommandTests {
+    let folder: TemporaryFolder
+    let baseline: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        baseline = try MadeRun().write(to: "\(folder.path)/baseline")
+    }
+
+    private func made(_ change: (inout MadeRun) -> Void) throws -> String {
+        var run = MadeRun()
+        change(&run)
+        return try run.write(to: "\(folder.path)/candidate")
+    }
+
+    @Test func `a run that is as before exits with 0`() async throws {
+        let ending = try await Program.run("compare", baseline, try made { _ in })
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.errors.contains("6 figures: 0 worse, 0 better, 6 same, 0 inconclusive"))
+        #expect(ending.errors.contains("no bound ran in both"))
+    }
+
+    @Test func `a slower one exits with 1 and names the figures`() async throws {
+        let ending = try await Program.run("compare", baseline, try made { $0.slowdown = 1.3 })
+        #expect(ending.exitCode == 1)
+        #expect(ending.errors.contains("error: worse: 4 of 6 figures worse: lru in steady, main: throughput −23"))
+        #expect(ending.output.contains("+30.0%"))
+    }
+
+    @Test func `--fail-on none only tells`() async throws {
+        let ending = try await Program.run("compare", baseline, try made { $0.slowdown = 1.3 }, "--fail-on", "none")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.errors.contains("4 worse"))
+    }
+
+    @Test func `--max-regression lets a figure become that much worse`() async throws {
+        let candidate = try made { $0.slowdown = 1.3 }
+        let limits = ["throughput=40%", "p50=40%", "p99=40%", "p99_9=40%"].flatMap { ["--max-regression", $0] }
+        let lenient = try await Program.start(["compare", baseline, candidate] + limits).ending()
+        #expect(lenient.exitCode == 0, "\(lenient.errors)")
+        let strict = try await Program.run("compare", baseline, candidate, "--max-regression", "p99=20%")
+        #expect(strict.exitCode == 1)
+    }
+
+    @Test func `noise is inconclusive and fails only when asked`() async throws {
+        let candidate = try made { run in
+            run.slowdown = 1.1
+            run.spread = 0.4
+        }
+        let ending = try await Program.run("compare", baseline, candidate, "--metrics", "p50,p99")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.errors.contains("0 worse, 0 better, 0 same, 2 inconclusive"))
+        let asked = try await Program.run("compare", baseline, candidate, "--fail-on", "worse,inconclusive")
+        #expect(asked.exitCode == 1)
+    }
+
+    @Test func `too few repetitions are inconclusive and say how many are enough`() async throws {
+        let candidate = try made { run in
+            run.slowdown = 3
+            run.repetitions = 3
+        }
+        let few = try MadeRun(repetitions: 3).write(to: "\(folder.path)/few")
+        let ending = try await Program.run("compare", few, candidate, "--format", "csv")
+        #expect(ending.exitCode == 0)
+        #expect(ending.output.contains("too few repetitions (3 and 3); 5 of each are enough"), "\(ending.output)")
+    }
+
+    @Test func `other machines, scenarios and seeds are refused, and named`() async throws {
+        let candidate = try made { run in
+            run.cpu = "Xeon"
+            run.sha256 = "bb"
+            run.seed = 2
+        }
+        let ending = try await Program.run("compare", baseline, candidate)
+        #expect(ending.exitCode == 65)
+        #expect(ending.errors.contains("  processor: EPYC in the baseline, Xeon in the candidate\n"))
+        #expect(ending.errors.contains("  steady: the scenario file has changed\n"))
+        #expect(ending.errors.contains("--allow-different machine,scenario,seed\n"))
+        let part = try await Program.run("compare", baseline, candidate, "--allow-different", "machine,seed")
+        #expect(part.exitCode == 65)
+        #expect(part.errors.contains("--allow-different scenario\n"))
+        let allowed = try await Program.run(
+            "compare", baseline, candidate, "--allow-different", "machine,seed,scenario")
+        #expect(allowed.exitCode == 0, "\(allowed.errors)")
+        #expect(allowed.errors.contains("warning: allowed to differ: processor"))
+    }
+
+    @Test func `a partial folder is named`() async throws {
+        let ending = try await Program.run("compare", baseline, try made { $0.isPartial = true })
+        #expect(ending.errors.contains("candidate is partial"))
+    }
+
+    @Test func `published strategies, controls and bounds never fail the gate`() async throws {
+        let names = ["published-disk", "unsynchronized", "none"]
+        let before = try MadeRun(strategies: names).write(to: "\(folder.path)/before")
+        let after = try MadeRun(strategies: names, slowdown: 2).write(to: "\(folder.path)/after")
+        let ending = try await Program.run("compare", before, after)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.output.contains("none (bound)"))
+    }
+
+    @Test func `runs with nothing in common are trouble, not a pass`() async throws {
+        let ending = try await Program.run("compare", baseline, try made { $0.strategies = ["actor"] })
+        #expect(ending.exitCode == 2)
+        #expect(ending.errors.contains("note: actor in steady, main: only in the candidate"))
+    }
+
+    @Test func `strategies of one run are compared with one of them`() async throws {
+        let run = try MadeRun(strategies: ["lru", "actor"]).write(to: "\(folder.path)/run")
+        let ending = try await Program.run(
+            "compare", "--within", run, "--baseline-strategy", "lru", "--format", "csv")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let lines = ending.output.split(whereSeparator: \.isNewline)
+        #expect(lines.count == 7)
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("steady,actor,main,") && $0.contains(",same,") })
+        let other = try await Program.run("compare", "--within", run, "--baseline-strategy", "disk")
+        #expect(other.exitCode == 65)
+    }
+
+    @Test func `the folder of a comparison has every form, with hostile names harmless`() async throws {
+        let names = ["=cmd|' /C calc'!A0", "a,\"b\"", "<script>alert(1)</script>"]
+        let before = try MadeRun(strategies: names).write(to: "\(folder.path)/before")
+        let after = try MadeRun(strategies: names, slowdown: 1.3).write(to: "\(folder.path)/after")
+        let output = "\(folder.path)/comparison"
+        let ending = try await Program.run(
+            "compare", before, after, "--output", output, "--format", "markdown", "--all")
+        #expect(ending.exitCode == 1)
+        #expect(!ending.output.contains("<script>"))
+        #expect(try ResultFolder.readComparison(at: output).map(\.strategy).filter { $0 == names[1] }.count == 6)
+        let verdict = try ResultFolder.readVerdict(at: output)
+        #expect(!verdict.passed && verdict.exitCode == 1)
+        let junit = try String(contentsOfFile: "\(output)/junit.xml", encoding: .utf8)
+        #expect(junit.contains("&lt;script&gt;") && junit.contains("failures=\"13\""))
+        for name in ["benchmark-smaller.json", "benchmark-bigger.json"] {
+            let data = try Data(contentsOf: URL(fileURLWithPath: "\(output)/\(name)"))
+            let list = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+            #expect(list.count == 9)
+        }
+        let again = try await Program.run("compare", before, after, "--output", output)
+        #expect(again.exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ["compare"], ["compare", "one"], ["compare", "one", "two", "--fail-on", "bad"],
+        ["compare", "one", "two", "--metrics", "speed"], ["compare", "one", "two", "--max-regression", "p99"],
+        ["compare", "--within", "one"], ["compare", "one", "two", "--baseline-strategy", "lru"],
+        ["compare", "one", "two", "--allow-different", "weather"],
+    ])
+    func `wrong usage exits with 64`(arguments: [String]) async throws {
+        #expect(try await Program.start(arguments).ending().exitCode == 64)
+    }
+
+    @Test func `what is no result folder exits with 65`() async throws {
+        #expect(try await Program.run("compare", baseline, folder.path).exitCode == 65)
+    }
+}

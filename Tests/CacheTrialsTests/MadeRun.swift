@@ -1,0 +1,59 @@
+import Foundation
+import Reports
+import TrialModel
+
+/// A result folder as a run would leave it, with figures that a test chose.
+struct MadeRun {
+    var strategies = ["lru"]
+    var repetitions = 10
+    /// What throughput is divided by and latencies are multiplied by.
+    var slowdown = 1.0
+    /// Each figure is off by up to this share, evenly.
+    var spread = 0.01
+    var hits: UInt64 = 900
+    var cpu = "EPYC"
+    var sha256 = "aa"
+    var seed: UInt64 = 1
+    var isPartial = false
+
+    /// Writes the folder.
+    ///
+    /// - Returns: its path.
+    func write(to path: String) throws -> String {
+        let folder = try ResultFolder.create(at: path)
+        for repetition in 1...repetitions {
+            for strategy in strategies { try folder.append([result(strategy, repetition)]) }
+        }
+        var run = RunDescription(
+            toolVersion: "0.1.0", buildConfiguration: "release", commandLine: [],
+            host: RunDescription.Host(name: "box", cpu: cpu, cores: 2, kernel: "Linux 6", operatingSystem: "Debian"),
+            swiftVersion: "6.3.1",
+            scenarios: [
+                RunDescription.ScenarioReference(
+                    name: "steady", path: "steady.yaml", sha256: sha256, seed: seed, repetitions: repetitions)
+            ], strategies: strategies, start: Date(timeIntervalSince1970: 0))
+        run.partial = isPartial
+        try folder.writeRun(run)
+        return path
+    }
+
+    private func result(_ strategy: String, _ repetition: Int) -> PhaseResult {
+        // The same order of figures in every folder would make pairs of equal noise.
+        let place = Double((repetition * 7 + (slowdown == 1 ? 0 : 3)) % repetitions) / Double(repetitions) - 0.5
+        let factor = slowdown * (1 + 2 * spread * place)
+        let key = RowKey(
+            trial: TrialIdentity(scenario: "steady", strategy: strategy, repetition: repetition), phase: "main")
+        let (p50, p99) = (UInt64(100_000 * factor), UInt64(1_000_000 * factor))
+        return PhaseResult(
+            trial: TrialRow(key: key, driver: .threads, status: .completed),
+            latency: [
+                LatencyRow(
+                    key: key, operation: "all", outcome: "all", count: 1_000, throughputPerSecond: 50_000 / factor,
+                    latency: LatencySummary(
+                        min: 1, mean: p50, p50: p50, p90: p50, p95: p50, p99: p99, p99_9: p99, p99_99: p99, max: p99))
+            ],
+            hitRate: HitRateRow(
+                key: key, capacity: Capacity(entries: 10), lookups: 1_000, hits: hits, misses: 1_000 - hits,
+                bytesLookedUp: 1_000, bytesHit: hits))
+    }
+}

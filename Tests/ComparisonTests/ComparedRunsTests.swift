@@ -1,0 +1,116 @@
+import Reports
+import Testing
+import TrialModel
+
+@testable import Comparison
+
+@Suite(.timeLimit(.minutes(1))) struct ComparedRunsTests {
+    @Test func `each strategy is compared with itself, phase by phase`() throws {
+        let results = (1...2).flatMap { repetition in
+            ["lru", "actor"].flatMap { strategy in
+                ["one", "two"].map { Made.phase(strategy, repetition, phase: $0) }
+            }
+        }
+        let runs = ComparedRuns(baseline: results, candidate: results, metrics: [.p50, .hitRatio])
+        #expect(runs.pairs.count == 8)
+        let pair = try #require(runs.pairs.first)
+        #expect(pair.key == .init(scenario: "steady", strategy: "lru", phase: "one"))
+        #expect(pair.baseline == [1: 1_000, 2: 1_000])
+        #expect(runs.notes.isEmpty)
+    }
+
+    @Test func `within a run all are compared with one`() {
+        let results = (1...2).flatMap { repetition in
+            ["lru", "actor", "none"].map { Made.phase($0, repetition, p50: $0 == "lru" ? 500 : 1_000) }
+        }
+        let runs = ComparedRuns(within: results, baselineStrategy: "lru", metrics: [.p50])
+        #expect(runs.pairs.map(\.key.strategy) == ["actor", "none"])
+        #expect(runs.pairs.allSatisfy { $0.key.baselineStrategy == "lru" && $0.baseline[1] == 500 })
+    }
+
+    @Test func `duplicate loads are counted for each lookup, since a faster phase has more of both`() {
+        #expect(ComparisonMetric.duplicateLoads.value(Made.phase("lru", 1, duplicates: 10)) == 0.01)
+        #expect(ComparisonMetric.duplicateLoads.value(Made.phase("lru", 1, duplicates: nil)) == nil)
+    }
+
+    @Test func `a figure that nobody measured has no row`() {
+        let runs = ComparedRuns(
+            baseline: [Made.phase("lru", 1)], candidate: [Made.phase("lru", 1)], metrics: ComparisonMetric.allCases)
+        #expect(!runs.pairs.contains { $0.metric == .bytesPerEntry })
+    }
+
+    @Test func `a warm-up is not compared`() {
+        var warmUp = Made.phase("lru", 1, phase: "warm-up")
+        warmUp.latency = []
+        #expect(ComparedRuns(baseline: [warmUp], candidate: [warmUp], metrics: [.hitRatio]).pairs.isEmpty)
+    }
+
+    @Test func `a candidate that crashed is not overlooked`() throws {
+        let runs = ComparedRuns(
+            baseline: [Made.phase("lru", 1)], candidate: [Made.crash("lru", 1)], metrics: [.p50])
+        #expect(Judgement(ComparisonSettings()).rows(runs.pairs).map(\.reason) == ["the candidate did not measure it"])
+        #expect(
+            runs.notes == [
+                "lru in steady, main: 1 of 1 repetitions of the candidate are left out, the first because it is crashed"
+            ])
+    }
+
+    @Test func `what ran on one side only is noted`() {
+        let runs = ComparedRuns(
+            baseline: [Made.phase("lru", 1)], candidate: [Made.phase("actor", 1)], metrics: [.p50])
+        #expect(runs.pairs.isEmpty)
+        #expect(
+            runs.notes == ["actor in steady, main: only in the candidate", "lru in steady, main: only in the baseline"])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct RunDifferenceTests {
+    @Test func `runs of one machine, build and scenario do not differ`() {
+        #expect(RunDifference.all(Made.run(), Made.run()).isEmpty)
+    }
+
+    @Test func `every difference is named with both sides`() {
+        let other = Made.run(cpu: "Xeon", cores: 8, build: "debug", sha: "bb", seed: 2, version: "0.2.0")
+        #expect(
+            RunDifference.all(Made.run(), other).map { "\($0.kind.rawValue): \($0.text)" } == [
+                "machine: processor: EPYC in the baseline, Xeon in the candidate",
+                "machine: cores: 2 in the baseline, 8 in the candidate",
+                "build: build: release in the baseline, debug in the candidate",
+                "scenario: steady: the scenario file has changed",
+                "seed: steady: seed: 1 in the baseline, 2 in the candidate",
+                "version: version of cache-trials: 0.1.0 in the baseline, 0.2.0 in the candidate",
+            ])
+    }
+
+    @Test func `the commit may differ`() {
+        var other = Made.run()
+        other.gitCommit = "abc"
+        #expect(RunDifference.all(Made.run(), other).isEmpty)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct StabilityTests {
+    private func results(_ p50: [UInt64]) -> [PhaseResult] {
+        p50.enumerated().map { Made.phase("lru", $0.offset + 1, p50: $0.element) }
+    }
+
+    @Test func `below six repetitions nothing is known`() {
+        let open = Stability(within: 0.05).open(results([100, 100, 100, 100, 100]))
+        #expect(open.map(\.metric) == [.throughput, .p50, .p99])
+        #expect(open.allSatisfy { $0.halfWidth == nil })
+    }
+
+    @Test func `figures that agree are stable from six repetitions on`() {
+        #expect(Stability(within: 0.05).open(results([1000, 1010, 990, 1005, 995, 1000])).isEmpty)
+    }
+
+    @Test func `a figure that spreads stays open, and p99 may spread twice as much`() throws {
+        let open = Stability(within: 0.02).open(results([1000, 1200, 900, 1100, 950, 1000]))
+        #expect(open.map(\.metric) == [.p50])
+        #expect(try #require(open.first?.halfWidth) > 0.02)
+    }
+
+    @Test func `nothing measured is nothing open`() {
+        #expect(Stability(within: 0.05).open([]).isEmpty)
+    }
+}

@@ -1,0 +1,127 @@
+import Testing
+import TrialModel
+
+@testable import Comparison
+
+@Suite(.timeLimit(.minutes(1))) struct JudgementTests {
+    private static let quiet = [100.0, 101, 99, 100.5, 99.5, 100.2, 99.8, 100.4, 99.6, 100.1].map { $0 * 1_000 }
+
+    private func judge(
+        _ pairs: [SamplePair], _ change: (inout ComparisonSettings) -> Void = { _ in }
+    ) -> [ComparisonRow] {
+        var settings = ComparisonSettings()
+        change(&settings)
+        return Judgement(settings).rows(pairs)
+    }
+
+    private func scaled(_ factor: Double) -> [Double] { Self.quiet.map { $0 * factor } }
+
+    @Test func `a latency that rises is worse, and one that falls is better`() {
+        let rows = judge([
+            Made.pair(.p50, Self.quiet, scaled(1.1)), Made.pair(.p50, Self.quiet, scaled(0.9)),
+            Made.pair(.p50, Self.quiet, Self.quiet),
+        ])
+        #expect(rows.map(\.verdict) == [.worse, .better, .same])
+    }
+
+    @Test func `a throughput that falls is worse`() {
+        #expect(judge([Made.pair(.throughput, Self.quiet, scaled(0.9))]).map(\.verdict) == [.worse])
+    }
+
+    @Test func `both sides swapped swap the verdict and invert the ratio`() throws {
+        for metric in ComparisonMetric.allCases where !metric.isCount {
+            let there = try #require(judge([Made.pair(metric, Self.quiet, scaled(1.3))]).first)
+            let back = try #require(judge([Made.pair(metric, scaled(1.3), Self.quiet)]).first)
+            #expect([there.verdict, back.verdict].sorted { $0.rawValue < $1.rawValue } == [.better, .worse])
+            let product = try #require(there.ratioLow) * #require(back.ratioHigh)
+            #expect(abs(product - 1) < 1e-9)
+        }
+    }
+
+    @Test func `a difference below the smallest one is the same, however sure it is`() throws {
+        let row = try #require(judge([Made.pair(.p50, Self.quiet, scaled(1.03))]).first)
+        #expect(row.verdict == .same)
+        #expect(try #require(row.ratioLow) > 1)
+    }
+
+    @Test func `another smallest difference can be asked for`() {
+        let rows = judge([Made.pair(.p50, Self.quiet, scaled(1.03))]) {
+            $0.smallestDifferences[.p50] = SmallestDifference(share: 0.01)
+        }
+        #expect(rows.map(\.verdict) == [.worse])
+    }
+
+    @Test func `a few nanoseconds are no difference`() {
+        let short = [100.0, 101, 99, 100, 102, 98, 100, 101, 99, 100]
+        #expect(judge([Made.pair(.p50, short, short.map { $0 + 6 })]).map(\.verdict) == [.same])
+    }
+
+    @Test func `an interval around the smallest difference is inconclusive`() throws {
+        let noisy = [90.0, 110, 105, 95, 100, 120, 85, 101, 99, 97]
+        let row = try #require(judge([Made.pair(.p99, noisy, noisy.map { $0 * 1.1 })]).first)
+        #expect(row.verdict == .inconclusive)
+        #expect(row.reason == "the interval holds the smallest difference")
+    }
+
+    @Test func `three repetitions are too few, and the row says how many are enough`() throws {
+        let row = try #require(judge([Made.pair(.p50, [1e6, 1e6, 1e6], [9e6, 9e6, 9e6])]).first)
+        #expect(row.verdict == .inconclusive)
+        #expect(row.reason == "too few repetitions (3 and 3); 4 of each are enough")
+        #expect(row.ratio.map { abs($0 - 9) < 1e-9 } == true && row.ratioLow == nil && row.confidence == nil)
+    }
+
+    @Test func `more comparisons need more repetitions`() throws {
+        let pairs = (0..<200).map { Made.pair(.p50, [1e6, 1e6, 1e6], [9e6, 9e6, 9e6], strategy: "s\($0)") }
+        #expect(try #require(judge(pairs).first).reason == "too few repetitions (3 and 3); 8 of each are enough")
+    }
+
+    @Test func `counts that repeat exactly are compared exactly, with one repetition where the scenario says so`() {
+        let rows = judge([
+            Made.pair(.hitRatio, [0.9, 0.9], [0.9, 0.9]), Made.pair(.hitRatio, [0.9, 0.9], [0.89, 0.89]),
+            Made.pair(.hitRatio, [0.9, 0.9], [0.898, 0.898]), Made.pair(.hitRatio, [0.9], [0.95]),
+            Made.pair(.hitRatio, [0.9], [0.95], repeatsExactly: true),
+        ])
+        #expect(rows.map(\.verdict) == [.same, .worse, .same, .inconclusive, .better])
+        #expect(rows[1].confidence == 1 && rows[1].ratio == nil)
+    }
+
+    @Test func `figures of zero are compared as differences`() throws {
+        let zeros = [Double](repeating: 0, count: 10)
+        let some = (1...10).map { 1 + Double($0) / 100 }
+        let row = try #require(judge([Made.pair(.allocationsPerOperation, zeros, some)]).first)
+        #expect(row.verdict == .worse)
+        #expect(row.ratio == nil && row.differenceLow.map { $0 > 1 } == true)
+        #expect(judge([Made.pair(.allocationsPerOperation, zeros, zeros)]).map(\.verdict) == [.same])
+    }
+
+    @Test func `where a bound is as much slower, the machine is to blame`() {
+        let rows = judge([
+            Made.pair(.p50, Self.quiet, scaled(1.12), strategy: "none"),
+            Made.pair(.p50, Self.quiet, scaled(1.12), strategy: "lru"),
+            Made.pair(.p50, Self.quiet, scaled(1.3), strategy: "actor"),
+        ]) { $0.bounds = ["none"] }
+        #expect(rows.map(\.verdict) == [.worse, .inconclusive, .worse])
+        #expect(rows[1].reason == "a bound moved as well, so the machine changed")
+    }
+
+    @Test func `a faster machine does not hide a slower strategy`() {
+        let rows = judge([
+            Made.pair(.p50, Self.quiet, scaled(0.9), strategy: "none"),
+            Made.pair(.p50, Self.quiet, Self.quiet, strategy: "lru"),
+        ]) { $0.bounds = ["none"] }
+        #expect(rows.map(\.verdict) == [.better, .inconclusive])
+    }
+
+    @Test func `pairs are the repetitions with one number`() throws {
+        var pair = Made.pair(.p50, Self.quiet, scaled(1.1))
+        pair.candidate[1] = nil
+        pair.candidate[11] = 7
+        let row = try #require(judge([pair]) { $0.isPaired = true }.first)
+        #expect(row.verdict == .worse)
+        #expect(try abs(#require(row.ratio) - 1.1) < 1e-9)
+    }
+
+    @Test func `a figure that one side has not measured is inconclusive`() {
+        #expect(judge([Made.pair(.p50, Self.quiet, [])]).map(\.reason) == ["the candidate did not measure it"])
+    }
+}

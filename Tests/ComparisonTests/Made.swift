@@ -1,0 +1,66 @@
+import Foundation
+import Reports
+import TrialModel
+
+@testable import Comparison
+
+/// Made-up results.
+enum Made {
+    /// A phase that completed.
+    static func phase(
+        _ strategy: String = "lru", _ repetition: Int, scenario: String = "steady", phase: String = "main",
+        throughput: Double = 50_000, p50: UInt64 = 1_000, p99: UInt64 = 20_000, hits: UInt64 = 900,
+        duplicates: UInt64? = 10
+    ) -> PhaseResult {
+        let key = RowKey(
+            trial: TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition), phase: phase)
+        let summary = LatencySummary(
+            min: 1, mean: p50, p50: p50, p90: p99, p95: p99, p99: p99, p99_9: p99, p99_99: p99, max: p99)
+        return PhaseResult(
+            trial: TrialRow(key: key, driver: .threads, status: .completed),
+            latency: [
+                LatencyRow(
+                    key: key, operation: "all", outcome: "all", count: 1_000, throughputPerSecond: throughput,
+                    latency: summary)
+            ],
+            hitRate: HitRateRow(
+                key: key, capacity: Capacity(entries: 10), lookups: 1_000, hits: hits, misses: 1_000 - hits,
+                bytesLookedUp: 1_000, bytesHit: hits, duplicateLoads: duplicates))
+    }
+
+    /// A phase of a trial that crashed.
+    static func crash(_ strategy: String = "lru", _ repetition: Int) -> PhaseResult {
+        let trial = TrialIdentity(scenario: "steady", strategy: strategy, repetition: repetition)
+        return PhaseResult(
+            trial: TrialRow(key: RowKey(trial: trial, phase: "main"), driver: nil, status: .crashed, reason: "SIGSEGV"))
+    }
+
+    static func run(
+        cpu: String = "EPYC", cores: Int = 2, build: String = "release", sha: String = "aa", seed: UInt64 = 1,
+        version: String = "0.1.0"
+    ) -> RunDescription {
+        RunDescription(
+            toolVersion: version, buildConfiguration: build, commandLine: [],
+            host: RunDescription.Host(
+                name: "box", cpu: cpu, cores: cores, kernel: "Linux 6", operatingSystem: "Debian"),
+            swiftVersion: "6.3.1", seed: nil,
+            scenarios: [
+                RunDescription.ScenarioReference(
+                    name: "steady", path: "steady.yaml", sha256: sha, seed: seed, repetitions: 3)
+            ], strategies: ["lru"], start: Date(timeIntervalSince1970: 0))
+    }
+
+    /// Figures by repetition, from 1.
+    static func samples(_ values: [Double]) -> [Int: Double] {
+        Dictionary(values.enumerated().map { ($0.offset + 1, $0.element) }) { first, _ in first }
+    }
+
+    static func pair(
+        _ metric: ComparisonMetric, _ baseline: [Double], _ candidate: [Double], strategy: String = "lru",
+        repeatsExactly: Bool = false
+    ) -> SamplePair {
+        SamplePair(
+            key: .init(scenario: "steady", strategy: strategy, phase: "main"), metric: metric,
+            baseline: samples(baseline), candidate: samples(candidate), repeatsExactly: repeatsExactly)
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+import TrialModel
+
+@testable import Comparison
+
+/// That the gate neither cries wolf nor sleeps, over thousands of made-up comparisons.
+@Suite(.timeLimit(.minutes(5))) struct SimulatedGateTests {
+    private static let metrics: [ComparisonMetric] = [.throughput, .p50, .p99]
+
+    /// The verdicts of many runs of ten strategies, each with three figures: corrected as they would be.
+    private func verdicts(
+        _ kind: Noise.Kind, _ deviation: Double, repetitions: Int = 10, runs: Int = 20, slowdown: Double = 1,
+        slow: Int = 0, isPaired: Bool = false, correction: Correction = .holm
+    ) -> (slow: [ComparisonVerdict], others: [ComparisonVerdict]) {
+        var settings = ComparisonSettings()
+        settings.isPaired = isPaired
+        settings.correction = correction
+        var result: (slow: [ComparisonVerdict], others: [ComparisonVerdict]) = ([], [])
+        for run in 1...runs {
+            var noise = Noise(kind, deviation, seed: UInt64(run))
+            let pairs = (0..<10).flatMap { strategy in
+                Self.metrics.map { metric in
+                    noise.pair(
+                        metric, "strategy-\(strategy)", repetitions: repetitions,
+                        slowdown: strategy < slow ? slowdown : 1)
+                }
+            }
+            let rows = Judgement(settings).rows(pairs)
+            // A tenth is no more than p99 may differ.
+            result.slow += rows.prefix(3 * slow).filter { $0.metric != "p99" }.map(\.verdict)
+            result.others += rows.dropFirst(3 * slow).map(\.verdict)
+        }
+        return result
+    }
+
+    private func share(_ verdict: ComparisonVerdict, _ verdicts: [ComparisonVerdict]) -> Double {
+        Double(verdicts.count { $0 == verdict }) / Double(max(verdicts.count, 1))
+    }
+
+    @Test(arguments: Noise.Kind.allCases, [0.015, 0.05, 0.3])
+    func `of a build against itself at most 2 % is worse`(kind: Noise.Kind, deviation: Double) {
+        for repetitions in [5, 10] {
+            for (isPaired, correction) in [(false, Correction.holm), (true, .benjaminiHochberg)] {
+                let seen = verdicts(
+                    kind, deviation, repetitions: repetitions, isPaired: isPaired, correction: correction)
+                #expect(seen.others.count == 600)
+                #expect(share(.worse, seen.others) <= 0.02, "\(repetitions), \(isPaired)")
+            }
+        }
+    }
+
+    @Test(arguments: [Noise.Kind.lognormal, .heavyTails, .disturbed, .twoStates, .drift])
+    func `a whole comparison of a build with itself hardly ever has a single figure that is worse`(kind: Noise.Kind) {
+        for deviation in [0.015, 0.3] {
+            var alarms = 0
+            for seed in 1...200 {
+                var noise = Noise(kind, deviation, seed: UInt64(seed))
+                let pairs = (0..<30).map { noise.pair(.p50, "strategy-\($0)", repetitions: 10) }
+                if Judgement(ComparisonSettings()).rows(pairs).contains(where: { $0.verdict == .worse }) {
+                    alarms += 1
+                }
+            }
+            #expect(alarms <= 10)
+        }
+    }
+
+    @Test func `a slowdown of 10 % is worse in at least 95 % on a quiet machine`() {
+        let seen = verdicts(.lognormal, 0.015, runs: 100, slowdown: 1.1, slow: 1)
+        #expect(seen.slow.count == 200)
+        #expect(share(.worse, seen.slow) >= 0.95)
+        #expect(share(.worse, seen.others) <= 0.02)
+    }
+
+    @Test func `a slowdown of 10 % is worse on a machine that is disturbed now and then`() {
+        #expect(share(.worse, verdicts(.disturbed, 0.01, slowdown: 1.1, slow: 1).slow) >= 0.6)
+    }
+
+    @Test func `pairs see a slowdown of 10 % through a drift`() {
+        let seen = verdicts(.drift, 0.01, repetitions: 12, slowdown: 1.1, slow: 1, isPaired: true)
+        #expect(share(.worse, seen.slow) >= 0.95)
+        #expect(share(.worse, seen.others) <= 0.02)
+    }
+
+    @Test(arguments: Noise.Kind.allCases)
+    func `on a noisy machine a slowdown of 10 % is never the same`(kind: Noise.Kind) {
+        for repetitions in [3, 5, 10] {
+            for isPaired in [false, true] {
+                let seen = verdicts(
+                    kind, 0.3, repetitions: repetitions, slowdown: 1.1, slow: 10, isPaired: isPaired)
+                #expect(!seen.slow.contains(.same), "\(repetitions)")
+            }
+        }
+        #expect(share(.inconclusive, verdicts(kind, 0.3, slowdown: 1.1, slow: 10).slow) >= 0.95)
+    }
+
+    @Test func `on a quiet machine a build is the same as itself`() {
+        #expect(share(.same, verdicts(.lognormal, 0.01).others) >= 0.95)
+    }
+
+    @Test(arguments: [0.05, 0.1, 0.3])
+    func `a machine that is slower in one of two runs is not held against a strategy`(offset: Double) {
+        var settings = ComparisonSettings()
+        settings.bounds = ["strategy-0"]
+        var verdicts: [ComparisonVerdict] = []
+        for run in 1...60 {
+            var noise = Noise(.lognormal, 0.015, seed: UInt64(run))
+            var machine = Noise(.lognormal, offset, seed: UInt64(run) + 1_000)
+            let slowdown = machine.factor()
+            let pairs = (0..<10).map {
+                noise.pair(.throughput, "strategy-\($0)", repetitions: 10, slowdown: slowdown)
+            }
+            verdicts += Judgement(settings).rows(pairs).dropFirst().map(\.verdict)
+        }
+        #expect(share(.worse, verdicts) <= 0.02)
+    }
+}
