@@ -19,6 +19,19 @@ struct RepetitionFigures: Sendable {
     let p99: UInt64?
     /// All operations of that phase.
     let operationsPerSecond: Double?
+    /// The optimum's hit ratio, a mean as ``hitRatio``; `nil` when it is not known for one of the phases.
+    let optimalHitRatio: Double?
+    /// As the last phase that knows it says.
+    let bytesPerEntry: Double?
+    /// The most in any phase.
+    let residentBytesPeak: UInt64?
+
+    /// ``hitRatio`` as a share of the optimum's; `nil` where that is not known or 0, or where entries lived longer than
+    /// the optimum's, so that it is no bound.
+    var shareOfOptimum: Double? {
+        guard let hitRatio, let optimalHitRatio, optimalHitRatio > 0, hitRatio <= optimalHitRatio else { return nil }
+        return hitRatio / optimalHitRatio
+    }
 
     /// - Parameters:
     ///   - phases: the measured phases of one repetition.
@@ -27,6 +40,9 @@ struct RepetitionFigures: Sendable {
         let rates = phases.compactMap(\.hitRate)
         let withLookups = rates.filter { $0.lookups > 0 }
         hitRatio = Self.mean(withLookups.map { Double($0.hits) / Double($0.lookups) })
+        optimalHitRatio = Self.mean(withLookups.map(\.optimalHitRatio))
+        bytesPerEntry = phases.compactMap { $0.memory?.bytesPerEntry }.last
+        residentBytesPeak = phases.compactMap { $0.memory?.residentBytesPeak }.max()
         originShare = Self.mean(
             withLookups.map { rate in rate.originLoads.map { Double($0) / Double(rate.lookups) } })
         originLoads = Self.sum(rates.map(\.originLoads))
