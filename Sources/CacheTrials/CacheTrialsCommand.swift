@@ -14,6 +14,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               cache-trials run Scenarios/scan.yaml --strategies lru,disk
               cache-trials validate my-scenario.yaml   every mistake with its line
               cache-trials races Scenarios/contended.yaml   which have data races
+              cache-trials report Results/monday       a page to look at
               cache-trials list strategies             what each one promises
               cache-trials calibrate                   what the harness itself costs
 
@@ -25,7 +26,8 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            RunCommand.self, ReplayCommand.self, RacesCommand.self, DescribeCommand.self, ConvertCommand.self,
+            RunCommand.self, ReplayCommand.self, RacesCommand.self, ReportCommand.self, DescribeCommand.self,
+            ConvertCommand.self,
             ValidateCommand.self, ListCommand.self, CalibrateCommand.self,
         ] + servers
             + [TrialCommand.self, ControlCommand.self]

@@ -35,9 +35,10 @@ package struct ReportPage: Sendable {
         for (index, ranking) in rankings.enumerated() {
             let places = ranking.places.map(\.summary.strategy)
             let own = rankings.count > 1 ? tables.html(table(ranking, verdicts), strategies: places) : nil
-            body += ScenarioSection(
-                ranking: ranking, content: content, palette: palette, table: own, index: index
-            ).html
+            body +=
+                ScenarioSection(
+                    ranking: ranking, content: content, palette: palette, table: own, index: index
+                ).html
         }
         body += others.comparisons + others.rates + others.races + others.replay + others.machine
         return document(body)

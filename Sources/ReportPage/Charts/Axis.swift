@@ -25,7 +25,8 @@ struct Axis: Sendable {
         let (low, high, here) =
             switch scale {
             case .linear: (range.lowerBound, range.upperBound, value)
-            case .logarithmic: (log10(range.lowerBound), log10(range.upperBound), log10(max(value, .leastNonzeroMagnitude)))
+            case .logarithmic:
+                (log10(range.lowerBound), log10(range.upperBound), log10(max(value, .leastNonzeroMagnitude)))
             }
         guard high > low, here.isFinite else { return 0 }
         return min(1, max(0, (here - low) / (high - low)))
@@ -54,7 +55,11 @@ struct Axis: Sendable {
     }
 
     /// Powers of ten around the figures; within two of them also 2 and 5 times as much. Figures from 0 down are left out.
-    static func logarithmic(_ title: String, _ values: [Double], text: (Double) -> String) -> Axis {
+    ///
+    /// - Parameter isTight: whether the axis ends at the figures and not at the next ticks.
+    static func logarithmic(
+        _ title: String, _ values: [Double], isTight: Bool = false, text: (Double) -> String
+    ) -> Axis {
         let positive = values.filter { $0.isFinite && $0 > 0 }
         let (low, high) = (positive.min() ?? 1, positive.max() ?? 10)
         let decades = log10(high / low)
@@ -65,7 +70,11 @@ struct Axis: Sendable {
         // One tick below the lowest figure, one above the highest.
         while candidates.count > 2, candidates[1] <= low * 1.0001 { candidates.removeFirst() }
         while candidates.count > 2, candidates[candidates.count - 2] >= high * 0.9999 { candidates.removeLast() }
-        let range = candidates[0]...max(candidates[0] * 1.01, candidates[candidates.count - 1])
+        if isTight, high > low { candidates = candidates.filter { (low * 0.999...high * 1.001).contains($0) } }
+        guard let start = candidates.first, let end = candidates.last else {
+            return Axis(title: title, scale: .logarithmic, range: low...max(low * 1.01, high), ticks: [])
+        }
+        let range = isTight && high > low ? low...high : start...max(start * 1.01, end)
         // Seven texts at most, so that they don't touch.
         let stride = max(1, Int((Double(candidates.count) / 7).rounded(.up)))
         let ticks = candidates.enumerated().map { index, value in
@@ -86,11 +95,11 @@ struct Axis: Sendable {
         return Axis(title: title, scale: .linear, range: 0...most, ticks: ticks)
     }
 
-    /// 1, 2 or 5 times a power of ten, not below the step.
+    /// 1, 2, 2.5 or 5 times a power of ten, not below the step.
     private static func roundStep(_ step: Double) -> Double {
         guard step > 0, step.isFinite else { return 1 }
         let power = pow(10, log10(step).rounded(.down))
-        return [1, 2, 5, 10].map { $0 * power }.first { $0 >= step * 0.999 } ?? step
+        return [1, 2, 2.5, 5, 10].map { $0 * power }.first { $0 >= step * 0.999 } ?? step
     }
 }
 
@@ -110,7 +119,11 @@ enum TickText {
 
     static func percent(_ value: Double) -> String { Markup.number(value * 100) + " %" }
 
-    static func factor(_ value: Double) -> String { Markup.number(value) + "×" }
+    /// With three digits that count.
+    static func factor(_ value: Double) -> String {
+        let places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
+        return DecimalText.fixed(value, places: places) + "×"
+    }
 
     /// `1.00 ms` is `1 ms` on an axis.
     private static func trimmed(_ text: String) -> String {

@@ -14,7 +14,7 @@ enum DisplayedName {
     static func short(_ name: String) -> String { DisplayWidth.cut(DisplayWidth.harmless(name), to: 20) }
 
     /// About how wide the short name is, in units of a picture.
-    static func width(_ name: String) -> Double { Double(DisplayWidth.of(short(name))) * 6.4 }
+    static func width(_ name: String) -> Double { Double(DisplayWidth.of(short(name))) * 7.3 }
 }
 
 /// Axes with their lines, ticks and titles.
@@ -38,10 +38,10 @@ struct ChartFrame: Sendable {
             let place = area.left + x.place(tick.value) * area.width
             body += line("grid", place, area.top, place, bottom)
             // A text that would touch the one before is left out.
-            let half = Double(DisplayWidth.of(tick.text)) * 3.3
+            let half = Double(DisplayWidth.of(tick.text)) * 3.7
             guard place - half > free else { continue }
             body += text("tick mid", place, bottom + 16, tick.text)
-            free = place + half + 4
+            free = place + half + 6
         }
         body += line("axis", area.left, bottom, area.left + area.width, bottom)
         body += text("title", 2, 13, y.title)
@@ -55,7 +55,9 @@ struct ChartFrame: Sendable {
         let to = area.left + x.place(stretch.to) * area.width
         let columns = max(2, Int((to - from) / 6.6))
         return line("edge", to, area.top - 12, to, bottom)
-            + text("tick mid", (from + to) / 2, area.top - 8, DisplayWidth.cut(DisplayWidth.harmless(stretch.name), to: columns))
+            + text(
+                "tick mid", (from + to) / 2, area.top - 8,
+                DisplayWidth.cut(DisplayWidth.harmless(stretch.name), to: columns))
     }
 
     /// The element around everything.

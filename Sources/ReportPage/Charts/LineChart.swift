@@ -33,7 +33,8 @@ struct LineChart: Sendable {
         var body = Markup.text("title", [:], title) + frame.svg
         for stretch in stretches { body += frame.stretch(stretch) }
         // Bounds first, so that they lie below.
-        let order = series.filter { palette.style($0.strategy).isMarked }
+        let order =
+            series.filter { palette.style($0.strategy).isMarked }
             + series.filter { !palette.style($0.strategy).isMarked }
         for line in order { body += group(line, layout, palette.style(line.strategy)) }
         return ChartFrame.picture(body, width: width, height: layout.height)
@@ -97,6 +98,11 @@ private struct LineLayout {
         (area.left + chart.x.place(point.x) * area.width, area.top + (1 - chart.y.place(point.y)) * area.height)
     }
 
+    private func averageHeight(_ series: LineChart.Series) -> Double {
+        let heights = series.pieces.joined().map { place($0).y }
+        return heights.isEmpty ? 0 : heights.reduce(0, +) / Double(heights.count)
+    }
+
     /// Beside the ends of the lines, moved apart where they would lie on each other.
     private mutating func placeLabels() {
         var ends: [(name: String, x: Double, y: Double)] = chart.series.compactMap { series in
@@ -104,8 +110,20 @@ private struct LineLayout {
             let end = place(last)
             return (series.strategy, end.x, end.y)
         }
-        ends.sort { $0.y == $1.y ? $0.name < $1.name : $0.y < $1.y }
+        // Lines that meet at their ends are told apart by where they lie before that.
+        let lowest = ends.map(\.y).max() ?? 0
+        let highest = ends.map(\.y).min() ?? 0
+        if lowest - highest < Double(ends.count) * Self.lineHeight / 3 {
+            let averages = Dictionary(
+                chart.series.map { ($0.strategy, averageHeight($0)) }, uniquingKeysWith: { first, _ in first })
+            ends.sort { averages[$0.name] ?? 0 < averages[$1.name] ?? 0 }
+        } else {
+            ends.sort { $0.y == $1.y ? $0.name < $1.name : $0.y < $1.y }
+        }
         var heights = ends.map(\.y)
+        let middle = (lowest + highest) / 2
+        let block = Double(ends.count - 1) * Self.lineHeight
+        if let first = heights.first { heights[0] = max(area.top, min(first, middle - block / 2)) }
         for index in heights.indices.dropFirst() {
             heights[index] = max(heights[index], heights[index - 1] + Self.lineHeight)
         }
@@ -128,8 +146,12 @@ private struct LineLabel {
     let y: Double
 
     func svg(_ name: String, _ style: SeriesStyle) -> String {
-        let lead = "M\(Markup.number(endX + 3)) \(Markup.number(endY))L\(Markup.number(x - 8)) \(Markup.number(y))"
-        return Markup.shape("path", ["class": "lead", "d": lead])
+        // A long lead says less than the sign beside the name.
+        let isFar = abs(endY - y) > 34
+        let lead =
+            isFar
+            ? "" : "M\(Markup.number(endX + 3)) \(Markup.number(endY))L\(Markup.number(x - 8)) \(Markup.number(y))"
+        return (isFar ? "" : Markup.shape("path", ["class": "lead", "d": lead]))
             + style.marker.svg(x: x - 3, y: y, radius: 3.2, isHollow: style.isMarked)
             + Markup.text(
                 "text", ["class": "name", "x": Markup.number(x + 5), "y": Markup.number(y + 4)],

@@ -18,7 +18,8 @@ struct Finding: Hashable, Sendable {
 extension ReportContent {
     /// What is wrong, what limits the figures, and what is missing; the worst first.
     var findings: [Finding] {
-        let all = sources.flatMap { gates($0) } + raceFindings + promiseFindings + comparisonFindings
+        let all =
+            sources.flatMap { gates($0) } + raceFindings + promiseFindings + comparisonFindings
             + sources.flatMap { conditions($0) }
         var seen: Set<Finding> = []
         return all.filter { seen.insert($0).inserted }.enumerated().sorted {
@@ -93,7 +94,18 @@ extension ReportContent {
             found.append(Finding(level: .warning, text: "A \(run.buildConfiguration) build: times mean little."))
         }
         found += (run.noise?.warnings ?? []).map { Finding(level: .warning, text: "Noise: \($0).") }
-        found += run.leftOut.map { Finding(level: .note, text: "Left out: \($0.what): \($0.reason)") }
-        return found
+        return found + Self.leftOut(run)
+    }
+
+    /// One sentence for each reason, however many trials it left out.
+    private static func leftOut(_ run: RunDescription) -> [Finding] {
+        var reasons: [String] = []
+        for entry in run.leftOut where !reasons.contains(entry.reason) { reasons.append(entry.reason) }
+        return reasons.map { reason in
+            let names = run.leftOut.filter { $0.reason == reason }.map(\.what)
+            let few = names.prefix(3).joined(separator: "; ")
+            let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+            return Finding(level: .note, text: "Left out (\(reason)): \(few)\(more).")
+        }
     }
 }

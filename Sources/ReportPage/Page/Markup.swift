@@ -23,7 +23,8 @@ enum Markup {
     /// An element around markup.
     ///
     /// - Parameter attributes: names that are known here, and values as they are; escaped on the way.
-    static func element(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ content: String) -> String {
+    static func element(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ content: String) -> String
+    {
         "\(opening(name, attributes))>\(content)</\(name)>"
     }
 

@@ -46,7 +46,8 @@ struct MissRatioCurves {
         let points = series.flatMap { $0.pieces.joined() }
         guard !points.isEmpty else { return nil }
         return LineChart(
-            title: "\(title), \(trace)", x: .logarithmic("size of the cache in \(unit)", points.map(\.x), text: tick),
+            title: "\(title), \(trace)",
+            x: .logarithmic("size of the cache in \(unit)", points.map(\.x), isTight: true, text: tick),
             y: .linear("misses per request", points.map(\.y), text: TickText.percent), series: series)
     }
 

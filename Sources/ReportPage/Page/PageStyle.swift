@@ -55,6 +55,7 @@ enum PageStyle {
         th[aria-sort=descending] button::after{content:" ↓"}
         .n{text-align:right}
         tbody tr.on,tbody tr:hover{background:var(--box)}
+        .key{position:sticky;left:0;background:var(--paper)}
         tr.bound{color:var(--soft)}
         td.bad{color:var(--bad);font-weight:600}
         td.good{color:var(--good)}

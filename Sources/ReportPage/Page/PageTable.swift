@@ -21,7 +21,8 @@ struct PageTable {
             let cells = used.map { cell(row[$0], table.columns[$0]) }.joined()
             if index < strategies.count {
                 let style = palette.style(strategies[index])
-                body += Markup.element("tr", ["data-s": String(style.index), "class": style.isMarked ? "bound" : ""], cells)
+                body += Markup.element(
+                    "tr", ["data-s": String(style.index), "class": style.isMarked ? "bound" : ""], cells)
             } else {
                 body += Markup.element("tr", [:], cells)
             }
@@ -39,13 +40,17 @@ struct PageTable {
     private func header(_ column: TableColumn) -> String {
         let meaning = meanings.of(column.name) ?? ""
         let button = Markup.text("button", ["type": "button", "title": meaning], column.header)
-        return Markup.element("th", ["scope": "col", "class": column.alignment == .right ? "n" : ""], button)
+        let kind = column.alignment == .right ? "n" : Self.isKey(column) ? "key" : ""
+        return Markup.element("th", ["scope": "col", "class": kind], button)
     }
+
+    /// Whether a row is of the column's strategy: that one stays in sight when a table is moved sideways.
+    private static func isKey(_ column: TableColumn) -> Bool { ["strategy", "policy"].contains(column.name) }
 
     private func cell(_ cell: TableCell, _ column: TableColumn) -> String {
         var content = Markup.escaped(cell.text)
-        if column.name == "strategy" || column.name == "policy" { content = sign(cell.text) + content }
-        let kind = column.alignment == .right ? "n" : ""
+        if Self.isKey(column) { content = sign(cell.text) + content }
+        let kind = column.alignment == .right ? "n" : Self.isKey(column) ? "key" : ""
         let word = Self.words[cell.text].map { " \($0)" } ?? ""
         return Markup.element("td", ["class": kind + word, "data-v": Self.value(cell.value)], content)
     }
@@ -106,10 +111,13 @@ struct ColumnMeanings {
         "status": "How the trials ended.",
         "share_median": "Of the scenarios' shares of the optimum the one in the middle.",
         "share_worst": "The lowest share of the optimum, and in which scenario.",
-        "p99_factor": "How many times the p99 of the scenario's best strategy with the same driver; the middle scenario.",
+        "p99_factor":
+            "How many times the p99 of the scenario's best strategy with the same driver; the middle scenario.",
         "p99_factor_worst": "The same in the scenario where it is most.",
-        "throughput_share": "Operations per second as a share of the scenario's best with the same driver; the middle scenario.",
-        "p50_factor": "How many times the p50 of the scenario's best strategy with the same driver; the middle scenario.",
+        "throughput_share":
+            "Operations per second as a share of the scenario's best with the same driver; the middle scenario.",
+        "p50_factor":
+            "How many times the p50 of the scenario's best strategy with the same driver; the middle scenario.",
         "origin_median": "Requests that reached the origin for each lookup; the middle scenario.",
         "ratio": "The candidate's figure divided by the baseline's.",
         "interval": "Where the ratio lies, by the confidence interval.",

@@ -21,14 +21,15 @@ struct ScenarioSection {
         }
         if let chart = charts.timeline {
             figures += Figure.html(
-                chart, caption: "A point is an interval of `timeline.csv`, median of the repetitions.", palette)
+                chart, caption: "From `timeline.csv`, warm-ups too; medians of the repetitions.", palette)
         }
         for phase in charts.phases where phase == main || charts.phases.count <= 3 {
             if let chart = charts.hitRatios(of: KeyPool.everyName, in: phase) {
-                figures += Figure.html(chart, caption: Self.rangeCaption, palette)
+                figures += Figure.html(chart, caption: "", palette)
             }
         }
         figures += ranges(charts)
+        body += Markup.element("p", ["class": "caption"], Self.rangeCaption)
         body += Markup.element("div", ["class": "figures"], figures)
         body += pools(charts) + otherPhases(charts, main)
         return Markup.element("section", [:], body) + "\n"
@@ -36,7 +37,8 @@ struct ScenarioSection {
 
     private static let latencyCaption =
         "All repetitions together. The further right, the rarer; a line that stays low there has a short tail."
-    private static let rangeCaption = "Median, and the range of the repetitions. Hollow signs are bounds."
+    private static let rangeCaption =
+        "Signs stand at the medians, bars reach over all repetitions. Bounds are grey and hollow."
 
     private func ranges(_ charts: ScenarioCharts) -> String {
         let phase = ranking.times.map { ", \($0.phase)" } ?? ""
@@ -47,7 +49,7 @@ struct ScenarioSection {
             ) { $0.operationsPerSecond },
             charts.range(
                 "p99\(phase)", "time", scale: .logarithmic, tick: TickText.duration, text: TickText.duration
-            ) { $0.p99.map(Double.init) },
+            ) { $0.p99.map { Double($0) } },
             charts.range(
                 "Memory of an entry beyond its value", "bytes an entry", scale: .linear, tick: TickText.bytes,
                 text: TickText.bytes
@@ -55,9 +57,9 @@ struct ScenarioSection {
             charts.range(
                 "Peak of resident memory", "bytes of the whole process", scale: .linear, tick: TickText.bytes,
                 text: TickText.bytes
-            ) { $0.residentBytesPeak.map(Double.init) },
+            ) { $0.residentBytesPeak.map { Double($0) } },
         ]
-        return all.compactMap(\.self).map { Figure.html($0, caption: Self.rangeCaption, palette) }.joined()
+        return all.compactMap(\.self).map { Figure.html($0, caption: "", palette) }.joined()
     }
 
     private func pools(_ charts: ScenarioCharts) -> String {
@@ -66,7 +68,7 @@ struct ScenarioSection {
         for phase in charts.phases {
             for pool in charts.pools {
                 guard let chart = charts.hitRatios(of: pool, in: phase) else { continue }
-                figures += Figure.html(chart, caption: Self.rangeCaption, palette)
+                figures += Figure.html(chart, caption: "", palette)
             }
         }
         let strategies = table.rows.map { $0.count > 1 ? $0[1].text : "" }
@@ -79,7 +81,8 @@ struct ScenarioSection {
         let figures = charts.phases.filter { $0 != main }.compactMap { charts.latency(in: $0) }
             .map { Figure.html($0, caption: Self.latencyCaption, palette) }
         guard !figures.isEmpty else { return "" }
-        let summary = Markup.text("summary", [:], "Latency in \(figures.count == 1 ? "the other phase" : "\(figures.count) other phases")")
+        let summary = Markup.text(
+            "summary", [:], "Latency in \(figures.count == 1 ? "the other phase" : "\(figures.count) other phases")")
         return Markup.element(
             "details", [:], summary + Markup.element("div", ["class": "figures"], figures.joined()))
     }

@@ -31,8 +31,11 @@ struct Standing: Comparable {
         isMarked = marks[strategy] != nil
         driver = Set(own.map(\.1.driver)).filter { !$0.isEmpty }.sorted().joined(separator: ", ")
         let trouble = own.filter { $0.1.status != "completed" }
-        status = trouble.isEmpty ? "completed" : "\(trouble[0].1.status) in \(trouble[0].0.scenario)"
-            + (trouble.count > 1 ? " and \(trouble.count - 1) more" : "")
+        status =
+            trouble.isEmpty
+            ? "completed"
+            : "\(trouble[0].1.status) in \(trouble[0].0.scenario)"
+                + (trouble.count > 1 ? " and \(trouble.count - 1) more" : "")
         wrongAnswers = own.reduce(0) { $0.addingReportingOverflow($1.1.wrongAnswers).partialValue }
         origin = Middle.spread(own.compactMap(\.1.originShare))?.median
         let shares = own.compactMap { ranking, summary in
@@ -40,15 +43,16 @@ struct Standing: Comparable {
         }
         share = Middle.spread(shares.map(\.value), lowIsWorse: true)?.median
         shareWorst = own.count > 1 ? shares.min { $0.value < $1.value } : nil
-        p50 = Middle.spread(own.compactMap { Self.factor($0, $1) { $0.p50.map(Double.init) } })?.median
+        p50 = Middle.spread(own.compactMap { Self.factor($0, $1) { $0.p50.map { Double($0) } } })?.median
         let tails = own.compactMap { ranking, summary in
-            Self.factor(ranking, summary) { $0.p99.map(Double.init) }
+            Self.factor(ranking, summary) { $0.p99.map { Double($0) } }
                 .map { Worst(value: $0, scenario: ranking.scenario) }
         }
         p99 = Middle.spread(tails.map(\.value))?.median
         p99Worst = own.count > 1 ? tails.max { $0.value < $1.value } : nil
-        throughput = Middle.spread(
-            own.compactMap { Self.factor($0, $1, best: max) { $0.operationsPerSecond } }, lowIsWorse: true)?.median
+        throughput =
+            Middle.spread(
+                own.compactMap { Self.factor($0, $1, best: max) { $0.operationsPerSecond } }, lowIsWorse: true)?.median
         bytesPerEntry = own.compactMap(\.1.bytesPerEntry).max()
         let known = own.compactMap(\.1.duplicateLoads)
         duplicates = known.isEmpty ? nil : known.reduce(0) { $0.addingReportingOverflow($1).partialValue }

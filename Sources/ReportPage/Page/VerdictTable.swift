@@ -64,7 +64,8 @@ struct VerdictTable {
                 [
                     .text(standing.strategy), Cell.ratio(standing.origin), Cell.ratio(standing.share),
                     standing.shareWorst.map {
-                        TableCell("\(Quantity.percent($0.value)) in \($0.scenario)", value: .number($0.value, places: 6))
+                        TableCell(
+                            "\(Quantity.percent($0.value)) in \($0.scenario)", value: .number($0.value, places: 6))
                     } ?? .empty,
                     Cell.factor(standing.p50), Cell.factor(standing.p99),
                     standing.p99Worst.map {
