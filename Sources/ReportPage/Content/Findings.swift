@@ -90,7 +90,7 @@ extension ReportContent {
             found.append(
                 Finding(level: .warning, text: "Every phase was cut to a small size (`--smoke`): times mean nothing."))
         }
-        if run.buildConfiguration != "release" {
+        if run.buildConfiguration != "release", source.hasTimes {
             found.append(Finding(level: .warning, text: "A \(run.buildConfiguration) build: times mean little."))
         }
         found += (run.noise?.warnings ?? []).map { Finding(level: .warning, text: "Noise: \($0).") }

@@ -13,6 +13,8 @@ package struct ReportContent: Sendable {
         package var verdict: RunVerdict?
         /// Whether it should have both, because trials ran.
         package var hasTrials: Bool
+        /// Whether it has times of trials, which `races` has not.
+        package var hasTimes = true
         /// Files that were there and could not be used, each with the reason.
         package var unusable: [String] = []
 
@@ -62,6 +64,7 @@ package struct ReportContent: Sendable {
     private mutating func add(_ path: String) throws(ReportsError) {
         let files = try ResultFolder.files(at: path)
         var source = Source(path: path, hasTrials: files.contains(.trials) || files.contains(.races))
+        source.hasTimes = files.contains(.trials)
         if files.contains(.trials) {
             results += try ResultFolder.read(at: path, isLenient: true)
             distributions.merge(try ResultFolder.readDistributions(at: path)) { first, _ in first }

@@ -100,7 +100,8 @@ struct ColumnMeanings {
     private static let own = [
         "rank": "The order: fewest requests to the origin first, in whole per cent, then the lower p99.",
         "hit_ratio": "Hits per lookup; the mean of the measured phases, the median of the repetitions.",
-        "share_of_optimum": "The hit ratio as a share of that of a cache of this size that knows the future.",
+        "share_of_optimum":
+            "The hit ratio as a share of that of a cache of this size that knows the future, in the phases where that is known: those of one client.",
         "origin_loads_per_lookup": "Requests that reached the origin for each lookup, by the origin's own log.",
         "p99_range_ns": "The lowest and the highest p99 of the repetitions.",
         "operations_per_second": "Operations of the phase in a second, all clients together.",

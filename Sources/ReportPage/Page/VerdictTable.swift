@@ -8,9 +8,29 @@ struct VerdictTable {
 
     /// One scenario's table, with figures as they are.
     func table(_ ranking: ScenarioRanking) -> Table {
-        Table(
-            title: ranking.scenario, caption: ranking.caption, columns: Self.columns,
-            rows: ranking.places.map { row($0, ranking.scenario) }, notes: ranking.notes)
+        Self.withoutGoodNews(
+            Table(
+                title: ranking.scenario, caption: ranking.caption, columns: Self.columns,
+                rows: ranking.places.map { row($0, ranking.scenario) }, notes: ranking.notes))
+    }
+
+    /// Without the columns that say of every strategy that nothing went wrong; a sentence says it for all.
+    private static func withoutGoodNews(_ table: Table) -> Table {
+        var table = table
+        var news: [String] = []
+        for (name, value, sentence) in [
+            ("status", TableCell.Value.text("completed"), "Every trial completed."),
+            ("wrong_answers", .integer(0), "No answer was wrong."),
+        ] {
+            guard let column = table.columns.firstIndex(where: { $0.name == name }), !table.rows.isEmpty,
+                table.rows.allSatisfy({ $0[column].value == value })
+            else { continue }
+            table.columns.remove(at: column)
+            for row in table.rows.indices { table.rows[row].remove(at: column) }
+            news.append(sentence)
+        }
+        if !news.isEmpty { table.notes.insert(news.joined(separator: " "), at: 0) }
+        return table
     }
 
     private static let columns = [
@@ -55,28 +75,30 @@ struct VerdictTable {
     var overview: Table {
         let standings = names.map { Standing($0, rankings, marks: content.marks) }
         let sorted = standings.filter { !$0.isMarked }.sorted() + standings.filter(\.isMarked).sorted()
-        return Table(
-            title: "All \(rankings.count) scenarios",
-            caption: "Factors and shares are against the best strategy of a scenario with the same driver; "
-                + "of the scenarios the one in the middle, and the worst.",
-            columns: Self.overviewColumns,
-            rows: sorted.map { standing in
-                [
-                    .text(standing.strategy), Cell.ratio(standing.origin), Cell.ratio(standing.share),
-                    standing.shareWorst.map {
-                        TableCell(
-                            "\(Quantity.percent($0.value)) in \($0.scenario)", value: .number($0.value, places: 6))
-                    } ?? .empty,
-                    Cell.factor(standing.p50), Cell.factor(standing.p99),
-                    standing.p99Worst.map {
-                        TableCell("\(TickText.factor($0.value)) in \($0.scenario)", value: .number($0.value, places: 3))
-                    } ?? .empty,
-                    Cell.ratio(standing.throughput), Cell.bytes(standing.bytesPerEntry),
-                    Cell.count(standing.duplicates), races(standing.strategy),
-                    consistency(standing.strategy, in: nil), .integer(standing.wrongAnswers),
-                    .text(standing.driver), .text(standing.status),
-                ]
-            })
+        return Self.withoutGoodNews(
+            Table(
+                title: "All \(rankings.count) scenarios",
+                caption: "Factors and shares are against the best strategy of a scenario with the same driver; "
+                    + "of the scenarios the one in the middle, and the worst.",
+                columns: Self.overviewColumns,
+                rows: sorted.map { standing in
+                    [
+                        .text(standing.strategy), Cell.ratio(standing.origin), Cell.ratio(standing.share),
+                        standing.shareWorst.map {
+                            TableCell(
+                                "\(Quantity.percent($0.value)) in \($0.scenario)", value: .number($0.value, places: 6))
+                        } ?? .empty,
+                        Cell.factor(standing.p50), Cell.factor(standing.p99),
+                        standing.p99Worst.map {
+                            TableCell(
+                                "\(TickText.factor($0.value)) in \($0.scenario)", value: .number($0.value, places: 3))
+                        } ?? .empty,
+                        Cell.ratio(standing.throughput), Cell.bytes(standing.bytesPerEntry),
+                        Cell.count(standing.duplicates), races(standing.strategy),
+                        consistency(standing.strategy, in: nil), .integer(standing.wrongAnswers),
+                        .text(standing.driver), .text(standing.status),
+                    ]
+                }))
     }
 
     private static let overviewColumns = [
