@@ -94,6 +94,14 @@ struct ReportPageTests {
         #expect(ReportsError.noSuchResults(path: "x").exitCode == .badInput)
     }
 
+    @Test func `a trial that two folders have counts once, and is named`() throws {
+        let folders = [try PageFolder(), try PageFolder()]
+        let paths = try folders.map { try $0.results([PageSamples.phase("lru")]) }
+        let content = try ReportContent.read(paths, marks: [:])
+        #expect(content.results.count == 1)
+        #expect(content.findings.contains { $0.text.contains("which an earlier folder has as well") })
+    }
+
     @Test func `a comparison that can't be read is named and left out`() throws {
         let folder = try PageFolder()
         let path = try folder.results([PageSamples.phase("lru")])

@@ -33,11 +33,17 @@ struct Axis: Sendable {
     }
 
     /// From 0, or near the lowest figure, to a round number above the highest.
-    static func linear(_ title: String, _ values: [Double], fromZero: Bool = true, text: (Double) -> String) -> Axis {
+    ///
+    /// - Parameter isBinary: whether round numbers are those of KiB, MiB and so on.
+    static func linear(
+        _ title: String, _ values: [Double], fromZero: Bool = true, isBinary: Bool = false, text: (Double) -> String
+    ) -> Axis {
         let finite = values.filter(\.isFinite)
         let high = max(finite.max() ?? 1, fromZero ? 0 : -.infinity)
         let low = fromZero ? min(0, finite.min() ?? 0) : finite.min() ?? 0
-        let step = roundStep((high - low) / 4)
+        var unit = 1.0
+        while isBinary, (high - low) / 4 >= unit * 1_024 { unit *= 1_024 }
+        let step = roundStep((high - low) / 4 / unit) * unit
         let first = (low / step).rounded(.down) * step
         let count = max(1, Int(((high - first) / step - 1e-9).rounded(.up)))
         let ticks = (0...min(count, 12)).map { index in

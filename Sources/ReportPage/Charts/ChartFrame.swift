@@ -66,7 +66,7 @@ struct ChartFrame: Sendable {
             "svg",
             [
                 "xmlns": "http://www.w3.org/2000/svg", "class": width < 450 ? "chart narrow" : "chart wide",
-                "viewBox": "0 0 \(Markup.number(width)) \(Markup.number(height))", "role": "img",
+                "viewBox": "0 0 \(Markup.place(width)) \(Markup.place(height))", "role": "img",
             ], body)
     }
 
@@ -74,13 +74,13 @@ struct ChartFrame: Sendable {
         Markup.shape(
             "line",
             [
-                "class": kind, "x1": Markup.number(x1), "y1": Markup.number(y1), "x2": Markup.number(x2),
-                "y2": Markup.number(y2),
+                "class": kind, "x1": Markup.place(x1), "y1": Markup.place(y1), "x2": Markup.place(x2),
+                "y2": Markup.place(y2),
             ])
     }
 
     private func text(_ kind: String, _ x: Double, _ y: Double, _ content: String) -> String {
         guard !content.isEmpty else { return "" }
-        return Markup.text("text", ["class": kind, "x": Markup.number(x), "y": Markup.number(y)], content)
+        return Markup.text("text", ["class": kind, "x": Markup.place(x), "y": Markup.place(y)], content)
     }
 }

@@ -48,7 +48,7 @@ struct LineChart: Sendable {
         for piece in line.pieces where !piece.isEmpty {
             let places = piece.map(layout.place)
             let path = places.enumerated().map { index, place in
-                (index == 0 ? "M" : "L") + Markup.number(place.x) + " " + Markup.number(place.y)
+                (index == 0 ? "M" : "L") + Markup.place(place.x) + " " + Markup.place(place.y)
             }.joined()
             if places.count > 1 {
                 body += Markup.shape("path", ["class": "mark line", "d": path, "stroke-dasharray": style.dash])
@@ -61,7 +61,7 @@ struct LineChart: Sendable {
         }
         if let label = layout.labels[line.strategy] { body += label.svg(line.strategy, style) }
         return Markup.element(
-            "g", ["class": "s \(style.hue)", "data-s": String(style.index), "tabindex": "0"], body)
+            "g", ["class": "s \(style.hue)", "data-s": String(style.index)], body)
     }
 
     /// Where a line has its signs: at its end, and at some places that differ between strategies.
@@ -150,11 +150,11 @@ private struct LineLabel {
         let isFar = abs(endY - y) > 34
         let lead =
             isFar
-            ? "" : "M\(Markup.number(endX + 3)) \(Markup.number(endY))L\(Markup.number(x - 8)) \(Markup.number(y))"
+            ? "" : "M\(Markup.place(endX + 3)) \(Markup.place(endY))L\(Markup.place(x - 8)) \(Markup.place(y))"
         return (isFar ? "" : Markup.shape("path", ["class": "lead", "d": lead]))
             + style.marker.svg(x: x - 3, y: y, radius: 3.2, isHollow: style.isMarked)
             + Markup.text(
-                "text", ["class": "name", "x": Markup.number(x + 5), "y": Markup.number(y + 4)],
+                "text", ["class": "name", "x": Markup.place(x + 5), "y": Markup.place(y + 4)],
                 DisplayedName.short(name))
     }
 }

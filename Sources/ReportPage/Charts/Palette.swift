@@ -65,7 +65,7 @@ enum Marker: Int, CaseIterable, Sendable {
     ///
     /// - Parameter isHollow: for bounds.
     func svg(x: Double, y: Double, radius r: Double, isHollow: Bool = false) -> String {
-        func p(_ dx: Double, _ dy: Double) -> String { "\(Markup.number(x + dx * r)) \(Markup.number(y + dy * r))" }
+        func p(_ dx: Double, _ dy: Double) -> String { "\(Markup.place(x + dx * r)) \(Markup.place(y + dy * r))" }
         let path =
             switch self {
             case .circle: "M\(p(-1, 0))A\(r) \(r) 0 1 0 \(p(1, 0))A\(r) \(r) 0 1 0 \(p(-1, 0))Z"

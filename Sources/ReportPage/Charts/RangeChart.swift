@@ -39,42 +39,42 @@ struct RangeChart: Sendable {
 
     private func group(_ row: Row, y: Double, _ area: ChartArea, _ style: SeriesStyle) -> String {
         func place(_ value: Double) -> Double { area.left + axis.place(value) * area.width }
-        let height = Markup.number(y)
+        let height = Markup.place(y)
         var body = Markup.text("title", [:], "\(row.name ?? row.strategy): \(row.text)")
         // The whole row, which a pointer hits.
         body += Markup.shape(
             "rect",
             [
-                "class": "hit", "x": "0", "y": Markup.number(y - Self.rowHeight / 2),
-                "width": Markup.number(area.left + area.width), "height": Markup.number(Self.rowHeight),
+                "class": "hit", "x": "0", "y": Markup.place(y - Self.rowHeight / 2),
+                "width": Markup.place(area.left + area.width), "height": Markup.place(Self.rowHeight),
             ])
         body += Markup.text(
-            "text", ["class": "name end", "x": Markup.number(area.left - 8), "y": Markup.number(y + 4)],
+            "text", ["class": "name end", "x": Markup.place(area.left - 8), "y": Markup.place(y + 4)],
             DisplayedName.short(row.name ?? row.strategy))
         if row.spread.high > row.spread.low {
             body += Markup.shape(
                 "line",
                 [
-                    "class": "mark range", "x1": Markup.number(place(row.spread.low)), "y1": height,
-                    "x2": Markup.number(place(row.spread.high)), "y2": height,
+                    "class": "mark range", "x1": Markup.place(place(row.spread.low)), "y1": height,
+                    "x2": Markup.place(place(row.spread.high)), "y2": height,
                 ])
         }
         body += style.marker.svg(x: place(row.spread.median), y: y, radius: 4.2, isHollow: style.isMarked)
         body += Markup.text(
             "text",
-            ["class": "value", "x": Markup.number(area.left + area.width + 10), "y": Markup.number(y + 4)], row.text)
+            ["class": "value", "x": Markup.place(area.left + area.width + 10), "y": Markup.place(y + 4)], row.text)
         return Markup.element(
-            "g", ["class": "s \(style.hue)", "data-s": String(style.index), "tabindex": "0"], body)
+            "g", ["class": "s \(style.hue)", "data-s": String(style.index)], body)
     }
 
     private func mark(_ reference: (value: Double, name: String), _ area: ChartArea) -> String {
         let place = area.left + axis.place(reference.value) * area.width
-        let x = Markup.number(place)
+        let x = Markup.place(place)
         // Near the right end the name would leave the picture.
         let side = place > area.left + area.width * 0.6 ? "end" : ""
         return Markup.shape(
             "line",
-            ["class": "reference", "x1": x, "y1": "18", "x2": x, "y2": Markup.number(area.top + area.height)])
+            ["class": "reference", "x1": x, "y1": "18", "x2": x, "y2": Markup.place(area.top + area.height)])
             + Markup.text("text", ["class": "tick \(side)", "x": x, "y": "12"], reference.name)
     }
 }

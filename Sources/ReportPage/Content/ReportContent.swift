@@ -66,7 +66,13 @@ package struct ReportContent: Sendable {
         var source = Source(path: path, hasTrials: files.contains(.trials) || files.contains(.races))
         source.hasTimes = files.contains(.trials)
         if files.contains(.trials) {
-            results += try ResultFolder.read(at: path, isLenient: true)
+            let known = Set(results.map(\.trial.key))
+            let found = try ResultFolder.read(at: path, isLenient: true)
+            results += found.filter { !known.contains($0.trial.key) }
+            let twice = Set(found.map(\.trial.key)).intersection(known).count
+            if twice > 0 {
+                source.unusable.append("\(twice) phases of \(path), which an earlier folder has as well")
+            }
             distributions.merge(try ResultFolder.readDistributions(at: path)) { first, _ in first }
             if files.contains(.rateSearch) { searches += try ResultFolder.readRateSearches(at: path) }
         }

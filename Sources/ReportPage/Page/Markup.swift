@@ -49,6 +49,12 @@ enum Markup {
         "<\(name)" + attributes.map { " \($0)=\"\(escaped($1))\"" }.joined()
     }
 
+    /// A place in a picture, to a tenth of its units: finer is not to be seen, and pages have many.
+    static func place(_ value: Double) -> String {
+        let text = DecimalText.fixed(value, places: 1)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
     /// A number as SVG takes it, with two decimals at most.
     static func number(_ value: Double) -> String {
         let text = DecimalText.fixed(value, places: 2)

@@ -67,7 +67,7 @@ enum PageStyle {
     private static let print = """
         @media print{:root{\(ChartStyle.lightValues)}body{max-width:none;padding:0;font-size:11px}
         .legend,nav,.meaning{display:none}.figures{grid-template-columns:1fr 1fr;gap:1rem}
-        figure,tr{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}th,td{padding:.1rem .25rem;white-space:normal}
+        figure,tr{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}table{font-size:8px}th,td{padding:.1rem .25rem}th{white-space:normal}
         .chart.narrow{display:none!important}.chart.wide{display:block!important}}
 
         """
@@ -109,7 +109,6 @@ enum ChartStyle {
         .lead{fill:none;stroke:var(--c);stroke-width:.7;opacity:.6}
         .hit{fill:none;stroke:transparent;stroke-width:9;pointer-events:all}
         .s{outline:none}
-        .s:focus-visible .name{text-decoration:underline}
         .dim .s:not(.on){opacity:.13}
         .dim .s.on .line{stroke-width:2.8}
         .s.off{display:none}

@@ -36,7 +36,7 @@ struct ScenarioCharts {
 
     /// A figure of each strategy, from the lowest to the highest repetition.
     func range(
-        _ title: String, _ axisTitle: String, scale: Axis.Scale, lowIsWorse: Bool = false,
+        _ title: String, _ axisTitle: String, scale: Axis.Scale, lowIsWorse: Bool = false, isBinary: Bool = false,
         tick: (Double) -> String, text: (Double) -> String, _ figure: (StrategySummary.Repetition) -> Double?
     ) -> RangeChart? {
         let rows = ranking.places.compactMap { place -> RangeChart.Row? in
@@ -48,7 +48,7 @@ struct ScenarioCharts {
         let values = rows.flatMap { [$0.spread.low, $0.spread.high] }
         let axis =
             switch scale {
-            case .linear: Axis.linear(axisTitle, values, text: tick)
+            case .linear: Axis.linear(axisTitle, values, isBinary: isBinary, text: tick)
             case .logarithmic: Axis.logarithmic(axisTitle + ", log", values, text: tick)
             }
         return RangeChart(title: title, axis: axis, rows: rows)

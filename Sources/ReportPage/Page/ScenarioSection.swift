@@ -51,11 +51,13 @@ struct ScenarioSection {
                 "p99\(phase)", "time", scale: .logarithmic, tick: TickText.duration, text: TickText.duration
             ) { $0.p99.map { Double($0) } },
             charts.range(
-                "Memory of an entry beyond its value", "bytes an entry", scale: .linear, tick: TickText.bytes,
+                "Memory of an entry beyond its value", "bytes an entry", scale: .linear, isBinary: true,
+                tick: TickText.bytes,
                 text: TickText.bytes
             ) { $0.bytesPerEntry },
             charts.range(
-                "Peak of resident memory", "bytes of the whole process", scale: .linear, tick: TickText.bytes,
+                "Peak of resident memory", "bytes of the whole process", scale: .linear, isBinary: true,
+                tick: TickText.bytes,
                 text: TickText.bytes
             ) { $0.residentBytesPeak.map { Double($0) } },
         ]
