@@ -33,6 +33,29 @@ struct BrowserTests {
         #expect(foreign == [])
     }
 
+    @Test func `a click sorts a table, and hides a strategy`() async throws {
+        let folder = try PageFolder()
+        let page = folder.path("page.html")
+        let clicks = """
+            <script>
+            const head = Array.from(document.querySelectorAll('th')).find(th => th.textContent === 'strategy');
+            head.querySelector('button').click();
+            document.querySelector('.legend button').click();
+            </script>
+            """
+        let html = ReportPage(PageSamples.content([PageSamples.phase("b"), PageSamples.phase("a")])).html
+            .replacing(#/<meta http-equiv="Content-Security-Policy"[^>]*>/#, with: "")
+            .replacing("</body>", with: clicks + "</body>")
+        try html.write(toFile: page, atomically: true, encoding: .utf8)
+        let ending = try await Browser.load(page, profile: folder.path("profile"), log: folder.path("net.json"))
+        #expect(ending.page.contains("aria-sort=\"ascending\""))
+        #expect(ending.page.contains("aria-pressed=\"false\""))
+        #expect(ending.page.contains("class=\"s h0 off\""))
+        let first = try #require(ending.page.firstRange(of: "data-v=\"a\""))
+        let second = try #require(ending.page.firstRange(of: "data-v=\"b\""))
+        #expect(first.lowerBound < second.lowerBound)
+    }
+
     @Test func `a page that tries to load something is caught`() async throws {
         let folder = try PageFolder()
         let page = folder.path("page.html")

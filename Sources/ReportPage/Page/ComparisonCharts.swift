@@ -27,7 +27,7 @@ struct ComparisonCharts {
                 name: line.strategy + phase)
         }
         guard !rows.isEmpty else { return nil }
-        let values = rows.flatMap { [$0.spread.low, $0.spread.high] }.filter { $0 > 0 } + [1]
+        let values = rows.flatMap { [$0.spread.low, $0.spread.high] }.filter { $0 > 0 } + [0.95, 1.05]
         // A narrow range needs a plain axis: powers of ten would hide it.
         let isNarrow = (values.max() ?? 1) < 3 * (values.min() ?? 1)
         let axis =
