@@ -100,6 +100,9 @@ let package = Package(
             ]
         ),
 
+        // Level 2: results as a page with charts, and as a summary.
+        .target(name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "CCrypto"]),
+
         // Level 2: a trace against eviction policies.
         .target(name: "TraceReplay", dependencies: ["EvictionPolicies", "TraceFiles", "TrialModel"]),
 
@@ -113,7 +116,7 @@ let package = Package(
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "TraceFiles", "TraceReplay",
-                "EvictionPolicies", "CCrypto", "Comparison",
+                "EvictionPolicies", "CCrypto", "Comparison", "ReportPage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -189,6 +192,7 @@ let package = Package(
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
         .testTarget(
             name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"], exclude: ["golden.py"]),
+        .testTarget(name: "ReportPageTests", dependencies: ["ReportPage", "Reports", "Measurement", "TrialModel"]),
     ]
 )
 

@@ -15,6 +15,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               cache-trials compare Results/before Results/after   what is worse
               cache-trials validate my-scenario.yaml   every mistake with its line
               cache-trials races Scenarios/contended.yaml   which have data races
+              cache-trials report Results/monday       a page to look at
               cache-trials list strategies             what each one promises
               cache-trials calibrate                   what the harness itself costs
 
@@ -26,7 +27,8 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            RunCommand.self, CompareCommand.self, ReplayCommand.self, RacesCommand.self, DescribeCommand.self,
+            RunCommand.self, CompareCommand.self, ReportCommand.self, ReplayCommand.self, RacesCommand.self,
+            DescribeCommand.self,
             ConvertCommand.self,
             ValidateCommand.self, ListCommand.self, CalibrateCommand.self,
         ] + servers

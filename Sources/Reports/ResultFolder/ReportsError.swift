@@ -18,6 +18,8 @@ package enum ReportsError: Error, Hashable, Sendable {
     case notAFolder(path: String)
     /// The folder holds no results.
     case noResults(path: String)
+    /// The folder holds results of no verb.
+    case noSuchResults(path: String)
     /// Another run writes to the folder.
     case inUse(path: String)
     /// The disk is full, or a quota or a limit on the size of files is reached.
@@ -38,7 +40,7 @@ package enum ReportsError: Error, Hashable, Sendable {
     /// 65 when the folder's content is to blame, 2 when the environment is.
     package var exitCode: TrialExitCode {
         switch self {
-        case .noResults, .tooLarge, .badFile, .otherColumns, .notInPlan: .badInput
+        case .noResults, .noSuchResults, .tooLarge, .badFile, .otherColumns, .notInPlan: .badInput
         default: .harnessTrouble
         }
     }
@@ -72,6 +74,8 @@ extension ReportsError: CustomStringConvertible {
             "\(path): is not a folder, or lies below something that is none; choose another --output"
         case .noResults(let path):
             "\(path): holds no \(ResultFile.trials.rawValue), so it is not a result folder; check the path"
+        case .noSuchResults(let path):
+            "\(path): holds no trials.csv, races.csv or replay.csv, so it is no result folder; check the path"
         case .inUse(let path):
             "\(path): another run writes there; wait for it to end, or choose another --output"
         case .diskFull(let path):

@@ -6,7 +6,12 @@ extension ResultFolder {
     ///
     /// Rows without a row of their phase in `trials.csv` belong to a trial that never ended, and are left out, as is a
     /// last line that was cut off. Nothing is locked or changed.
-    package static func read(at path: String) throws(ReportsError) -> [PhaseResult] {
+    ///
+    /// - Parameter isLenient: whether the files of measurements may be missing, all but `trials.csv`.
+    package static func read(at path: String, isLenient: Bool = false) throws(ReportsError) -> [PhaseResult] {
+        func rows<Row: ResultRow>(_ file: ResultFile, in path: String) throws(ReportsError) -> [Row] {
+            isLenient && file != .trials ? try rowsIfPresent(file, in: path) : try Self.rows(file, in: path)
+        }
         let trials: [TrialRow] = try rows(.trials, in: path)
         var results = trials.map { PhaseResult(trial: $0) }
         var index: [RowKey: Int] = [:]
@@ -75,7 +80,7 @@ extension ResultFolder {
         try json(RunVerdict.self, "verdict.json", in: path)
     }
 
-    private static func json<Value: Decodable>(
+    static func json<Value: Decodable>(
         _ type: Value.Type, _ name: String, in path: String
     ) throws(ReportsError) -> Value {
         let path = "\(path)/\(name)"
@@ -87,7 +92,7 @@ extension ResultFolder {
         }
     }
 
-    private static func rows<Row: ResultRow>(_ file: ResultFile, in path: String) throws(ReportsError) -> [Row] {
+    static func rows<Row: ResultRow>(_ file: ResultFile, in path: String) throws(ReportsError) -> [Row] {
         let path = "\(path)/\(file.rawValue)"
         let records = try ResultTable.read(file, at: path).records
         let columns = Row.columns

@@ -35,48 +35,19 @@ package enum ClosingTable {
     ///   - results: the rows of a run, from the runner or from ``ResultFolder/read(at:)``.
     ///   - marks: what stands in place of the rank, by strategy; such strategies come last.
     package static func tables(_ results: [PhaseResult], marks: [String: String] = marks) -> [Table] {
-        var order: [String] = []
-        for scenario in results.map(\.trial.key.trial.scenario) where !order.contains(scenario) {
-            order.append(scenario)
-        }
-        let grouped = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
-        return order.flatMap { name in
-            grouped[name].map { ClosingTableBuilder(scenario: name, results: $0, marks: marks).tables } ?? []
-        }
+        ScenarioRanking.all(results, marks: marks).flatMap { ClosingTableBuilder(ranking: $0).tables }
     }
 }
 
 /// One scenario's table.
 private struct ClosingTableBuilder {
-    let scenario: String
-    let results: [PhaseResult]
-    let marks: [String: String]
+    let ranking: ScenarioRanking
 
     var tables: [Table] {
-        let measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
-        let times = TimesSource(results, measured: measured)
-        let summaries = Dictionary(grouping: results, by: \.trial.key.trial.strategy).map { name, rows in
-            StrategySummary(strategy: name, results: rows, measured: measured, times: times)
-        }
-        let ranked = ClosingRanking(summaries.filter { marks[$0.strategy] == nil && $0.isRanked })
-        let failed = summaries.filter { marks[$0.strategy] == nil && !$0.isRanked }.sorted {
-            $0.strategy < $1.strategy
-        }
-        let marked = summaries.filter { marks[$0.strategy] != nil }.sorted { $0.strategy < $1.strategy }
-
-        var rows = ranked.order.enumerated().map { row(String($0 + 1), $1) }
-        rows += failed.map { row("–", $0) }
-        rows += marked.map { row(marks[$0.strategy] ?? "", $0) }
-        let all = ranked.order + failed + marked
         let table = Table(
-            title: scenario,
-            caption: caption(criterion: ranked.criterion, phases: measured.count, times: times),
-            columns: Self.columns, rows: rows,
-            notes: all.flatMap { summary in summary.reasons.map { "\(summary.strategy) \($0)" } }
-        )
-        let pools = PoolTable(
-            scenario: scenario, results: results, measured: measured, times: times, strategies: all.map(\.strategy))
-        return [table] + [pools.table].compactMap(\.self)
+            title: ranking.scenario, caption: ranking.caption, columns: Self.columns,
+            rows: ranking.places.map { row($0.rank, $0.summary) }, notes: ranking.notes)
+        return [table] + [ranking.poolTable].compactMap(\.self)
     }
 
     private static let columns = [
@@ -106,55 +77,5 @@ private struct ClosingTableBuilder {
         value.map {
             TableCell(Quantity.durations($0), value: .text("\($0.lowerBound)-\($0.upperBound)"))
         } ?? .empty
-    }
-
-    /// One line: what a reader of these figures must know that differs from table to table.
-    private func caption(criterion: String?, phases: Int, times: TimesSource?) -> String {
-        let criteria = [criterion, times == nil ? nil : "p99"].compactMap { $0 }
-        var parts = [
-            criteria.isEmpty ? "Not ranked: nothing was measured" : "Ranked by " + criteria.joined(separator: ", then ")
-        ]
-        if let times {
-            let operation = times.operation == "all" ? "all operations" : "`\(times.operation)`"
-            parts.append("times of phase `\(DisplayWidth.cut(times.phase, to: Self.longestName))` (\(operation))")
-        }
-        if phases > 1 { parts.append("ratios: mean of \(phases) phases") }
-        let repetitions = Set(results.map(\.trial.key.trial.repetition)).count
-        if repetitions > 1 { parts.append("medians of \(repetitions) repetitions") }
-        return parts.joined(separator: "; ") + "."
-    }
-
-    /// In columns: a longer name of a phase is cut, so that a caption has about 150 at most.
-    private static let longestName = 17
-}
-
-/// The order of the strategies of one scenario, and the words for it.
-private struct ClosingRanking {
-    let order: [StrategySummary]
-    /// What comes before the percentile; `nil` when nothing does.
-    let criterion: String?
-
-    init(_ summaries: [StrategySummary]) {
-        let share: (StrategySummary) -> Double?
-        if summaries.isEmpty {
-            share = { _ in nil }
-            criterion = nil
-        } else if summaries.allSatisfy({ $0.originShare != nil }) {
-            share = \.originShare
-            criterion = "origin requests per lookup"
-        } else if summaries.allSatisfy({ $0.hitRatio != nil }) {
-            share = { $0.hitRatio.map { 1 - $0 } }
-            criterion = "misses per lookup"
-        } else {
-            share = { _ in nil }
-            criterion = nil
-        }
-        order = summaries.sorted { left, right in
-            let shares = ((share(left) ?? 0) * 100).rounded() - ((share(right) ?? 0) * 100).rounded()
-            if shares != 0 { return shares < 0 }
-            let tails = (left.p99 ?? .max, right.p99 ?? .max)
-            if tails.0 != tails.1 { return tails.0 < tails.1 }
-            return left.strategy < right.strategy
-        }
     }
 }

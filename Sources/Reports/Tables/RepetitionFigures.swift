@@ -19,6 +19,13 @@ struct RepetitionFigures: Sendable {
     let p99: UInt64?
     /// All operations of that phase.
     let operationsPerSecond: Double?
+    /// The hit ratio as a share of the optimum's, of the phases in which that is known; `nil` where there is none, or
+    /// where the cache had more hits than the optimum, which is no bound then.
+    let shareOfOptimum: Double?
+    /// As the last phase that knows it says.
+    let bytesPerEntry: Double?
+    /// The most in any phase.
+    let residentBytesPeak: UInt64?
 
     /// - Parameters:
     ///   - phases: the measured phases of one repetition.
@@ -27,6 +34,9 @@ struct RepetitionFigures: Sendable {
         let rates = phases.compactMap(\.hitRate)
         let withLookups = rates.filter { $0.lookups > 0 }
         hitRatio = Self.mean(withLookups.map { Double($0.hits) / Double($0.lookups) })
+        shareOfOptimum = Self.share(withLookups)
+        bytesPerEntry = phases.compactMap { $0.memory?.bytesPerEntry }.last
+        residentBytesPeak = phases.compactMap { $0.memory?.residentBytesPeak }.max()
         originShare = Self.mean(
             withLookups.map { rate in rate.originLoads.map { Double($0) / Double(rate.lookups) } })
         originLoads = Self.sum(rates.map(\.originLoads))
@@ -41,6 +51,15 @@ struct RepetitionFigures: Sendable {
         } else {
             operationsPerSecond = nil
         }
+    }
+
+    /// The mean of the hit ratios divided by that of the optima, each phase counting once.
+    private static func share(_ rates: [HitRateRow]) -> Double? {
+        let known = rates.filter { $0.optimalHitRatio != nil }
+        guard let hits = mean(known.map(\.hitRatio)), let best = mean(known.map(\.optimalHitRatio)), best > 0,
+            hits <= best
+        else { return nil }
+        return hits / best
     }
 
     /// `nil` for no figures at all, or when one of them is missing.

@@ -1,31 +1,49 @@
-import TrialModel
+package import TrialModel
 
 /// What the repetitions of a strategy under one scenario came to.
-struct StrategySummary: Sendable {
-    let strategy: String
+package struct StrategySummary: Sendable {
+    /// The name.
+    package let strategy: String
     /// What carried the clients, such as `threads`; `threads+tasks` when phases differ.
-    let driver: String
+    package let driver: String
     /// `completed`, or what went wrong and how often, such as `crashed 1/3`.
-    let status: String
+    package let status: String
     /// Why, one sentence for each kind of trouble.
-    let reasons: [String]
+    package let reasons: [String]
     /// Whether a repetition completed, and none crashed, hung, was invalid or answered wrong.
-    let isRanked: Bool
-    let hitRatio: Double?
-    let originLoads: UInt64?
-    let originShare: Double?
-    let duplicateLoads: UInt64?
-    let p50: UInt64?
-    let p99: UInt64?
+    package let isRanked: Bool
+    /// Hits per lookup; this and all below are medians of the repetitions, of two in the middle the worse.
+    package let hitRatio: Double?
+    /// The hit ratio as a share of that of a cache that knows the future.
+    package let shareOfOptimum: Double?
+    /// What an entry took beyond its value.
+    package let bytesPerEntry: Double?
+    /// The most memory that was resident in any measured phase.
+    package let residentBytesPeak: UInt64?
+    /// Answers that were wrong, in all repetitions.
+    package let wrongAnswers: UInt64
+    /// The figures of each repetition that completed, in their order.
+    package let repetitions: [Repetition]
+    /// Requests that reached the origin.
+    package let originLoads: UInt64?
+    /// Requests that reached the origin per lookup.
+    package let originShare: Double?
+    /// Requests for a key that was on its way already.
+    package let duplicateLoads: UInt64?
+    /// The median time.
+    package let p50: UInt64?
+    /// The 99th percentile.
+    package let p99: UInt64?
     /// The lowest and the highest 99th percentile; `nil` for one repetition.
-    let p99Range: ClosedRange<UInt64>?
-    let operationsPerSecond: Double?
+    package let p99Range: ClosedRange<UInt64>?
+    /// Of the phase that the times are of.
+    package let operationsPerSecond: Double?
 
     /// - Parameters:
     ///   - results: all phases of all repetitions.
     ///   - measured: the names of the phases that count.
     ///   - source: whose times count; `nil` for no times.
-    init(strategy: String, results: [PhaseResult], measured: Set<String>, times source: TimesSource?) {
+    package init(strategy: String, results: [PhaseResult], measured: Set<String>, times source: TimesSource?) {
         self.strategy = strategy
         let repetitions = Dictionary(grouping: results, by: \.trial.key.trial.repetition).sorted { $0.key < $1.key }
         // A repetition counts whole or not at all: a cache that lost a phase has seen another workload.
@@ -34,6 +52,10 @@ struct StrategySummary: Sendable {
             RepetitionFigures(phases.filter { measured.contains($0.trial.key.phase) }, times: source)
         }
         hitRatio = Self.median(figures.map(\.hitRatio), worse: .lower)
+        shareOfOptimum = Self.median(figures.map(\.shareOfOptimum), worse: .lower)
+        bytesPerEntry = Self.median(figures.map(\.bytesPerEntry), worse: .higher)
+        residentBytesPeak = Self.median(figures.map(\.residentBytesPeak), worse: .higher)
+        self.repetitions = figures.map(Repetition.init)
         originLoads = Self.median(figures.map(\.originLoads), worse: .higher)
         originShare = Self.median(figures.map(\.originShare), worse: .higher)
         duplicateLoads = Self.median(figures.map(\.duplicateLoads), worse: .higher)
@@ -48,6 +70,7 @@ struct StrategySummary: Sendable {
         let trouble = Trouble(repetitions.map(\.value))
         status = trouble.status
         reasons = trouble.reasons
+        wrongAnswers = trouble.wrongAnswers
         isRanked = trouble.isHarmless && !figures.isEmpty
     }
 
@@ -65,11 +88,39 @@ struct StrategySummary: Sendable {
     }
 }
 
+extension StrategySummary {
+    /// The figures of one repetition that a picture shows the spread of.
+    package struct Repetition: Hashable, Sendable {
+        /// Hits per lookup.
+        package let hitRatio: Double?
+        /// Requests that reached the origin per lookup.
+        package let originShare: Double?
+        /// The 99th percentile in nanoseconds.
+        package let p99: UInt64?
+        /// Of the phase that the times are of.
+        package let operationsPerSecond: Double?
+        /// What an entry took beyond its value.
+        package let bytesPerEntry: Double?
+        /// The most memory that was resident in any measured phase.
+        package let residentBytesPeak: UInt64?
+
+        init(_ figures: RepetitionFigures) {
+            hitRatio = figures.hitRatio
+            originShare = figures.originShare
+            p99 = figures.p99
+            operationsPerSecond = figures.operationsPerSecond
+            bytesPerEntry = figures.bytesPerEntry
+            residentBytesPeak = figures.residentBytesPeak
+        }
+    }
+}
+
 /// What went wrong in the repetitions of a strategy.
 private struct Trouble {
     private(set) var status = "completed"
     private(set) var reasons: [String] = []
     private(set) var isHarmless = true
+    private(set) var wrongAnswers: UInt64 = 0
 
     init(_ repetitions: [[PhaseResult]]) {
         var parts: [String] = []
@@ -84,6 +135,7 @@ private struct Trouble {
         let wrong = repetitions.joined().reduce(UInt64(0)) { sum, phase in
             sum.addingReportingOverflow(phase.trial.wrongAnswers ?? 0).partialValue
         }
+        wrongAnswers = wrong
         if wrong > 0 {
             isHarmless = false
             parts.append("wrong answers")

@@ -1,12 +1,13 @@
-import TrialModel
+package import TrialModel
 
 /// The one phase and the one operation that all times of a scenario's table come from, whatever the strategy.
 ///
 /// Were each strategy and each repetition to bring its own phase, figures in one column could not be compared.
-struct TimesSource: Hashable, Sendable {
-    let phase: String
+package struct TimesSource: Hashable, Sendable {
+    /// The phase's name.
+    package let phase: String
     /// An operation's name, or `all`.
-    let operation: String
+    package let operation: String
 
     /// Loads are what a caller waits for, or the callers of bursts where those are more; where there is neither,
     /// everything counts. The phase is the measured one with the most of it booked, by all strategies together; of
@@ -15,7 +16,7 @@ struct TimesSource: Hashable, Sendable {
     /// - Parameters:
     ///   - results: the rows of one scenario, in the order of the run.
     ///   - measured: the names of the phases that count.
-    init?(_ results: [PhaseResult], measured: Set<String>) {
+    package init?(_ results: [PhaseResult], measured: Set<String>) {
         let results = results.filter { measured.contains($0.trial.key.phase) }
         let loads = Self.booked(OperationKind.load.rawValue, results)
         let bursts = Self.booked(OperationKind.burst.rawValue, results)
@@ -36,7 +37,7 @@ struct TimesSource: Hashable, Sendable {
     }
 
     /// The times of the operation in a phase, whatever its outcome.
-    func latency(of result: PhaseResult) -> LatencySummary? { result.latency.asCallersSee(operation)?.latency }
+    package func latency(of result: PhaseResult) -> LatencySummary? { result.latency.asCallersSee(operation)?.latency }
 
     /// How many were booked; a sum out of range stays at the highest number.
     private static func booked(_ operation: String, _ results: [PhaseResult]) -> UInt64 {

@@ -1,0 +1,102 @@
+import ArgumentParser
+import CacheStrategies
+import ReportPage
+import Reports
+import TrialModel
+import TrialRunner
+
+/// `report`: results as a page to look at, and as a summary.
+struct ReportCommand: AsyncParsableCommand {
+    /// What can be written.
+    enum Form: String, ExpressibleByArgument, CaseIterable {
+        case html, markdown
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Writes report.html, a page with tables and charts, and summary.md.",
+        discussion: """
+            Examples:
+              cache-trials report Results/monday
+              cache-trials report Results/monday --output monday.html
+              cache-trials report Results/monday --format markdown --output -
+              cache-trials report Results/run Results/races   both on one page
+              cache-trials report Results/monday --picture monday.svg
+
+            The page is one file that works offline and loads nothing. It takes the
+            folders of run, races and replay; those of an interrupted run as well.
+            Both files go into the first folder, unless --output names a file.
+            """)
+
+    @Argument(help: ArgumentHelp("Result folders.", valueName: "result"), completion: .directory)
+    var results: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "The file to write, in place of those in the result folder; - for standard output.", valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this form: html or markdown. (default: both, or what the name of --output ends with)",
+            valueName: "form"))
+    var format: Form?
+
+    @Option(
+        help: ArgumentHelp("Also write a picture of the first scenario: SVG, light and dark.", valueName: "file"),
+        completion: .file(extensions: ["svg"]))
+    var picture: String?
+
+    func validate() throws {
+        guard !results.isEmpty else { throw ValidationError("Name a result folder.") }
+        if results.contains("") { throw ValidationError("A result folder needs a name.") }
+        if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a file.") }
+        if picture?.isEmpty == true { throw ValidationError("'--picture' needs the name of a file.") }
+        if picture == "-", output == "-" { throw ValidationError("Only one of them can go to standard output.") }
+    }
+
+    func run() async throws {
+        do {
+            let page = ReportPage(try ReportContent.read(results, marks: Self.marks))
+            for (form, path) in files {
+                switch form {
+                case .html: try write(page.html, to: path)
+                case .markdown: try write(page.markdown, to: path)
+                }
+            }
+            guard let picture else { return }
+            guard let drawing = page.picture else {
+                StandardError.error("\(results[0]): holds nothing to draw; leave out --picture")
+                throw ExitCode(TrialExitCode.badInput.rawValue)
+            }
+            try write(drawing, to: picture)
+        } catch let error as ReportsError {
+            StandardError.error("\(error)")
+            throw ExitCode(error.exitCode.rawValue)
+        }
+    }
+
+    /// What is written where.
+    private var files: [(Form, String)] {
+        if let output {
+            let isMarkdown = output.hasSuffix(".md") || output.hasSuffix(".markdown")
+            return [(format ?? (isMarkdown ? .markdown : .html), output)]
+        }
+        let all = [(Form.html, "\(results[0])/report.html"), (.markdown, "\(results[0])/summary.md")]
+        return all.filter { format == nil || format == $0.0 }
+    }
+
+    /// Says where, on standard error, once it is written.
+    private func write(_ text: String, to path: String) throws {
+        if path == "-" { return try StandardOutput.write(text) }
+        try ResultFolder.writeText(text, to: path)
+        StandardError.write("Wrote \(path)")
+    }
+
+    /// Roles other than sound, by strategy.
+    private static var marks: [String: String] {
+        let roles = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
+        return Dictionary(roles.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
+    }
+}

@@ -1,0 +1,160 @@
+/// Lines over two axes, each with its name at its end.
+struct LineChart: Sendable {
+    /// A place in the axes' units.
+    struct Point: Hashable, Sendable {
+        var x: Double
+        var y: Double
+    }
+
+    /// A strategy's line, in pieces where something lies between.
+    struct Series: Sendable {
+        var strategy: String
+        var pieces: [[Point]]
+    }
+
+    /// A stretch of the horizontal axis with a name, such as a phase.
+    struct Stretch: Sendable {
+        var from: Double
+        var to: Double
+        var name: String
+    }
+
+    /// What the picture shows, for those who can't see it.
+    var title: String
+    var x: Axis
+    var y: Axis
+    var series: [Series]
+    var stretches: [Stretch] = []
+
+    /// The picture, `width` units wide; texts have 12 of them.
+    func svg(width: Double, _ palette: Palette) -> String {
+        let layout = LineLayout(self, width: width)
+        let frame = ChartFrame(x: x, y: y, area: layout.area)
+        var body = Markup.text("title", [:], title) + frame.svg
+        for stretch in stretches { body += frame.stretch(stretch) }
+        // Bounds first, so that they lie below.
+        let order =
+            series.filter { palette.style($0.strategy).isMarked }
+            + series.filter { !palette.style($0.strategy).isMarked }
+        for line in order { body += group(line, layout, palette.style(line.strategy)) }
+        return ChartFrame.picture(body, width: width, height: layout.height)
+    }
+
+    /// How high the picture of a width is.
+    func height(width: Double) -> Double { LineLayout(self, width: width).height }
+
+    private func group(_ line: Series, _ layout: LineLayout, _ style: SeriesStyle) -> String {
+        var body = Markup.text("title", [:], line.strategy)
+        for piece in line.pieces where !piece.isEmpty {
+            let places = piece.map(layout.place)
+            let path = places.enumerated().map { index, place in
+                (index == 0 ? "M" : "L") + Markup.place(place.x) + " " + Markup.place(place.y)
+            }.joined()
+            if places.count > 1 {
+                body += Markup.shape("path", ["class": "mark line", "d": path, "stroke-dasharray": style.dash])
+                // A wide invisible line, which a pointer hits.
+                body += Markup.shape("path", ["class": "hit", "d": path])
+            }
+            for place in signs(places, style) {
+                body += style.marker.svg(x: place.x, y: place.y, radius: 3.2, isHollow: style.isMarked)
+            }
+        }
+        if let label = layout.labels[line.strategy] { body += label.svg(line.strategy, style) }
+        return Markup.element(
+            "g", ["class": "s \(style.hue)", "data-s": String(style.index)], body)
+    }
+
+    /// Where a line has its signs: at its end, and at some places that differ between strategies.
+    private func signs(_ places: [(x: Double, y: Double)], _ style: SeriesStyle) -> [(x: Double, y: Double)] {
+        guard places.count > 4 else { return places }
+        let stride = max(2, places.count / 4)
+        let first = (style.index * 3) % stride
+        return places.indices.filter { $0 % stride == first }.map { places[$0] }
+    }
+}
+
+/// Where the parts of a line chart stand.
+private struct LineLayout {
+    let chart: LineChart
+    let area: ChartArea
+    let height: Double
+    private(set) var labels: [String: LineLabel] = [:]
+
+    static let lineHeight = 14.0
+
+    init(_ chart: LineChart, width: Double) {
+        self.chart = chart
+        let count = Double(chart.series.count)
+        let longest = chart.series.map { DisplayedName.width($0.strategy) }.max() ?? 0
+        let right = min(width * 0.36, longest + 30)
+        let plot = max(width < 450 ? 210.0 : 250, count * Self.lineHeight)
+        let top = chart.stretches.isEmpty ? 28.0 : 44
+        area = ChartArea(left: 58, top: top, width: max(60, width - 58 - right), height: plot)
+        height = top + plot + 44
+        placeLabels()
+    }
+
+    func place(_ point: LineChart.Point) -> (x: Double, y: Double) {
+        (area.left + chart.x.place(point.x) * area.width, area.top + (1 - chart.y.place(point.y)) * area.height)
+    }
+
+    private func averageHeight(_ series: LineChart.Series) -> Double {
+        let heights = series.pieces.joined().map { place($0).y }
+        return heights.isEmpty ? 0 : heights.reduce(0, +) / Double(heights.count)
+    }
+
+    /// Beside the ends of the lines, moved apart where they would lie on each other.
+    private mutating func placeLabels() {
+        var ends: [(name: String, x: Double, y: Double)] = chart.series.compactMap { series in
+            guard let last = series.pieces.last(where: { !$0.isEmpty })?.last else { return nil }
+            let end = place(last)
+            return (series.strategy, end.x, end.y)
+        }
+        // Lines that meet at their ends are told apart by where they lie before that.
+        let lowest = ends.map(\.y).max() ?? 0
+        let highest = ends.map(\.y).min() ?? 0
+        if lowest - highest < Double(ends.count) * Self.lineHeight / 3 {
+            let averages = Dictionary(
+                chart.series.map { ($0.strategy, averageHeight($0)) }, uniquingKeysWith: { first, _ in first })
+            ends.sort { averages[$0.name] ?? 0 < averages[$1.name] ?? 0 }
+        } else {
+            ends.sort { $0.y == $1.y ? $0.name < $1.name : $0.y < $1.y }
+        }
+        var heights = ends.map(\.y)
+        let middle = (lowest + highest) / 2
+        let block = Double(ends.count - 1) * Self.lineHeight
+        if let first = heights.first { heights[0] = max(area.top, min(first, middle - block / 2)) }
+        for index in heights.indices.dropFirst() {
+            heights[index] = max(heights[index], heights[index - 1] + Self.lineHeight)
+        }
+        var limit = area.top + area.height + 4
+        for index in heights.indices.reversed() {
+            heights[index] = min(heights[index], limit)
+            limit = heights[index] - Self.lineHeight
+        }
+        for (end, height) in zip(ends, heights) {
+            labels[end.name] = LineLabel(endX: end.x, endY: end.y, x: area.left + area.width + 20, y: height)
+        }
+    }
+}
+
+/// A name at the end of a line, and a thin one that leads there.
+private struct LineLabel {
+    let endX: Double
+    let endY: Double
+    let x: Double
+    let y: Double
+
+    func svg(_ name: String, _ style: SeriesStyle) -> String {
+        // A long lead says less than the sign beside the name.
+        let isFar = abs(endY - y) > 34
+        let lead =
+            isFar
+            ? "" : "M\(Markup.place(endX + 3)) \(Markup.place(endY))L\(Markup.place(x - 8)) \(Markup.place(y))"
+        return (isFar ? "" : Markup.shape("path", ["class": "lead", "d": lead]))
+            + style.marker.svg(x: x - 3, y: y, radius: 3.2, isHollow: style.isMarked)
+            + Markup.text(
+                "text", ["class": "name", "x": Markup.place(x + 5), "y": Markup.place(y + 4)],
+                DisplayedName.short(name))
+    }
+}

@@ -1,0 +1,81 @@
+/// How a strategy looks, the same in every chart of a page.
+struct SeriesStyle: Hashable, Sendable {
+    /// The colour's class: `h0` to `h5`, or `hb` for bounds.
+    var hue: String
+    /// What SVG calls a dash array; empty for a solid line.
+    var dash: String
+    var marker: Marker
+    /// Whether it is a bound, a control or the like: no candidate.
+    var isMarked: Bool
+    /// A number that names it in classes, since its own name can hold anything.
+    var index: Int
+}
+
+/// The looks of all strategies of a page.
+///
+/// Colours are those of Okabe and Ito, which the colour-blind can tell apart, made darker or lighter for the page. With
+/// more strategies than colours, dashes and markers tell those of a colour apart; bounds are grey.
+struct Palette: Sendable {
+    /// The strategies in the order of the page.
+    let strategies: [String]
+    private let styles: [String: SeriesStyle]
+
+    static let hueCount = 6
+    /// Solid first.
+    static let dashes = ["", "6 3", "2 3", "8 3 2 3"]
+
+    /// - Parameters:
+    ///   - names: in the order in which they should get the clearest looks.
+    ///   - marks: those that are no candidates.
+    init(_ names: [String], marks: [String: String]) {
+        var seen: Set<String> = []
+        let all = names.filter { seen.insert($0).inserted }
+        strategies = all
+        var styles: [String: SeriesStyle] = [:]
+        var candidates = 0
+        var bounds = 0
+        for (index, name) in all.enumerated() {
+            if marks[name] == nil {
+                let round = candidates / Self.hueCount
+                styles[name] = SeriesStyle(
+                    hue: "h\(candidates % Self.hueCount)", dash: Self.dashes[round % Self.dashes.count],
+                    marker: Marker.allCases[candidates % Marker.allCases.count], isMarked: false, index: index)
+                candidates += 1
+            } else {
+                styles[name] = SeriesStyle(
+                    hue: "hb", dash: Self.dashes[(bounds + 2) % Self.dashes.count],
+                    marker: Marker.allCases[bounds % Marker.allCases.count], isMarked: true, index: index)
+                bounds += 1
+            }
+        }
+        self.styles = styles
+    }
+
+    /// The look of a strategy; grey for one that was not named before.
+    func style(_ name: String) -> SeriesStyle {
+        styles[name] ?? SeriesStyle(hue: "hb", dash: "", marker: .circle, isMarked: true, index: strategies.count)
+    }
+}
+
+/// A sign on a line or a row.
+enum Marker: Int, CaseIterable, Sendable {
+    case circle, square, triangle, diamond, wedge, cross, plus
+
+    /// The sign around a place.
+    ///
+    /// - Parameter isHollow: for bounds.
+    func svg(x: Double, y: Double, radius r: Double, isHollow: Bool = false) -> String {
+        func p(_ dx: Double, _ dy: Double) -> String { "\(Markup.place(x + dx * r)) \(Markup.place(y + dy * r))" }
+        let path =
+            switch self {
+            case .circle: "M\(p(-1, 0))A\(r) \(r) 0 1 0 \(p(1, 0))A\(r) \(r) 0 1 0 \(p(-1, 0))Z"
+            case .square: "M\(p(-0.9, -0.9))L\(p(0.9, -0.9))L\(p(0.9, 0.9))L\(p(-0.9, 0.9))Z"
+            case .triangle: "M\(p(0, -1.2))L\(p(1.1, 0.8))L\(p(-1.1, 0.8))Z"
+            case .diamond: "M\(p(0, -1.3))L\(p(1.3, 0))L\(p(0, 1.3))L\(p(-1.3, 0))Z"
+            case .wedge: "M\(p(0, 1.2))L\(p(1.1, -0.8))L\(p(-1.1, -0.8))Z"
+            case .cross: "M\(p(-1, -1))L\(p(1, 1))M\(p(-1, 1))L\(p(1, -1))"
+            case .plus: "M\(p(-1.2, 0))L\(p(1.2, 0))M\(p(0, -1.2))L\(p(0, 1.2))"
+            }
+        return Markup.shape("path", ["class": isHollow ? "mark dot hollow" : "mark dot", "d": path])
+    }
+}

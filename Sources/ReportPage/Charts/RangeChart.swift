@@ -1,0 +1,80 @@
+/// A row for each strategy: a sign at the median, a line from the lowest to the highest figure, and the figure in words.
+struct RangeChart: Sendable {
+    /// A row.
+    struct Row: Sendable {
+        var strategy: String
+        var spread: Spread
+        /// What stands at the right.
+        var text: String
+        /// The name at the left; the strategy's own where it is `nil`.
+        var name: String?
+    }
+
+    /// What the picture shows, for those who can't see it.
+    var title: String
+    var axis: Axis
+    var rows: [Row]
+    /// A figure that all are compared with, such as the optimum or 1, and its name.
+    var reference: (value: Double, name: String)?
+
+    /// The picture, `width` units wide; texts have 12 of them.
+    func svg(width: Double, _ palette: Palette) -> String {
+        let names = rows.map { DisplayedName.width($0.name ?? $0.strategy) }.max() ?? 0
+        let texts = rows.map { DisplayedName.width($0.text) }.max() ?? 0
+        let left = min(width * 0.4, names + 14)
+        let right = texts + 14
+        let top = reference == nil ? 10.0 : 26
+        let area = ChartArea(
+            left: left, top: top, width: max(60, width - left - right), height: Double(rows.count) * Self.rowHeight)
+        let flat = Axis(title: "", scale: .linear, range: 0...1, ticks: [])
+        var body = Markup.text("title", [:], title) + ChartFrame(x: axis, y: flat, area: area).svg
+        if let reference { body += mark(reference, area) }
+        for (index, row) in rows.enumerated() {
+            body += group(row, y: top + (Double(index) + 0.5) * Self.rowHeight, area, palette.style(row.strategy))
+        }
+        return ChartFrame.picture(body, width: width, height: top + area.height + 44)
+    }
+
+    private static let rowHeight = 20.0
+
+    private func group(_ row: Row, y: Double, _ area: ChartArea, _ style: SeriesStyle) -> String {
+        func place(_ value: Double) -> Double { area.left + axis.place(value) * area.width }
+        let height = Markup.place(y)
+        var body = Markup.text("title", [:], "\(row.name ?? row.strategy): \(row.text)")
+        // The whole row, which a pointer hits.
+        body += Markup.shape(
+            "rect",
+            [
+                "class": "hit", "x": "0", "y": Markup.place(y - Self.rowHeight / 2),
+                "width": Markup.place(area.left + area.width), "height": Markup.place(Self.rowHeight),
+            ])
+        body += Markup.text(
+            "text", ["class": "name end", "x": Markup.place(area.left - 8), "y": Markup.place(y + 4)],
+            DisplayedName.short(row.name ?? row.strategy))
+        if row.spread.high > row.spread.low {
+            body += Markup.shape(
+                "line",
+                [
+                    "class": "mark range", "x1": Markup.place(place(row.spread.low)), "y1": height,
+                    "x2": Markup.place(place(row.spread.high)), "y2": height,
+                ])
+        }
+        body += style.marker.svg(x: place(row.spread.median), y: y, radius: 4.2, isHollow: style.isMarked)
+        body += Markup.text(
+            "text",
+            ["class": "value", "x": Markup.place(area.left + area.width + 10), "y": Markup.place(y + 4)], row.text)
+        return Markup.element(
+            "g", ["class": "s \(style.hue)", "data-s": String(style.index)], body)
+    }
+
+    private func mark(_ reference: (value: Double, name: String), _ area: ChartArea) -> String {
+        let place = area.left + axis.place(reference.value) * area.width
+        let x = Markup.place(place)
+        // Near the right end the name would leave the picture.
+        let side = place > area.left + area.width * 0.6 ? "end" : ""
+        return Markup.shape(
+            "line",
+            ["class": "reference", "x1": x, "y1": "18", "x2": x, "y2": Markup.place(area.top + area.height)])
+            + Markup.text("text", ["class": "tick \(side)", "x": x, "y": "12"], reference.name)
+    }
+}

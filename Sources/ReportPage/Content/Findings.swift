@@ -1,0 +1,111 @@
+import Reports
+import TrialModel
+
+/// Something that a reader must know before the figures.
+struct Finding: Hashable, Sendable {
+    /// The worse, the earlier.
+    enum Level: Int, Comparable, Sendable {
+        case bad, warning, note
+
+        static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    var level: Level
+    /// One sentence; backticks mark words.
+    var text: String
+}
+
+extension ReportContent {
+    /// What is wrong, what limits the figures, and what is missing; the worst first.
+    var findings: [Finding] {
+        let all =
+            sources.flatMap { gates($0) } + raceFindings + promiseFindings + comparisonFindings
+            + sources.flatMap { conditions($0) }
+        var seen: Set<Finding> = []
+        return all.filter { seen.insert($0).inserted }.enumerated().sorted {
+            $0.element.level == $1.element.level ? $0.offset < $1.offset : $0.element.level < $1.element.level
+        }.map(\.element)
+    }
+
+    /// Whether trials are missing that were planned.
+    var isPartial: Bool {
+        sources.contains { $0.run?.partial ?? $0.hasTrials } || results.contains { $0.trial.status == .partial }
+    }
+
+    /// The row with the worst verdict on a strategy, of all scenarios.
+    func worstRace(of strategy: String) -> RaceRow? {
+        let order: [RaceVerdict] = [.clean, .undecided, .crashed, .racy]
+        return races.filter { $0.strategy == strategy }
+            .max { order.firstIndex(of: $0.verdict) ?? 0 < order.firstIndex(of: $1.verdict) ?? 0 }
+    }
+
+    private func gates(_ source: Source) -> [Finding] {
+        (source.verdict?.gates ?? []).filter { !$0.passed }.map {
+            Finding(level: .bad, text: "Gate `\($0.name)` failed: \($0.reason)")
+        }
+    }
+
+    private var raceFindings: [Finding] {
+        let names = Set(races.map(\.strategy)).sorted()
+        let verdicts = names.compactMap { worstRace(of: $0) }
+        let flagged = verdicts.filter { $0.verdict == .racy || $0.verdict == .crashed }.map { row in
+            let place = row.firstLocation.isEmpty ? "" : ", first at `\(row.firstLocation)`"
+            return Finding(
+                level: marks[row.strategy] == nil ? .bad : .note,
+                text: "`\(row.strategy)` is \(row.verdict.rawValue) in \(row.scenario): flagged in "
+                    + "\(row.runsFlagged) of \(row.runs) runs\(place).")
+        }
+        let missed = controls.filter { !$0.isCaught }.map {
+            Finding(level: .bad, text: "The detector failed its control `\($0.control)`: no verdict on races counts.")
+        }
+        return missed + flagged
+    }
+
+    private var promiseFindings: [Finding] {
+        promises.filter { $0.verdict == "inconsistent" }.map {
+            Finding(
+                level: marks[$0.strategy] == nil ? .bad : .note,
+                text: "`\($0.strategy)` broke the promise \($0.promise) in \($0.scenario). \($0.example)")
+        }
+    }
+
+    private var comparisonFindings: [Finding] {
+        comparisons.filter { $0.verdict == "worse" }.map { line in
+            let factor = line.ratio.map { ", \(TickText.factor($0)) of the baseline" } ?? ""
+            return Finding(
+                level: .bad, text: "`\(line.strategy)` got worse in \(line.scenario): \(line.metric)\(factor).")
+        }
+    }
+
+    private func conditions(_ source: Source) -> [Finding] {
+        var found: [Finding] = []
+        if source.run?.partial ?? source.hasTrials {
+            let why = source.run == nil ? "there is no `run.json`" : "it was interrupted or is still under way"
+            found.append(
+                Finding(level: .warning, text: "These results are partial (\(why)): `\(source.path)` lacks trials."))
+        }
+        found += source.unusable.map { Finding(level: .warning, text: "Left out: \($0)") }
+        guard let run = source.run else { return found }
+        if run.smoke {
+            found.append(
+                Finding(level: .warning, text: "Every phase was cut to a small size (`--smoke`): times mean nothing."))
+        }
+        if run.buildConfiguration != "release", source.hasTimes {
+            found.append(Finding(level: .warning, text: "A \(run.buildConfiguration) build: times mean little."))
+        }
+        found += (run.noise?.warnings ?? []).map { Finding(level: .warning, text: "Noise: \($0).") }
+        return found + Self.leftOut(run)
+    }
+
+    /// One sentence for each reason, however many trials it left out.
+    private static func leftOut(_ run: RunDescription) -> [Finding] {
+        var reasons: [String] = []
+        for entry in run.leftOut where !reasons.contains(entry.reason) { reasons.append(entry.reason) }
+        return reasons.map { reason in
+            let names = run.leftOut.filter { $0.reason == reason }.map(\.what)
+            let few = names.prefix(3).joined(separator: "; ")
+            let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+            return Finding(level: .note, text: "Left out (\(reason)): \(few)\(more).")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package import Reports
+package import TrialModel
+
+/// Everything that one or several result folders hold, as a page needs it.
+package struct ReportContent: Sendable {
+    /// Where results come from.
+    package struct Source: Sendable {
+        /// The folder, as it was given.
+        package var path: String
+        /// What `run.json` says; `nil` where it is missing, as in the folder of a `replay`.
+        package var run: RunDescription?
+        /// What `verdict.json` says; `nil` where it is missing, as after a crash.
+        package var verdict: RunVerdict?
+        /// Whether it should have both, because trials ran.
+        package var hasTrials: Bool
+        /// Whether it has times of trials, which `races` has not.
+        package var hasTimes = true
+        /// Files that were there and could not be used, each with the reason.
+        package var unusable: [String] = []
+
+        package init(path: String, run: RunDescription? = nil, verdict: RunVerdict? = nil, hasTrials: Bool = true) {
+            self.path = path
+            self.run = run
+            self.verdict = verdict
+            self.hasTrials = hasTrials
+        }
+    }
+
+    /// The folders.
+    package var sources: [Source] = []
+    /// The phases of all trials.
+    package var results: [PhaseResult] = []
+    /// The latency distributions of the phases.
+    package var distributions: [RowKey: [EncodedDistribution]] = [:]
+    /// The rows of `races.csv`.
+    package var races: [RaceRow] = []
+    /// The rows of `controls.csv`.
+    package var controls: [ControlRow] = []
+    /// The rows of `replay.csv`.
+    package var replay: [ReplayRow] = []
+    /// The trials of searches for the highest rate.
+    package var searches: [RateSearchRow] = []
+    /// The rows of `comparison.csv`.
+    package var comparisons: [ComparisonLine] = []
+    /// The rows of `consistency.csv`.
+    package var promises: [PromiseLine] = []
+    /// What stands in place of a rank, by strategy: bounds and the like.
+    package var marks: [String: String] = ClosingTable.marks
+
+    package init() {}
+
+    /// Reads result folders.
+    ///
+    /// Each needs one of `trials.csv`, `races.csv` and `replay.csv`; what else is missing is left out.
+    ///
+    /// - Throws: ``ReportsError`` when a folder is none, or a file in it is damaged.
+    package static func read(_ paths: [String], marks: [String: String]) throws(ReportsError) -> ReportContent {
+        var content = ReportContent()
+        content.marks.merge(marks) { _, new in new }
+        for path in paths { try content.add(path) }
+        return content
+    }
+
+    private mutating func add(_ path: String) throws(ReportsError) {
+        let files = try ResultFolder.files(at: path)
+        var source = Source(path: path, hasTrials: files.contains(.trials) || files.contains(.races))
+        source.hasTimes = files.contains(.trials)
+        if files.contains(.trials) {
+            let known = Set(results.map(\.trial.key))
+            let found = try ResultFolder.read(at: path, isLenient: true)
+            results += found.filter { !known.contains($0.trial.key) }
+            let twice = Set(found.map(\.trial.key)).intersection(known).count
+            if twice > 0 {
+                source.unusable.append("\(twice) phases of \(path), which an earlier folder has as well")
+            }
+            distributions.merge(try ResultFolder.readDistributions(at: path)) { first, _ in first }
+            if files.contains(.rateSearch) { searches += try ResultFolder.readRateSearches(at: path) }
+        }
+        races += try ResultFolder.readRaces(at: path)
+        controls += try ResultFolder.readControls(at: path)
+        replay += try ResultFolder.readReplay(at: path)
+        if try ResultFolder.bytes(of: "run.json", in: path) != nil { source.run = try ResultFolder.readRun(at: path) }
+        if try ResultFolder.bytes(of: "verdict.json", in: path) != nil {
+            source.verdict = try ResultFolder.readVerdict(at: path)
+        }
+        comparisons += try lines(of: "comparison.csv", in: path, &source).compactMap(ComparisonLine.init)
+        promises += try lines(of: "consistency.csv", in: path, &source).compactMap(PromiseLine.init)
+        sources.append(source)
+    }
+
+    /// The rows of a file whose columns another version may have changed: what can't be used is said, and left out.
+    private func lines(
+        of name: String, in path: String, _ source: inout Source
+    ) throws(ReportsError) -> [[String: String]] {
+        guard let bytes = try ResultFolder.bytes(of: name, in: path) else { return [] }
+        do throws(CSVError) {
+            let records = try CSVReader.read(bytes, ending: .torn).records
+            guard let header = records.first?.fields else { return [] }
+            return records.dropFirst().map { record in
+                Dictionary(zip(header, record.fields)) { first, _ in first }
+            }
+        } catch {
+            source.unusable.append("\(path)/\(name):\(error.line): \(error.problem)")
+            return []
+        }
+    }
+}

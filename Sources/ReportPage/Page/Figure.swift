@@ -1,0 +1,22 @@
+/// A picture with its caption, in two widths: that of a phone, and that of a page.
+enum Figure {
+    static let narrow = 360.0
+    static let wide = 600.0
+
+    /// - Parameters:
+    ///   - title: what it shows, in a few words.
+    ///   - caption: how to read it; backticks mark words.
+    ///   - draw: the picture for a width.
+    static func html(_ title: String, caption: String, draw: (Double) -> String) -> String {
+        let text = Markup.element("figcaption", [:], Markup.text("b", [:], title) + " " + Markup.sentence(caption))
+        return Markup.element("figure", [:], text + draw(wide) + draw(narrow)) + "\n"
+    }
+
+    static func html(_ chart: LineChart, caption: String, _ palette: Palette) -> String {
+        html(chart.title, caption: caption) { chart.svg(width: $0, palette) }
+    }
+
+    static func html(_ chart: RangeChart, caption: String, _ palette: Palette) -> String {
+        html(chart.title, caption: caption) { chart.svg(width: $0, palette) }
+    }
+}

@@ -1,0 +1,89 @@
+import Reports
+import TrialModel
+
+/// The parts of the page that are of no single scenario; each is empty where there is nothing to show.
+struct OtherSections {
+    let content: ReportContent
+    let palette: Palette
+
+    private var tables: PageTable { PageTable(palette: palette, meanings: ColumnMeanings()) }
+
+    /// Ratios with their intervals.
+    var comparisons: String {
+        guard !content.comparisons.isEmpty else { return "" }
+        var body = Markup.element("h2", ["id": "comparisons"], "Comparisons")
+        body += "<p class=\"caption\">The candidate's figure divided by the baseline's, with its interval.</p>\n"
+        var scenarios: [String] = []
+        for line in content.comparisons where !scenarios.contains(line.scenario) { scenarios.append(line.scenario) }
+        for scenario in scenarios {
+            let lines = content.comparisons.filter { $0.scenario == scenario }
+            body += Markup.text("h3", [:], scenario)
+            body += Markup.element("div", ["class": "figures"], ComparisonCharts(lines, palette).html)
+            body += tables.html(ComparisonCharts.table(lines), strategies: lines.map(\.strategy))
+        }
+        return Markup.element("section", [:], body) + "\n"
+    }
+
+    /// What Thread Sanitizer found.
+    var races: String {
+        guard !content.races.isEmpty else { return "" }
+        let table = RaceTable.table(content.races, controls: content.controls, marks: content.marks)
+        var body = Markup.element("h2", ["id": "races"], "Data races")
+        body += Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
+        body += tables.html(table, strategies: table.rows.compactMap(\.first?.text))
+        if !content.controls.isEmpty {
+            let controls = tables.html(RaceTable.table(of: content.controls))
+            body += Markup.element("details", [:], Markup.element("summary", [:], "The detector's controls") + controls)
+        }
+        return Markup.element("section", [:], body) + "\n"
+    }
+
+    /// The highest rates that met an objective.
+    var rates: String {
+        guard !content.searches.isEmpty,
+            let objective = content.sources.lazy.compactMap({ $0.run?.rateSearch?.objective }).first
+        else { return "" }
+        let found = RateTable.tables(
+            content.results, searches: content.searches, objective: objective, marks: content.marks)
+        var body = Markup.element("h2", ["id": "rates"], "Highest rates")
+        for table in found {
+            body += Markup.text("h3", [:], table.title ?? "")
+            body += Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
+            body += tables.html(table, strategies: table.rows.map { $0.count > 1 ? $0[1].text : "" })
+        }
+        return Markup.element("section", [:], body) + "\n"
+    }
+
+    /// Miss ratios by size.
+    var replay: String {
+        guard !content.replay.isEmpty else { return "" }
+        var traces: [String] = []
+        for row in content.replay where !traces.contains(row.trace) { traces.append(row.trace) }
+        var body = Markup.element("h2", ["id": "replay"], "Traces")
+        for trace in traces {
+            let curves = MissRatioCurves(trace: trace, rows: content.replay.filter { $0.trace == trace })
+            body += Markup.text("h3", [:], trace)
+            body += Markup.element("p", ["class": "caption"], Markup.sentence(curves.caption))
+            let figures = curves.charts.map { Figure.html($0, caption: MissRatioCurves.explanation, palette) }
+            body += Markup.element("div", ["class": "figures"], figures.joined())
+            let table = curves.table
+            body += tables.html(table, strategies: table.rows.compactMap(\.first?.text))
+        }
+        return Markup.element("section", [:], body) + "\n"
+    }
+
+    /// Where the figures come from.
+    var machine: String {
+        var body = Markup.element("h2", ["id": "machine"], "Where this comes from")
+        for source in content.sources {
+            body += Markup.text("h3", [:], source.path)
+            guard let run = source.run else {
+                body += "<p class=\"note\">There is no <code>run.json</code> in this folder.</p>"
+                continue
+            }
+            let facts = MachineFacts(run).all.map { Markup.text("dt", [:], $0.0) + Markup.text("dd", [:], $0.1) }
+            body += Markup.element("dl", [:], facts.joined())
+        }
+        return Markup.element("section", [:], body) + "\n"
+    }
+}

@@ -1,0 +1,126 @@
+import Reports
+
+/// Tables of the page: each cell has the value for programs beside the text for people.
+struct PageTable {
+    let palette: Palette
+    let meanings: ColumnMeanings
+
+    /// The table; columns in which nothing was measured are left out, and named below.
+    ///
+    /// - Parameter rowStrategies: whose row each is; empty where rows are of something else.
+    func html(_ table: Table, strategies: [String] = []) -> String {
+        let used = table.columns.indices.filter { column in
+            table.rows.contains { $0[column].value != .none && $0[column].text != "" }
+        }
+        guard !used.isEmpty else { return "<p>Nothing was measured.</p>\n" }
+        let unused = table.columns.indices.filter { !used.contains($0) }.map { table.columns[$0].header }
+        var head = ""
+        for column in used { head += header(table.columns[column]) }
+        var body = ""
+        for (index, row) in table.rows.enumerated() {
+            let cells = used.map { cell(row[$0], table.columns[$0]) }.joined()
+            if index < strategies.count {
+                let style = palette.style(strategies[index])
+                body += Markup.element(
+                    "tr", ["data-s": String(style.index), "class": style.isMarked ? "bound" : ""], cells)
+            } else {
+                body += Markup.element("tr", [:], cells)
+            }
+            body += "\n"
+        }
+        let grid = "<table><thead><tr>\(head)</tr></thead>\n<tbody>\n\(body)</tbody></table>"
+        var below = ""
+        if !unused.isEmpty {
+            below += Markup.text("p", ["class": "note"], "Not measured: \(unused.joined(separator: ", ")).")
+        }
+        for note in table.notes { below += Markup.element("p", ["class": "note"], Markup.sentence(note)) }
+        return "<div class=\"scroll\">\(grid)</div><p class=\"meaning\" aria-live=\"polite\"></p>\(below)\n"
+    }
+
+    private func header(_ column: TableColumn) -> String {
+        let meaning = meanings.of(column.name) ?? ""
+        let button = Markup.text("button", ["type": "button", "title": meaning], column.header)
+        let kind = column.alignment == .right ? "n" : Self.isKey(column) ? "key" : ""
+        return Markup.element("th", ["scope": "col", "class": kind], button)
+    }
+
+    /// Whether a row is of the column's strategy: that one stays in sight when a table is moved sideways.
+    private static func isKey(_ column: TableColumn) -> Bool { ["strategy", "policy"].contains(column.name) }
+
+    private func cell(_ cell: TableCell, _ column: TableColumn) -> String {
+        var content = Markup.escaped(cell.text)
+        if Self.isKey(column) { content = sign(cell.text) + content }
+        let kind = column.alignment == .right ? "n" : Self.isKey(column) ? "key" : ""
+        let word = Self.words[cell.text].map { " \($0)" } ?? ""
+        return Markup.element("td", ["class": kind + word, "data-v": Self.value(cell.value)], content)
+    }
+
+    /// A strategy's sign in its colour.
+    func sign(_ strategy: String) -> String {
+        let style = palette.style(strategy)
+        return Markup.element(
+            "svg", ["class": "sign \(style.hue)", "viewBox": "0 0 12 12", "aria-hidden": "true"],
+            style.marker.svg(x: 6, y: 6, radius: 4, isHollow: style.isMarked))
+    }
+
+    /// The value as CSV has it.
+    static func value(_ value: TableCell.Value) -> String {
+        switch value {
+        case .none: ""
+        case .text(let text): text
+        case .integer(let number): String(number)
+        case .number(let number, let places): DecimalText.fixed(number, places: places)
+        }
+    }
+
+    /// Verdicts, which also have a colour.
+    private static let words = [
+        "racy": "bad", "crashed": "bad", "inconsistent": "bad", "worse": "bad", "no": "bad", "clean": "good",
+        "consistent": "good", "better": "good",
+    ]
+}
+
+/// What columns mean, by their names.
+struct ColumnMeanings {
+    /// The sentence; `nil` where a name says it all.
+    func of(_ name: String) -> String? {
+        if let own = Self.own[name] { return own }
+        return Self.catalog[name]
+    }
+
+    private static let catalog: [String: String] = {
+        var meanings: [String: String] = [:]
+        for column in ColumnCatalog.descriptions where meanings[column.name] == nil {
+            meanings[column.name] = column.unit.isEmpty ? column.meaning : "\(column.meaning) In \(column.unit)."
+        }
+        return meanings
+    }()
+
+    /// Of columns that only tables have.
+    private static let own = [
+        "rank": "The order: fewest requests to the origin first, in whole per cent, then the lower p99.",
+        "hit_ratio": "Hits per lookup; the mean of the measured phases, the median of the repetitions.",
+        "share_of_optimum":
+            "The hit ratio as a share of that of a cache of this size that knows the future, in the phases where that is known: those of one client.",
+        "origin_loads_per_lookup": "Requests that reached the origin for each lookup, by the origin's own log.",
+        "p99_range_ns": "The lowest and the highest p99 of the repetitions.",
+        "operations_per_second": "Operations of the phase in a second, all clients together.",
+        "wrong_answers": "Answers that belonged to another key, or were damaged; in all repetitions.",
+        "races_verdict": "What Thread Sanitizer said: clean, racy, crashed or undecided; the worst of all scenarios.",
+        "consistency": "Whether the strategy kept every promise that was checked.",
+        "driver": "What carried the clients: compare times within one driver only.",
+        "status": "How the trials ended.",
+        "share_median": "Of the scenarios' shares of the optimum the one in the middle.",
+        "share_worst": "The lowest share of the optimum, and in which scenario.",
+        "p99_factor":
+            "How many times the p99 of the scenario's best strategy with the same driver; the middle scenario.",
+        "p99_factor_worst": "The same in the scenario where it is most.",
+        "throughput_share":
+            "Operations per second as a share of the scenario's best with the same driver; the middle scenario.",
+        "p50_factor":
+            "How many times the p50 of the scenario's best strategy with the same driver; the middle scenario.",
+        "origin_median": "Requests that reached the origin for each lookup; the middle scenario.",
+        "ratio": "The candidate's figure divided by the baseline's.",
+        "interval": "Where the ratio lies, by the confidence interval.",
+    ]
+}

@@ -1,0 +1,97 @@
+import Reports
+import TrialModel
+
+/// The pictures of one scenario; each is `nil` where nothing of it was measured.
+struct ScenarioCharts {
+    let ranking: ScenarioRanking
+    let content: ReportContent
+
+    /// The phases that were measured, in the order of the run.
+    var phases: [String] {
+        var seen: Set<String> = []
+        return ranking.results.map(\.trial.key.phase).filter {
+            ranking.measured.contains($0) && seen.insert($0).inserted
+        }
+    }
+
+    /// Latencies by percentile in a phase, of all repetitions together.
+    func latency(in phase: String) -> LineChart? {
+        let operation = ranking.times?.operation ?? "all"
+        let lines = ranking.places.compactMap { place -> (String, LatencyCurve)? in
+            let own = completed(place.summary.strategy).filter { $0.trial.key.phase == phase }
+            return LatencyCurve(own, operation: operation, content.distributions).map { (place.summary.strategy, $0) }
+        }
+        guard !lines.isEmpty else { return nil }
+        let points = lines.flatMap(\.1.points)
+        return LineChart(
+            title: "Latency by percentile, \(phase)",
+            x: .percentiles("share of operations that took at most this long", upTo: points.map(\.nines).max() ?? 1),
+            y: .logarithmic(
+                "time of \(operation == "all" ? "an operation" : "a \(operation)"), log", points.map(\.nanoseconds),
+                text: TickText.duration),
+            series: lines.map { name, curve in
+                LineChart.Series(strategy: name, pieces: [curve.points.map { .init(x: $0.nines, y: $0.nanoseconds) }])
+            })
+    }
+
+    /// A figure of each strategy, from the lowest to the highest repetition.
+    func range(
+        _ title: String, _ axisTitle: String, scale: Axis.Scale, lowIsWorse: Bool = false, isBinary: Bool = false,
+        tick: (Double) -> String, text: (Double) -> String, _ figure: (StrategySummary.Repetition) -> Double?
+    ) -> RangeChart? {
+        let rows = ranking.places.compactMap { place -> RangeChart.Row? in
+            let figures = place.summary.repetitions.compactMap(figure)
+            guard let spread = Middle.spread(figures, lowIsWorse: lowIsWorse) else { return nil }
+            return RangeChart.Row(strategy: place.summary.strategy, spread: spread, text: text(spread.median))
+        }
+        guard !rows.isEmpty else { return nil }
+        let values = rows.flatMap { [$0.spread.low, $0.spread.high] }
+        let axis =
+            switch scale {
+            case .linear: Axis.linear(axisTitle, values, isBinary: isBinary, text: tick)
+            case .logarithmic: Axis.logarithmic(axisTitle + ", log", values, text: tick)
+            }
+        return RangeChart(title: title, axis: axis, rows: rows)
+    }
+
+    /// Hit ratios of a pool, or of all keys in a phase, with the optimum.
+    func hitRatios(of pool: String, in phase: String) -> RangeChart? {
+        var optima: [Double] = []
+        let rows = ranking.places.compactMap { place -> RangeChart.Row? in
+            let own = completed(place.summary.strategy).filter { $0.trial.key.phase == phase }
+            let rates = own.compactMap { result in
+                pool == KeyPool.everyName ? result.hitRate : result.poolHitRates.first { $0.pool == pool }
+            }
+            optima += rates.compactMap(\.optimalHitRatio)
+            guard let spread = Middle.spread(rates.compactMap(\.hitRatio), lowIsWorse: true) else { return nil }
+            return RangeChart.Row(
+                strategy: place.summary.strategy, spread: spread, text: Quantity.percent(spread.median))
+        }
+        guard !rows.isEmpty else { return nil }
+        let title = pool == KeyPool.everyName ? "Hit ratio, \(phase)" : "Hit ratio of pool \(pool), \(phase)"
+        var chart = RangeChart(title: title, axis: .share("hits per lookup"), rows: rows)
+        if let optimum = Middle.spread(optima)?.median {
+            chart.reference = (optimum, "optimum \(Quantity.percent(optimum))")
+        }
+        return chart
+    }
+
+    /// The pools that are told apart.
+    var pools: [String] {
+        var seen: Set<String> = []
+        return ranking.results.flatMap(\.poolHitRates).map(\.pool).filter { seen.insert($0).inserted }
+    }
+
+    /// The results of a strategy's repetitions in which all phases completed; those of the others show another workload.
+    private func completed(_ strategy: String) -> [PhaseResult] {
+        let own = ranking.results.filter { $0.trial.key.trial.strategy == strategy }
+        let flawed = Set(own.filter { $0.trial.status != .completed }.map(\.trial.key.trial.repetition))
+        return own.filter { !flawed.contains($0.trial.key.trial.repetition) }
+    }
+
+    /// Hit ratios from interval to interval, all phases side by side, warm-ups too.
+    var timeline: LineChart? {
+        let results = ranking.places.map { ($0.summary.strategy, completed($0.summary.strategy)) }
+        return HitRatioTimeline(results.filter { !$0.1.isEmpty }, order: ranking.results).chart
+    }
+}

@@ -1,0 +1,152 @@
+import Reports
+import TrialModel
+
+/// Strategies by what matters: a table for each scenario, and one of all scenarios.
+struct VerdictTable {
+    let content: ReportContent
+    let rankings: [ScenarioRanking]
+
+    /// One scenario's table, with figures as they are.
+    func table(_ ranking: ScenarioRanking) -> Table {
+        Self.withoutGoodNews(
+            Table(
+                title: ranking.scenario, caption: ranking.caption, columns: Self.columns,
+                rows: ranking.places.map { row($0, ranking.scenario) }, notes: ranking.notes))
+    }
+
+    /// Without the columns that say of every strategy that nothing went wrong; a sentence says it for all.
+    private static func withoutGoodNews(_ table: Table) -> Table {
+        var table = table
+        var news: [String] = []
+        for (name, value, sentence) in [
+            ("status", TableCell.Value.text("completed"), "Every trial completed."),
+            ("wrong_answers", .integer(0), "No answer was wrong."),
+        ] {
+            guard let column = table.columns.firstIndex(where: { $0.name == name }), !table.rows.isEmpty,
+                table.rows.allSatisfy({ $0[column].value == value })
+            else { continue }
+            table.columns.remove(at: column)
+            for row in table.rows.indices { table.rows[row].remove(at: column) }
+            news.append(sentence)
+        }
+        if !news.isEmpty { table.notes.insert(news.joined(separator: " "), at: 0) }
+        return table
+    }
+
+    private static let columns = [
+        TableColumn("rank", .right), TableColumn("strategy"), TableColumn("hits", name: "hit_ratio", .right),
+        TableColumn("of optimum", name: "share_of_optimum", .right),
+        TableColumn("to origin", name: "origin_loads_per_lookup", .right), TableColumn("p50", name: "p50_ns", .right),
+        TableColumn("p99", name: "p99_ns", .right), TableColumn("p99 min–max", name: "p99_range_ns", .right),
+        TableColumn("ops/s", name: "operations_per_second", .right),
+        TableColumn("bytes/entry", name: "bytes_per_entry", .right),
+        TableColumn("duplicates", name: "duplicate_loads", .right), TableColumn("races", name: "races_verdict"),
+        TableColumn("consistency"), TableColumn("wrong answers", name: "wrong_answers", .right),
+        TableColumn("driver"), TableColumn("status"),
+    ]
+
+    private func row(_ place: ScenarioRanking.Place, _ scenario: String) -> [TableCell] {
+        let summary = place.summary
+        return [
+            .text(place.rank), .text(summary.strategy), Cell.ratio(summary.hitRatio),
+            Cell.ratio(summary.shareOfOptimum), Cell.ratio(summary.originShare), Cell.duration(summary.p50),
+            Cell.duration(summary.p99), Cell.durations(summary.p99Range), Cell.rate(summary.operationsPerSecond),
+            Cell.bytes(summary.bytesPerEntry), Cell.count(summary.duplicateLoads), races(summary.strategy),
+            consistency(summary.strategy, in: scenario), .integer(summary.wrongAnswers), .text(summary.driver),
+            .text(summary.status),
+        ]
+    }
+
+    private func races(_ strategy: String) -> TableCell {
+        content.worstRace(of: strategy).map { .text($0.verdict.rawValue) } ?? .empty
+    }
+
+    private func consistency(_ strategy: String, in scenario: String?) -> TableCell {
+        let words = content.promises.filter { line in
+            line.strategy == strategy && (scenario == nil || line.scenario.isEmpty || line.scenario == scenario)
+        }.map(\.verdict)
+        // Worst first.
+        let order = ["inconsistent", "unknown", "consistent"]
+        return order.first(where: words.contains).map(TableCell.text) ?? words.first.map(TableCell.text) ?? .empty
+    }
+
+    /// All scenarios: shares and factors, since figures of different scenarios can't be added or averaged. The
+    /// strategies with the most to say for them come first: fewest to the origin, in the middle scenario.
+    var overview: Table {
+        let standings = names.map { Standing($0, rankings, marks: content.marks) }
+        let sorted = standings.filter { !$0.isMarked }.sorted() + standings.filter(\.isMarked).sorted()
+        return Self.withoutGoodNews(
+            Table(
+                title: "All \(rankings.count) scenarios",
+                caption: "Factors and shares are against the best strategy of a scenario with the same driver; "
+                    + "of the scenarios the one in the middle, and the worst.",
+                columns: Self.overviewColumns,
+                rows: sorted.map { standing in
+                    [
+                        .text(standing.strategy), Cell.ratio(standing.origin), Cell.ratio(standing.share),
+                        standing.shareWorst.map {
+                            TableCell(
+                                "\(Quantity.percent($0.value)) in \($0.scenario)", value: .number($0.value, places: 6))
+                        } ?? .empty,
+                        Cell.factor(standing.p50), Cell.factor(standing.p99),
+                        standing.p99Worst.map {
+                            TableCell(
+                                "\(TickText.factor($0.value)) in \($0.scenario)", value: .number($0.value, places: 3))
+                        } ?? .empty,
+                        Cell.ratio(standing.throughput), Cell.bytes(standing.bytesPerEntry),
+                        Cell.count(standing.duplicates), races(standing.strategy),
+                        consistency(standing.strategy, in: nil), .integer(standing.wrongAnswers),
+                        .text(standing.driver), .text(standing.status),
+                    ]
+                }))
+    }
+
+    private static let overviewColumns = [
+        TableColumn("strategy"), TableColumn("to origin", name: "origin_median", .right),
+        TableColumn("of optimum", name: "share_median", .right),
+        TableColumn("worst", name: "share_worst"), TableColumn("p50", name: "p50_factor", .right),
+        TableColumn("p99", name: "p99_factor", .right),
+        TableColumn("worst p99", name: "p99_factor_worst"), TableColumn("ops/s", name: "throughput_share", .right),
+        TableColumn("bytes/entry, most", name: "bytes_per_entry", .right),
+        TableColumn("duplicates", name: "duplicate_loads", .right), TableColumn("races", name: "races_verdict"),
+        TableColumn("consistency"), TableColumn("wrong answers", name: "wrong_answers", .right),
+        TableColumn("driver"), TableColumn("status"),
+    ]
+
+    /// Each strategy once.
+    var names: [String] {
+        var seen: Set<String> = []
+        return rankings.flatMap { $0.places.map(\.summary.strategy) }.filter { seen.insert($0).inserted }
+    }
+}
+
+/// Cells of figures that may be missing.
+enum Cell {
+    static func ratio(_ value: Double?) -> TableCell {
+        value.map { TableCell(Quantity.percent($0), value: .number($0, places: 6)) } ?? .empty
+    }
+
+    static func count(_ value: UInt64?) -> TableCell {
+        value.map { TableCell(Quantity.count($0), value: .integer($0)) } ?? .empty
+    }
+
+    static func duration(_ value: UInt64?) -> TableCell {
+        value.map { TableCell(Quantity.duration(nanoseconds: $0), value: .integer($0)) } ?? .empty
+    }
+
+    static func durations(_ range: ClosedRange<UInt64>?) -> TableCell {
+        range.map { TableCell(Quantity.durations($0), value: .integer($0.upperBound)) } ?? .empty
+    }
+
+    static func rate(_ value: Double?) -> TableCell {
+        value.map { TableCell(Quantity.rate($0), value: .number($0, places: 3)) } ?? .empty
+    }
+
+    static func bytes(_ value: Double?) -> TableCell {
+        value.map { TableCell(TickText.bytes($0), value: .number($0, places: 3)) } ?? .empty
+    }
+
+    static func factor(_ value: Double?) -> TableCell {
+        value.map { TableCell(TickText.factor($0), value: .number($0, places: 3)) } ?? .empty
+    }
+}

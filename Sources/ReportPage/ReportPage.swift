@@ -1,0 +1,143 @@
+import Foundation
+import Reports
+import TrialModel
+
+/// Results as one HTML page: self-contained, without a server, without anything from outside.
+///
+/// The worst news comes first, then the verdict on each strategy, then each scenario with its pictures. Costs time in
+/// proportion to the rows and distributions of the results.
+package struct ReportPage: Sendable {
+    let content: ReportContent
+    let rankings: [ScenarioRanking]
+    let palette: Palette
+
+    package init(_ content: ReportContent) {
+        self.content = content
+        rankings = ScenarioRanking.all(content.results, marks: content.marks)
+        let names =
+            VerdictTable(content: content, rankings: rankings).overview.rows.compactMap(\.first?.text)
+            + content.races.map(\.strategy) + content.comparisons.map(\.strategy) + content.replay.map(\.policy)
+        palette = Palette(names, marks: content.marks)
+    }
+
+    /// The page, whole.
+    package var html: String {
+        let others = OtherSections(content: content, palette: palette)
+        let verdicts = VerdictTable(content: content, rankings: rankings)
+        let tables = PageTable(palette: palette, meanings: ColumnMeanings())
+        var body = header
+        if rankings.count > 1 {
+            body += verdict(verdicts.overview, tables)
+        } else if let ranking = rankings.first {
+            body += verdict(table(ranking, verdicts), tables)
+        }
+        body += legend(tables)
+        for (index, ranking) in rankings.enumerated() {
+            let places = ranking.places.map(\.summary.strategy)
+            let own = rankings.count > 1 ? tables.html(table(ranking, verdicts), strategies: places) : nil
+            body +=
+                ScenarioSection(
+                    ranking: ranking, content: content, palette: palette, table: own, index: index
+                ).html
+        }
+        body += others.comparisons + others.rates + others.races + others.replay + others.machine
+        return document(body)
+    }
+
+    private func table(_ ranking: ScenarioRanking, _ verdicts: VerdictTable) -> Table { verdicts.table(ranking) }
+
+    private func verdict(_ table: Table, _ tables: PageTable) -> String {
+        let strategies =
+            rankings.count > 1
+            ? table.rows.compactMap(\.first?.text) : rankings.flatMap { $0.places.map(\.summary.strategy) }
+        return Markup.element(
+            "section", [:],
+            Markup.text("h2", ["id": "verdict"], "Verdict: \(table.title ?? "")")
+                + Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
+                + tables.html(table, strategies: strategies)) + "\n"
+    }
+
+    /// The name of what was tried, the worst news, and ways to the parts.
+    private var header: String {
+        let findings = content.findings.map { finding in
+            Markup.element("li", ["class": "\(finding.level)"], Markup.sentence(finding.text))
+        }
+        let links = parts.map { Markup.text("a", ["href": "#\($0.0)"], $0.1) }
+        return Markup.text("h1", [:], title) + Markup.text("p", ["class": "sub"], subtitle)
+            + (findings.isEmpty ? "" : Markup.element("ul", ["class": "findings"], findings.joined()))
+            + Markup.element("nav", [:], links.joined(separator: " ")) + "\n"
+    }
+
+    /// `Partial results` in front where trials are missing.
+    var title: String { content.isPartial ? "Cache trials: partial results" : "Cache trials" }
+
+    /// What was tried, where and when.
+    var subtitle: String {
+        var parts: [String] = []
+        if !rankings.isEmpty { parts.append(Self.many(rankings.count, "scenario")) }
+        let strategies = Set(content.results.map(\.trial.key.trial.strategy) + content.races.map(\.strategy))
+        if !strategies.isEmpty { parts.append(Self.many(strategies.count, "strategy", "strategies")) }
+        let traces = Set(content.replay.map(\.trace)).count
+        if traces > 0 { parts.append(Self.many(traces, "trace")) }
+        let repetitions = Set(content.results.map(\.trial.key.trial.repetition)).count
+        if repetitions > 0 { parts.append(Self.many(repetitions, "repetition")) }
+        if let run = content.sources.lazy.compactMap(\.run).first {
+            parts.append("\(run.host.cpu), \(Self.many(run.host.cores, "core"))")
+            parts.append(run.start.formatted(.iso8601))
+        }
+        return parts.joined(separator: " · ")
+    }
+
+    private static func many(_ count: Int, _ one: String, _ several: String? = nil) -> String {
+        "\(count) \(count == 1 ? one : several ?? one + "s")"
+    }
+
+    /// The parts of the page: their anchors and names.
+    private var parts: [(String, String)] {
+        var parts: [(String, String)] = []
+        if !rankings.isEmpty { parts.append(("verdict", "Verdict")) }
+        for (index, ranking) in rankings.enumerated() { parts.append(("scenario-\(index)", ranking.scenario)) }
+        if !content.comparisons.isEmpty { parts.append(("comparisons", "Comparisons")) }
+        if !content.races.isEmpty { parts.append(("races", "Data races")) }
+        if !content.replay.isEmpty { parts.append(("replay", "Traces")) }
+        parts.append(("machine", "Where this comes from"))
+        return parts
+    }
+
+    /// Every strategy with its sign; with the script a button that hides it.
+    private func legend(_ tables: PageTable) -> String {
+        let buttons = palette.strategies.map { name in
+            Markup.element(
+                "button",
+                [
+                    "type": "button", "data-s": String(palette.style(name).index), "aria-pressed": "true",
+                    "title": "Show or hide in the pictures",
+                ], tables.sign(name) + Markup.escaped(name))
+        }
+        return buttons.count < 2 ? "" : Markup.element("div", ["class": "legend"], buttons.joined()) + "\n"
+    }
+
+    private func document(_ body: String) -> String {
+        let policy =
+            "default-src 'none'; style-src \(ContentDigest.source(PageStyle.sheet)); "
+            + "script-src \(ContentDigest.source(PageScript.text)); base-uri 'none'; form-action 'none'"
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(Markup.escaped(title))</title>
+            <style>\(PageStyle.sheet)</style>
+            </head>
+            <body>
+            <main>
+            \(body)</main>
+            <script>\(PageScript.text)</script>
+            </body>
+            </html>
+
+            """
+    }
+}

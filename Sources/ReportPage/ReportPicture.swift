@@ -1,0 +1,48 @@
+import Reports
+import TrialModel
+
+/// The picture of a result that stands alone: hit ratio over time beside latency by percentile, light and dark.
+extension ReportPage {
+    /// An SVG of two charts of the first scenario that has both, or the miss-ratio curves of the first trace; `nil`
+    /// where the results have neither.
+    package var picture: String? {
+        let charts = rankings.lazy.compactMap { ranking -> (String, [LineChart])? in
+            let charts = ScenarioCharts(ranking: ranking, content: content)
+            let found = [charts.timeline, ranking.times.flatMap { charts.latency(in: $0.phase) }].compactMap(\.self)
+            return found.isEmpty ? nil : (ranking.scenario, found)
+        }.first
+        if let (name, charts) = charts { return Self.svg(name, charts, palette) }
+        guard let trace = content.replay.first?.trace else { return nil }
+        let curves = MissRatioCurves(trace: trace, rows: content.replay.filter { $0.trace == trace })
+        return curves.charts.isEmpty ? nil : Self.svg(trace, curves.charts, palette)
+    }
+
+    private static func svg(_ name: String, _ charts: [LineChart], _ palette: Palette) -> String {
+        let width = 560.0
+        var body = ""
+        var bottom = 0.0
+        for (index, chart) in charts.enumerated() {
+            let place = ["x": Double(index) * (width + 24) + 16, "y": 40.0]
+            let picture = chart.svg(width: width, palette)
+            let height = chart.height(width: width)
+            bottom = max(bottom, 40 + height)
+            let heading = Markup.text(
+                "text", ["class": "heading", "x": Markup.number((place["x"] ?? 0) + 2), "y": "26"],
+                "\(chart.title) (\(name))")
+            body += heading
+            body += Markup.element(
+                "svg",
+                [
+                    "x": Markup.number(place["x"] ?? 0), "y": "40", "width": Markup.number(width),
+                    "height": Markup.number(height),
+                ], picture)
+        }
+        let size = "\(Markup.number(Double(charts.count) * (width + 24) + 8)) \(Markup.number(bottom + 8))"
+        let style =
+            ChartStyle.light + "@media (prefers-color-scheme:dark){\(ChartStyle.dark)}" + ChartStyle.sheet
+            + ".chart.wide{display:block!important}.ground{fill:var(--paper)}.heading{fill:var(--ink);"
+            + "font:600 15px system-ui,'DejaVu Sans',sans-serif}"
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(size)\"><style>\(style)</style>"
+            + "<rect class=\"ground\" width=\"100%\" height=\"100%\" rx=\"8\"/>\(body)</svg>\n"
+    }
+}

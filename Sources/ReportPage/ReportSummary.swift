@@ -1,0 +1,96 @@
+import Reports
+import TrialModel
+
+/// Results as Markdown for the summary of a CI job or a comment: under sixty lines, the worst news first.
+extension ReportPage {
+    /// The most lines of ``markdown``.
+    package static let lineLimit = 59
+
+    /// The summary.
+    package var markdown: String {
+        var lines = ["## \(title)", "", MarkdownText.escaped(subtitle), ""]
+        let findings = content.findings
+        lines += findings.prefix(10).map { "- \(Self.words[$0.level] ?? "")\(MarkdownText.escaped($0.text))" }
+        if findings.count > 10 { lines.append("- and \(findings.count - 10) more, in the page") }
+        if !findings.isEmpty { lines.append("") }
+        for table in summaryTables {
+            // A table needs its title, its head and a row at least; what has no room is in the page.
+            let text = table.rendered(as: .markdown).split(separator: "\n", omittingEmptySubsequences: false)
+                .map(String.init)
+            let room = Self.lineLimit - lines.count - 1
+            if text.count <= room {
+                lines += text
+            } else if room > 9 {
+                lines += text.prefix(room - 2) + ["", "Cut here: the rest is in the page.", ""]
+            }
+        }
+        while lines.last == "" { lines.removeLast() }
+        return lines.prefix(Self.lineLimit).joined(separator: "\n") + "\n"
+    }
+
+    private static let words: [Finding.Level: String] = [.bad: "**Bad:** ", .warning: "**Careful:** ", .note: ""]
+
+    private var summaryTables: [Table] {
+        let verdicts = VerdictTable(content: content, rankings: rankings)
+        var tables: [Table] = []
+        let worse = content.comparisons.filter { $0.verdict != "same" }
+        if !worse.isEmpty {
+            var table = ComparisonCharts.table(worse.sorted { Self.weight($0) < Self.weight($1) })
+            table.title = "Comparisons that are not the same"
+            tables.append(Self.cut(table, to: 12))
+        }
+        if rankings.count > 1 {
+            tables.append(verdicts.overview.withoutEmptyColumns)
+        } else {
+            tables += rankings.map { verdicts.table($0).withoutEmptyColumns }
+        }
+        if !content.races.isEmpty {
+            tables.append(RaceTable.table(content.races, controls: content.controls, marks: content.marks))
+        }
+        var traces: [String] = []
+        for row in content.replay where !traces.contains(row.trace) { traces.append(row.trace) }
+        tables += traces.map { trace in
+            MissRatioCurves(trace: trace, rows: content.replay.filter { $0.trace == trace }).table.withoutEmptyColumns
+        }
+        return tables
+    }
+
+    private static func weight(_ line: ComparisonLine) -> Int {
+        ["worse", "inconclusive", "better"].firstIndex(of: line.verdict) ?? 3
+    }
+
+    private static func cut(_ table: Table, to count: Int) -> Table {
+        guard table.rows.count > count else { return table }
+        var short = table
+        short.rows = Array(table.rows.prefix(count))
+        short.notes.append("\(table.rows.count - count) more are in the page.")
+        return short
+    }
+}
+
+extension Table {
+    /// The table without columns in which nothing stands.
+    var withoutEmptyColumns: Table {
+        let used = columns.indices.filter { column in rows.contains { $0[column].text != "" } }
+        var short = self
+        short.columns = used.map { columns[$0] }
+        short.rows = rows.map { row in used.map { row[$0] } }
+        return short
+    }
+}
+
+/// Texts in Markdown.
+enum MarkdownText {
+    /// The text on one line, with signs of Markdown and HTML escaped; backticks mark words.
+    static func escaped(_ text: String) -> String {
+        DisplayWidth.harmless(text).unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\\", "|", "*", "[", "]", "~", "#", "@": result += "\\" + String(scalar)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package import TrialModel
+
+/// The strategies of one scenario with their figures, in the order that ``ClosingTable`` explains.
+package struct ScenarioRanking: Sendable {
+    /// A strategy and what stands in front of it.
+    package struct Place: Sendable {
+        /// A number from 1, a mark such as `bound`, or `–` for one that failed.
+        package let rank: String
+        /// Its figures.
+        package let summary: StrategySummary
+
+        /// Whether it is a candidate that was ranked.
+        package var isRanked: Bool { Int(rank) != nil }
+    }
+
+    /// The scenario's name.
+    package let scenario: String
+    /// All of its rows.
+    package let results: [PhaseResult]
+    /// The names of the phases that count.
+    package let measured: Set<String>
+    /// The phase and the operation that all times are of; `nil` when nothing was booked.
+    package let times: TimesSource?
+    /// From the first to the last: ranked, failed, marked.
+    package let places: [Place]
+    /// What the order comes from, and what the figures are.
+    package let caption: String
+
+    /// A ranking for each scenario, in the order in which they first appear.
+    ///
+    /// - Parameters:
+    ///   - results: the rows of a run.
+    ///   - marks: what stands in place of the rank, by strategy; such strategies come last.
+    package static func all(_ results: [PhaseResult], marks: [String: String] = ClosingTable.marks) -> [ScenarioRanking]
+    {
+        var order: [String] = []
+        for scenario in results.map(\.trial.key.trial.scenario) where !order.contains(scenario) {
+            order.append(scenario)
+        }
+        let grouped = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
+        return order.compactMap { name in
+            grouped[name].map { ScenarioRanking(scenario: name, results: $0, marks: marks) }
+        }
+    }
+
+    private init(scenario: String, results: [PhaseResult], marks: [String: String]) {
+        let measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
+        let times = TimesSource(results, measured: measured)
+        let summaries = Dictionary(grouping: results, by: \.trial.key.trial.strategy).map { name, rows in
+            StrategySummary(strategy: name, results: rows, measured: measured, times: times)
+        }
+        let ranked = ClosingRanking(summaries.filter { marks[$0.strategy] == nil && $0.isRanked })
+        let failed = summaries.filter { marks[$0.strategy] == nil && !$0.isRanked }.sorted {
+            $0.strategy < $1.strategy
+        }
+        let marked = summaries.filter { marks[$0.strategy] != nil }.sorted { $0.strategy < $1.strategy }
+
+        self.scenario = scenario
+        self.results = results
+        self.measured = measured
+        self.times = times
+        places =
+            ranked.order.enumerated().map { Place(rank: String($0 + 1), summary: $1) }
+            + failed.map { Place(rank: "–", summary: $0) }
+            + marked.map { Place(rank: marks[$0.strategy] ?? "", summary: $0) }
+        caption = Self.caption(
+            criterion: ranked.criterion, phases: measured.count, times: times,
+            repetitions: Set(results.map(\.trial.key.trial.repetition)).count)
+    }
+
+    /// Why strategies crashed and the like, a sentence each.
+    package var notes: [String] {
+        places.flatMap { place in place.summary.reasons.map { "\(place.summary.strategy) \($0)" } }
+    }
+
+    /// What each key pool got; `nil` where no pools are told apart.
+    package var poolTable: Table? {
+        PoolTable(
+            scenario: scenario, results: results, measured: measured, times: times,
+            strategies: places.map(\.summary.strategy)
+        ).table
+    }
+
+    /// One line: what a reader of these figures must know that differs from table to table.
+    private static func caption(criterion: String?, phases: Int, times: TimesSource?, repetitions: Int) -> String {
+        let criteria = [criterion, times == nil ? nil : "p99"].compactMap { $0 }
+        var parts = [
+            criteria.isEmpty ? "Not ranked: nothing was measured" : "Ranked by " + criteria.joined(separator: ", then ")
+        ]
+        if let times {
+            let operation = times.operation == "all" ? "all operations" : "`\(times.operation)`"
+            parts.append("times of phase `\(DisplayWidth.cut(times.phase, to: longestName))` (\(operation))")
+        }
+        if phases > 1 { parts.append("ratios: mean of \(phases) phases") }
+        if repetitions > 1 { parts.append("medians of \(repetitions) repetitions") }
+        return parts.joined(separator: "; ") + "."
+    }
+
+    /// In columns: a longer name of a phase is cut, so that a caption has about 150 at most.
+    private static let longestName = 17
+}
+
+/// The order of the strategies of one scenario, and the words for it.
+private struct ClosingRanking {
+    let order: [StrategySummary]
+    /// What comes before the percentile; `nil` when nothing does.
+    let criterion: String?
+
+    init(_ summaries: [StrategySummary]) {
+        let share: (StrategySummary) -> Double?
+        if summaries.isEmpty {
+            share = { _ in nil }
+            criterion = nil
+        } else if summaries.allSatisfy({ $0.originShare != nil }) {
+            share = \.originShare
+            criterion = "origin requests per lookup"
+        } else if summaries.allSatisfy({ $0.hitRatio != nil }) {
+            share = { $0.hitRatio.map { 1 - $0 } }
+            criterion = "misses per lookup"
+        } else {
+            share = { _ in nil }
+            criterion = nil
+        }
+        order = summaries.sorted { left, right in
+            let shares = ((share(left) ?? 0) * 100).rounded() - ((share(right) ?? 0) * 100).rounded()
+            if shares != 0 { return shares < 0 }
+            let tails = (left.p99 ?? .max, right.p99 ?? .max)
+            if tails.0 != tails.1 { return tails.0 < tails.1 }
+            return left.strategy < right.strategy
+        }
+    }
+}

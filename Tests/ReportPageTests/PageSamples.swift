@@ -1,0 +1,131 @@
+import Foundation
+import Measurement
+import Reports
+import TrialModel
+
+@testable import ReportPage
+
+/// Results that tests of several files use.
+enum PageSamples {
+    static let hostileNames = ["a,b", "\"quoted\"", "<script>alert(1)</script>", "=cmd|' /C calc'!A0", "x\"onload=\"y"]
+
+    /// A phase of 1,000 loads whose latencies are 1, 2, 3 … µs.
+    static func phase(
+        _ strategy: String, scenario: String = "steady", repetition: Int = 1, name: String = "main",
+        status: TrialStatus = .completed
+    ) -> PhaseResult {
+        let key = RowKey(
+            trial: TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition), phase: name)
+        var histogram = LatencyHistogram()
+        for index in 1...1_000 { histogram.record(UInt64(index * 1_000 * repetition)) }
+        var trial = TrialRow(
+            key: key, driver: .threads, status: status, reason: status == .completed ? "" : "it was <stopped>",
+            operations: 1_000, elapsedNanoseconds: 1_000_000_000, wrongAnswers: 0)
+        guard status == .completed else {
+            trial.operations = nil
+            return PhaseResult(trial: trial)
+        }
+        var result = PhaseResult(trial: trial, timeline: timeline(key))
+        result.latency = [
+            LatencyRow(
+                key: key, operation: "load", outcome: "all", count: 1_000, throughputPerSecond: 1_000,
+                latency: histogram.summary())
+        ]
+        result.hitRate = HitRateRow(
+            key: key, capacity: Capacity(entries: 50), lookups: 1_000, hits: 700, misses: 300, bytesLookedUp: 10,
+            bytesHit: 7, optimalHitRatio: 0.8, originLoads: 300, duplicateLoads: 7)
+        result.memory = MemoryRow(key: key, residentBytesPeak: 12_345_678, bytesPerEntry: 96.5)
+        result.distributions = [
+            EncodedDistribution(
+                pool: "all", operation: "load", outcome: "all", basis: "service",
+                longestNanoseconds: UInt64(1_000_000 * repetition), encoded: histogram.encoded())
+        ]
+        result.startSeconds = 1_700_000_000
+        return result
+    }
+
+    private static func timeline(_ key: RowKey) -> [TimelineRow] {
+        (0..<5).map { (index: UInt64) -> TimelineRow in
+            TimelineRow(
+                key: key, elapsedMilliseconds: index * 200, operation: "all", count: 200, hits: 100 + 20 * index,
+                misses: 100 - 20 * index, p50: 500, p99: 900)
+        }
+    }
+
+    /// A page of phases, with their distributions.
+    static func content(_ results: [PhaseResult], isPartial: Bool = false) -> ReportContent {
+        var content = ReportContent()
+        content.results = results
+        for result in results { content.distributions[result.trial.key] = result.distributions }
+        content.sources = [ReportContent.Source(path: "Results/x", run: run(isPartial: isPartial))]
+        return content
+    }
+
+    static func run(isPartial: Bool = false) -> RunDescription {
+        RunDescription(
+            toolVersion: "1.2.3", buildConfiguration: "release", commandLine: ["cache-trials", "run", "<b>"],
+            host: RunDescription.Host(
+                name: "<host>", cpu: "CPU & co", cores: 2, kernel: "Linux", operatingSystem: "Debian"),
+            swiftVersion: "6.3", scenarios: [], strategies: [], start: Date(timeIntervalSince1970: 0),
+            partial: isPartial)
+    }
+
+    static func replay(_ policy: String, _ size: Int, hits: UInt64) -> ReplayRow {
+        ReplayRow(
+            trace: "t.keys", policy: policy, capacity: Capacity(entries: size), requests: 1_000, hits: hits,
+            misses: 1_000 - hits, hitRatio: Double(hits) / 1_000, requestsPerSecond: 5e6)
+    }
+
+    /// Everything that a page can show, for one look at all of it.
+    static func everything() -> ReportContent {
+        var results: [PhaseResult] = []
+        for scenario in ["steady", "<b>scan</b>"] {
+            for repetition in 1...2 {
+                for strategy in ["lru", "arc", "none"] + hostileNames {
+                    results.append(phase(strategy, scenario: scenario, repetition: repetition))
+                    results.append(phase(strategy, scenario: scenario, repetition: repetition, name: "<i>after"))
+                }
+            }
+        }
+        var content = content(results, isPartial: true)
+        content.races = [
+            RaceRow(scenario: "steady", strategy: "lru", verdict: .clean, runs: 3),
+            RaceRow(
+                scenario: "steady", strategy: hostileNames[2], verdict: .racy, races: 1, runs: 3, runsFlagged: 2,
+                firstLocation: "<a>.swift:1"),
+        ]
+        content.controls = [ControlRow(control: "x", kind: .racy, isCaught: true, runs: 1, runsFlagged: 1)]
+        for (index, size) in [10, 100, 1_000].enumerated() {
+            content.replay.append(replay("lru", size, hits: UInt64(200 * (index + 1))))
+            content.replay.append(replay(hostileNames[0], size, hits: UInt64(300 * (index + 1))))
+        }
+        content.comparisons = ["worse", "same"].compactMap { verdict in
+            ComparisonLine([
+                "scenario": "steady", "strategy": hostileNames[3], "metric": "p99", "verdict": verdict,
+                "ratio": "1.2", "ratio_low": "1.1", "ratio_high": "1.3", "baseline": "1", "candidate": "<2>",
+            ])
+        }
+        return content
+    }
+}
+
+/// A folder that is gone with its last owner.
+final class PageFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("page-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// A result folder with the rows.
+    func results(_ rows: [PhaseResult]) throws -> String {
+        let folder = try ResultFolder.create(at: path("results"))
+        for row in rows { try folder.append([row]) }
+        return path("results")
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+@testable import ReportPage
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReportPageTests {
+    /// The values of a table's cells, by the text of the column's head: the row of a strategy in the first table.
+    private static func values(of strategy: String, in html: String) throws -> [String: String] {
+        let table = try #require(html.firstMatch(of: #/<table>(.*?)</table>/#.dotMatchesNewlines())).1
+        let heads = table.matches(of: #/<th [^>]*><button[^>]*>([^<]*)</#).map { String($0.1) }
+        let rows = table.matches(of: #/<tr data-s.*?</tr>/#.dotMatchesNewlines()).map(\.0)
+        let row = try #require(rows.first { $0.contains("data-v=\"\(strategy)\"") })
+        let cells = row.matches(of: #/<td class="[^"]*" data-v="([^"]*)"/#).map { String($0.1) }
+        return Dictionary(zip(heads, cells)) { first, _ in first }
+    }
+
+    /// The first row of a CSV file, by column.
+    private static func record(_ path: String) throws -> [String: String] {
+        let records = try CSVReader.read(Array(try Data(contentsOf: URL(fileURLWithPath: path)))).records
+        return Dictionary(zip(records[0].fields, records[1].fields)) { first, _ in first }
+    }
+
+    @Test func `the values of the page are those of the files`() throws {
+        let folder = try PageFolder()
+        let path = try folder.results([PageSamples.phase("lru")])
+        let html = ReportPage(try ReportContent.read([path], marks: [:])).html
+        let values = try Self.values(of: "lru", in: html)
+        let latency = try Self.record("\(path)/latency.csv")
+        let rates = try Self.record("\(path)/hit-rate.csv")
+        let memory = try Self.record("\(path)/memory.csv")
+        #expect(values["p50"] == latency["p50_ns"])
+        #expect(values["p99"] == latency["p99_ns"])
+        #expect(values["hits"] == rates["hit_ratio"])
+        #expect(values["duplicates"] == rates["duplicate_loads"])
+        #expect(values["bytes/entry"] == memory["bytes_per_entry"])
+        #expect(values["ops/s"] == "1000.000")
+        // 0.7 of 0.8, and 300 requests for 1,000 lookups.
+        #expect(values["of optimum"] == "0.875000")
+        #expect(values["to origin"] == "0.300000")
+    }
+
+    @Test func `names can't become markup`() {
+        let html = ReportPage(PageSamples.everything()).html
+        #expect(!html.contains("<script>alert"))
+        #expect(!html.contains("<b>scan"))
+        #expect(!html.contains("<i>after"))
+        #expect(!html.contains("<host>"))
+        #expect(!html.contains("\"onload="))
+        #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
+        #expect(html.contains("=cmd|&#39; /C calc&#39;!A0"))
+    }
+
+    @Test func `nothing comes from outside`() {
+        let html = ReportPage(PageSamples.everything()).html
+            .replacing("http://www.w3.org/2000/svg", with: "")
+        for word in ["http:", "https:", "src=", "url(", "@import", "<link", " style=\"", " onclick"] {
+            #expect(!html.contains(word), "\(word)")
+        }
+        #expect(html.contains("default-src 'none'; style-src 'sha256-"))
+    }
+
+    @Test func `an interrupted run is called partial`() {
+        let page = ReportPage(PageSamples.content([PageSamples.phase("lru")], isPartial: true))
+        #expect(page.html.contains("<h1>Cache trials: partial results</h1>"))
+        #expect(page.markdown.hasPrefix("## Cache trials: partial results\n"))
+    }
+
+    @Test func `a folder without a description of its run is called partial`() throws {
+        let folder = try PageFolder()
+        let path = try folder.results([PageSamples.phase("lru")])
+        #expect(ReportPage(try ReportContent.read([path], marks: [:])).title == "Cache trials: partial results")
+    }
+
+    @Test func `files that are missing are left out`() throws {
+        let folder = try PageFolder()
+        let path = try folder.results([PageSamples.phase("lru"), PageSamples.phase("arc")])
+        for name in ["histograms", "timeline.csv", "memory.csv", "hit-rate.csv"] {
+            try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        }
+        let html = ReportPage(try ReportContent.read([path], marks: [:])).html
+        #expect(html.contains("Latency by percentile, main"))
+        #expect(!html.contains("Hit ratio over time"))
+        #expect(html.contains("Not measured: "))
+    }
+
+    @Test func `a folder without results is an error that says so`() throws {
+        let folder = try PageFolder()
+        #expect(throws: ReportsError.noSuchResults(path: folder.path)) {
+            try ReportContent.read([folder.path], marks: [:])
+        }
+        #expect(ReportsError.noSuchResults(path: "x").exitCode == .badInput)
+    }
+
+    @Test func `a trial that two folders have counts once, and is named`() throws {
+        let folders = [try PageFolder(), try PageFolder()]
+        let paths = try folders.map { try $0.results([PageSamples.phase("lru")]) }
+        let content = try ReportContent.read(paths, marks: [:])
+        #expect(content.results.count == 1)
+        #expect(content.findings.contains { $0.text.contains("which an earlier folder has as well") })
+    }
+
+    @Test func `a comparison that can't be read is named and left out`() throws {
+        let folder = try PageFolder()
+        let path = try folder.results([PageSamples.phase("lru")])
+        try "scenario,metric\n\"cut".write(toFile: "\(path)/comparison.csv", atomically: true, encoding: .utf8)
+        let html = ReportPage(try ReportContent.read([path], marks: [:])).html
+        #expect(!html.contains("id=\"comparisons\""))
+    }
+
+    @Test func `a strategy looks the same in every picture`() {
+        let page = ReportPage(PageSamples.everything())
+        let style = page.palette.style("arc")
+        let groups = page.html.matches(of: #/<g class="s (h.)" data-s="(\d+)"/#).filter { $0.2 == "\(style.index)" }
+        #expect(groups.count > 4)
+        #expect(groups.allSatisfy { $0.1 == style.hue })
+    }
+
+    @Test func `twenty strategies all look different`() {
+        let names = (1...24).map { "s\($0)" }
+        let palette = Palette(names, marks: [:])
+        let looks = Set(names.map { palette.style($0) }.map { "\($0.hue) \($0.dash) \($0.marker)" })
+        #expect(looks.count == 24)
+    }
+
+    @Test func `bounds are grey`() {
+        #expect(Palette(["lru", "none"], marks: ["none": "bound"]).style("none").hue == "hb")
+    }
+
+    @Test func `the picture stands alone`() throws {
+        let picture = try #require(ReportPage(PageSamples.everything()).picture)
+        #expect(try XMLParsing.elements(picture).contains("style"))
+        #expect(!picture.contains("<script"))
+    }
+
+    @Test func `every picture of the page is well formed`() throws {
+        let html = ReportPage(PageSamples.everything()).html
+        let pictures = html.matches(of: #/<svg xmlns.*?</svg>/#.dotMatchesNewlines()).map { String($0.0) }
+        #expect(pictures.count > 20)
+        for picture in pictures { #expect(try XMLParsing.elements(picture).contains("path")) }
+    }
+}

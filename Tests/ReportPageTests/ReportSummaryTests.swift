@@ -1,0 +1,53 @@
+import Reports
+import Testing
+import TrialModel
+
+@testable import ReportPage
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReportSummaryTests {
+    private static func lineCount(_ text: String) -> Int {
+        text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+    }
+
+    @Test(arguments: [1, 3, 60]) func `it has fewer than sixty lines`(strategies: Int) {
+        var results: [PhaseResult] = []
+        for scenario in ["a", "b"].prefix(strategies == 1 ? 1 : 2) {
+            for index in 0..<strategies { results.append(PageSamples.phase("s\(index)", scenario: scenario)) }
+        }
+        var content = PageSamples.content(results)
+        for index in 0..<strategies {
+            content.races.append(RaceRow(scenario: "a", strategy: "s\(index)", verdict: .racy, runs: 1, runsFlagged: 1))
+        }
+        let summary = ReportPage(content).markdown
+        #expect(Self.lineCount(summary) < 60)
+        #expect(summary.contains("| s0 |"))
+    }
+
+    @Test func `the worst news comes first`() throws {
+        var content = PageSamples.everything()
+        content.sources[0].verdict = RunVerdict(gates: [
+            Gate(name: "answers", passed: false, reason: "2 wrong answers of `lru`", exitCode: .strategyFailed)
+        ])
+        let summary = ReportPage(content).markdown
+        let bad = try #require(summary.firstRange(of: "- **Bad:** Gate `answers` failed: 2 wrong answers of `lru`"))
+        let careful = try #require(summary.firstRange(of: "- **Careful:**"))
+        let table = try #require(summary.firstRange(of: "| strategy |"))
+        #expect(bad.upperBound < careful.lowerBound)
+        #expect(careful.upperBound < table.lowerBound)
+    }
+
+    @Test func `names can't become markup`() {
+        let summary = ReportPage(PageSamples.everything()).markdown
+        #expect(!summary.contains("<script>"))
+        #expect(!summary.contains("<b>"))
+        #expect(summary.contains("=cmd\\|' /C calc'!A0"))
+    }
+
+    @Test func `a published cache with a race is no bad news`() {
+        var content = PageSamples.content([PageSamples.phase("lru")])
+        content.races = [RaceRow(scenario: "a", strategy: "published-x", verdict: .racy, runs: 1, runsFlagged: 1)]
+        content.marks["published-x"] = "published"
+        #expect(content.findings.map(\.level) == [.note])
+    }
+}
