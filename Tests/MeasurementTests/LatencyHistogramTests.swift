@@ -93,4 +93,12 @@ struct LatencyHistogramTests {
         clamped.add(clamped)
         #expect((clamped.count, clamped.clampedCount) == (6, 4))
     }
+
+    @Test func `samples hold what was recorded, however much that adds up to`() {
+        var histogram = LatencyHistogram()
+        histogram.record(3_000_000_000_000, count: 1 << 40)
+        histogram.record(7)
+        #expect(histogram.samples.map(\.count) == [1, 1 << 40])
+        #expect(histogram.samples.first?.nanoseconds == 7)
+    }
 }
