@@ -41,8 +41,7 @@ struct ComparisonWork {
         settings.bounds = bounds
         let exact = runs.0.exactPhases.merging(runs.1.exactPhases) { $0.intersection($1) }
         let compared = ComparedRuns(
-            baseline: chosen(try ResultFolder.read(at: baseline)),
-            candidate: chosen(try ResultFolder.read(at: candidate)),
+            baseline: chosen(results.0), candidate: chosen(results.1),
             metrics: settings.metrics, exactPhases: exact)
         if !isPaired, !compared.pairs.contains(where: { bounds.contains($0.key.strategy) }) {
             notes.append(
