@@ -64,7 +64,7 @@ struct MissRatioCurves {
             rows: policies.map { policy in
                 let own = rows.filter { $0.policy == policy }
                 return [TableCell.text(policy)]
-                    + chosen.map { size in Cell.ratio(own.first { $0.capacity == size }?.hitRatio) }
+                    + chosen.map { size in TableCell.ratio(own.first { $0.capacity == size }?.hitRatio) }
                     + [Cell.rate(Middle.spread(own.compactMap(\.requestsPerSecond), lowIsWorse: true)?.median)]
             })
     }

@@ -48,10 +48,11 @@ struct VerdictTable {
     private func row(_ place: ScenarioRanking.Place, _ scenario: String) -> [TableCell] {
         let summary = place.summary
         return [
-            .text(place.rank), .text(summary.strategy), Cell.ratio(summary.hitRatio),
-            Cell.ratio(summary.shareOfOptimum), Cell.ratio(summary.originShare), Cell.duration(summary.p50),
-            Cell.duration(summary.p99), Cell.durations(summary.p99Range), Cell.rate(summary.operationsPerSecond),
-            Cell.bytes(summary.bytesPerEntry), Cell.count(summary.duplicateLoads), races(summary.strategy),
+            .text(place.rank), .text(summary.strategy), TableCell.ratio(summary.hitRatio),
+            TableCell.ratio(summary.shareOfOptimum), TableCell.ratio(summary.originShare),
+            TableCell.duration(summary.p50),
+            TableCell.duration(summary.p99), Cell.durations(summary.p99Range), Cell.rate(summary.operationsPerSecond),
+            Cell.bytes(summary.bytesPerEntry), TableCell.count(summary.duplicateLoads), races(summary.strategy),
             consistency(summary.strategy, in: scenario), .integer(summary.wrongAnswers), .text(summary.driver),
             .text(summary.status),
         ]
@@ -83,7 +84,7 @@ struct VerdictTable {
                 columns: Self.overviewColumns,
                 rows: sorted.map { standing in
                     [
-                        .text(standing.strategy), Cell.ratio(standing.origin), Cell.ratio(standing.share),
+                        .text(standing.strategy), TableCell.ratio(standing.origin), TableCell.ratio(standing.share),
                         standing.shareWorst.map {
                             TableCell(
                                 "\(Quantity.percent($0.value)) in \($0.scenario)", value: .number($0.value, places: 6))
@@ -93,8 +94,8 @@ struct VerdictTable {
                             TableCell(
                                 "\(TickText.factor($0.value)) in \($0.scenario)", value: .number($0.value, places: 3))
                         } ?? .empty,
-                        Cell.ratio(standing.throughput), Cell.bytes(standing.bytesPerEntry),
-                        Cell.count(standing.duplicates), races(standing.strategy),
+                        TableCell.ratio(standing.throughput), Cell.bytes(standing.bytesPerEntry),
+                        TableCell.count(standing.duplicates), races(standing.strategy),
                         consistency(standing.strategy, in: nil), .integer(standing.wrongAnswers),
                         .text(standing.driver), .text(standing.status),
                     ]
@@ -122,18 +123,6 @@ struct VerdictTable {
 
 /// Cells of figures that may be missing.
 enum Cell {
-    static func ratio(_ value: Double?) -> TableCell {
-        value.map { TableCell(Quantity.percent($0), value: .number($0, places: 6)) } ?? .empty
-    }
-
-    static func count(_ value: UInt64?) -> TableCell {
-        value.map { TableCell(Quantity.count($0), value: .integer($0)) } ?? .empty
-    }
-
-    static func duration(_ value: UInt64?) -> TableCell {
-        value.map { TableCell(Quantity.duration(nanoseconds: $0), value: .integer($0)) } ?? .empty
-    }
-
     static func durations(_ range: ClosedRange<UInt64>?) -> TableCell {
         range.map { TableCell(Quantity.durations($0), value: .integer($0.upperBound)) } ?? .empty
     }

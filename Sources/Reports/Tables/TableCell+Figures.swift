@@ -1,16 +1,17 @@
 /// Cells of figures that may be missing.
 extension TableCell {
     /// A share of 1, in per cent.
-    static func ratio(_ value: Double?) -> TableCell {
+    package static func ratio(_ value: Double?) -> TableCell {
         value.map { TableCell(Quantity.percent($0), value: .number($0, places: 6)) } ?? .empty
     }
 
-    static func count(_ value: UInt64?) -> TableCell {
+    /// A number of things.
+    package static func count(_ value: UInt64?) -> TableCell {
         value.map { TableCell(Quantity.count($0), value: .integer($0)) } ?? .empty
     }
 
     /// A time in nanoseconds.
-    static func duration(_ value: UInt64?) -> TableCell {
+    package static func duration(_ value: UInt64?) -> TableCell {
         value.map { TableCell(Quantity.duration(nanoseconds: $0), value: .integer($0)) } ?? .empty
     }
 }
