@@ -74,7 +74,7 @@ package struct IntervalRecorder: Sendable {
     }
 
     /// The memory of the distributions, in bytes.
-    package var footprintBytes: UInt64 { whole.footprintBytes }
+    package var footprintBytes: UInt64 { whole.footprintBytes + sketches.footprintBytes }
 }
 
 /// Operations of one kind that ended within one interval.

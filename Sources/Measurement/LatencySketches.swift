@@ -69,6 +69,9 @@ struct LatencySketches: Sendable {
         recordedAtStride = 0
     }
 
+    /// The memory of the buckets, in bytes.
+    var footprintBytes: UInt64 { UInt64(buckets.count * MemoryLayout<UInt64>.stride) }
+
     /// The latencies of a kind, from the shortest to the longest.
     func samples(_ operation: OperationKind) -> [LatencySample] {
         let place = places[Self.kind(operation)]

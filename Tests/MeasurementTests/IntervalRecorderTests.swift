@@ -84,4 +84,15 @@ struct IntervalRecorderTests {
         sketches.record(.load, nanoseconds: 5)
         #expect(sketches.samples(.load) == [LatencySample(nanoseconds: 5, count: 1)])
     }
+
+    @Test func `sketches are part of the footprint`() {
+        func footprint(length: UInt64?) -> UInt64 {
+            var recorder = IntervalRecorder(measured: true, length: length)
+            recorder.begin(at: 0)
+            recorder.record(.read, .hit, nanoseconds: 10, at: 1)
+            return recorder.footprintBytes
+        }
+        let sketch = UInt64(LatencySketches.bucketCount * 8)
+        #expect(footprint(length: 1_000) == footprint(length: nil) + sketch)
+    }
 }
