@@ -64,12 +64,7 @@ struct MetricShare: Sendable {
     let metric: ComparisonMetric
     let share: Double
 
-    /// A share keeps the metric's own amount beside it; what counts in points has amounts only.
-    var difference: SmallestDifference {
-        var difference = metric.smallestDifference
-        if difference.share == nil { difference.amount = share } else { difference.share = share }
-        return difference
-    }
+    var difference: SmallestDifference { metric.smallestDifference(share) }
 
     /// Reads `p99=10%`.
     ///

@@ -39,6 +39,7 @@ struct ComparisonWork {
         var settings = judging.settings
         settings.isPaired = isPaired
         settings.bounds = bounds
+        settings.scenarioDifferences = runs.1.smallestDifferences
         let exact = runs.0.exactPhases.merging(runs.1.exactPhases) { $0.intersection($1) }
         let compared = ComparedRuns(
             baseline: chosen(results.0), candidate: chosen(results.1),
@@ -65,6 +66,7 @@ struct ComparisonWork {
         var settings = judging.settings
         settings.isPaired = true
         settings.correction = .benjaminiHochberg
+        settings.scenarioDifferences = run.smallestDifferences
         let compared = ComparedRuns(
             within: chosen(results, with: baselineStrategy), baselineStrategy: baselineStrategy,
             metrics: settings.metrics, exactPhases: run.exactPhases)

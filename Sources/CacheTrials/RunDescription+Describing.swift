@@ -56,6 +56,9 @@ extension RunDescription {
                 name: scenario.name, path: file.path, sha256: try FileDigest.sha256(ofFile: file.path),
                 seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions)
             reference.exactPhases = scenario.exactPhases
+            reference.smallestDifferences = scenario.smallestDifferences.map { differences in
+                Dictionary(differences.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
+            }
             if let trace = scenario.keys.trace { reference.traceSha256 = try FileDigest.sha256(ofFile: trace.path) }
             references.append(reference)
         }

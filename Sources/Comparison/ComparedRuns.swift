@@ -125,4 +125,15 @@ extension RunDescription {
     package var exactPhases: [String: Set<String>] {
         Dictionary(scenarios.map { ($0.name, Set($0.exactPhases ?? [])) }) { first, _ in first }
     }
+
+    /// What scenarios say is the smallest difference worth reporting, by their names.
+    package var smallestDifferences: [String: [ComparisonMetric: SmallestDifference]] {
+        let pairs = scenarios.map { scenario in
+            let read = (scenario.smallestDifferences ?? [:]).compactMap { name, share in
+                ComparisonMetric(rawValue: name).map { ($0, $0.smallestDifference(share)) }
+            }
+            return (scenario.name, Dictionary(read) { first, _ in first })
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
 }

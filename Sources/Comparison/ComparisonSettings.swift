@@ -1,8 +1,12 @@
+package import TrialModel
+
 /// How figures are compared.
 package struct ComparisonSettings: Sendable {
     package var metrics: [ComparisonMetric] = ComparisonMetric.allCases
-    /// In place of a metric's own.
+    /// In place of a metric's own, and of what a scenario says.
     package var smallestDifferences: [ComparisonMetric: SmallestDifference] = [:]
+    /// What scenarios say, by their names.
+    package var scenarioDifferences: [String: [ComparisonMetric: SmallestDifference]] = [:]
     /// Whether the repetitions of both sides with one number ran one after the other.
     package var isPaired = false
     package var correction = Correction.holm
@@ -13,7 +17,7 @@ package struct ComparisonSettings: Sendable {
 
     package init() {}
 
-    func smallestDifference(_ metric: ComparisonMetric) -> SmallestDifference {
-        smallestDifferences[metric] ?? metric.smallestDifference
+    func smallestDifference(_ metric: ComparisonMetric, in scenario: String) -> SmallestDifference {
+        smallestDifferences[metric] ?? scenarioDifferences[scenario]?[metric] ?? metric.smallestDifference
     }
 }

@@ -46,7 +46,8 @@ package struct Judgement: Sendable {
     }
 
     private func makeCase(_ pair: SamplePair, _ cache: inout RankDistributions) -> Case {
-        var item = Case(pair: pair, scale: ComparisonScale(pair, settings.smallestDifference(pair.metric)))
+        let smallest = settings.smallestDifference(pair.metric, in: pair.key.scenario)
+        var item = Case(pair: pair, scale: ComparisonScale(pair, smallest))
         guard pair.exact == nil, !pair.baseline.isEmpty, !pair.candidate.isEmpty else { return item }
         if settings.isPaired {
             let differences = pair.common.compactMap { repetition -> Double? in

@@ -1,4 +1,5 @@
 import Foundation
+package import TrialModel
 
 /// The samples of one figure on both sides.
 package struct SamplePair: Sendable {

@@ -28,8 +28,7 @@ enum Jemalloc {
         /// Allocates nothing, so that readings don't count themselves.
         static func read() -> Reading? {
             guard isAllocator else { return nil }
-            // The calling thread's own store of freed memory goes back, and the figures are renewed.
-            _ = mallctl("thread.tcache.flush", nil, nil, nil, 0)
+            settleThread()
             var epoch: UInt64 = 1
             guard mallctl("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size) == 0,
                 let allocated: Int = value("stats.allocated"),
@@ -45,6 +44,13 @@ enum Jemalloc {
             return Reading(
                 allocatedBytes: UInt64(max(allocated - cached, 0)), allocationCount: small.count &+ large.count,
                 allocatedBytesTotal: small.bytes &+ large.bytes)
+        }
+
+        /// What the calling thread keeps for itself goes back: freed memory, and the count of its requests, which jemalloc
+        /// adds up only then and when the thread ends.
+        static func settleThread() {
+            guard isAllocator else { return }
+            _ = mallctl("thread.tcache.flush", nil, nil, nil, 0)
         }
 
         /// Requests since the start, and their bytes, in the size classes of one family.
@@ -108,5 +114,7 @@ enum Jemalloc {
         static var isAllocator: Bool { false }
 
         static func read() -> Reading? { nil }
+
+        static func settleThread() {}
     #endif
 }

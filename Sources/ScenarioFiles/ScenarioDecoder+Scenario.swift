@@ -17,6 +17,7 @@ extension ScenarioDecoder {
         let origin = fields["origin"].flatMap { self.origin($0) }
         let strategies = fields["strategies"].flatMap { self.strategies($0) }
         let timeline = fields["timeline"].map { amount($0, ScenarioLimits.timeline) } ?? 1_000_000_000
+        let differences = fields["smallest-differences"].flatMap { smallestDifferences($0) }
         let phases = fields["phases"].flatMap { self.phases($0, keys: keys) }
         if let keys, let values, let field = fields["values"] { checkDataSet(field, keys: keys, values: values) }
         guard let name, let title, let seed, let repetitions, let keys, let values, let capacity, let origin,
@@ -26,7 +27,21 @@ extension ScenarioDecoder {
         return Scenario(
             name: name, title: title, seed: seed, repetitions: repetitions, keys: keys,
             pools: keySource.pools, values: values, capacity: capacity, origin: origin, strategies: strategies,
-            timelineInterval: timeline, phases: phases)
+            timelineInterval: timeline, smallestDifferences: differences, phases: phases)
+    }
+
+    private mutating func smallestDifferences(_ field: Field) -> [ComparisonMetric: Double]? {
+        guard let fields = fields(field, keys: ScenarioKeys.smallestDifferences) else { return nil }
+        if fields.isEmpty, !fields.hasUnknownKeys {
+            report(
+                field, found: "an empty mapping",
+                allowed: ScenarioForm.mapping(ScenarioKeys.smallestDifferences).allowed)
+        }
+        let read = ComparisonMetric.allCases.compactMap { metric -> (ComparisonMetric, Double)? in
+            guard let place = fields[metric.rawValue] else { return nil }
+            return fraction(place, ScenarioLimits.smallestDifference).map { (metric, $0) }
+        }
+        return Dictionary(read) { first, _ in first }
     }
 
     /// The file's name without its folders and its extension.

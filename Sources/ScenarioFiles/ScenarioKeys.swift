@@ -22,11 +22,23 @@ enum ScenarioKeys {
             "The strategies on trial, by name."),
         .optional(
             "timeline", .amount(ScenarioLimits.timeline), default: "1 s", "How long an interval of timeline.csv is."),
+        .optional(
+            "smallest-differences", .mapping(smallestDifferences, rule: .notEmpty), default: "each metric's own",
+            "The smallest differences that compare reports; what is less counts as the same."),
         .required(
             "phases",
             .list(of: .mapping(phase, rule: .exactlyOne(["duration", "operations"])), count: ScenarioLimits.phases),
             "The stretches of the workload, in order; the cache lives through all of them."),
     ]
+
+    static let smallestDifferences = ComparisonMetric.allCases.map { metric in
+        let own = metric.smallestDifference
+        let text = FractionLimit.text((own.share ?? own.amount) * 100)
+        return ScenarioKey.optional(
+            metric.rawValue, .fraction(ScenarioLimits.smallestDifference),
+            default: own.share == nil ? "\(text) points" : "\(text)%",
+            own.share == nil ? "In points of the ratio." : "As a share of the smaller side.")
+    }
 
     static let keys: [ScenarioKey] = [
         .required("kind", .choice(KeyKind.allCases.map(\.rawValue)), "What a strategy sees as a key."),

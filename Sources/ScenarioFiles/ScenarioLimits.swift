@@ -44,6 +44,7 @@ enum ScenarioLimits {
     static let operations = AmountLimit(.count, 1...1_000_000_000, example: "20000")
     static let clients = AmountLimit(.count, 1...512, example: "4")
     static let ratio = FractionLimit(.share, 0...1, example: "60%")
+    static let smallestDifference = FractionLimit(.share, 0...1, example: "10%")
     static let expectedCount = AmountLimit(.count, 0...1_000_000_000_000, example: "100")
     static let objective = AmountLimit(.time, 1...AmountLimit.minute * 60, example: "5 ms")
     static let objectives = AmountLimit(.count, 1...20, example: "2")

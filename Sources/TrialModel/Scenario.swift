@@ -24,13 +24,17 @@ package struct Scenario: Codable, Hashable, Sendable {
     package var strategies: [String]?
     /// How long an interval of `timeline.csv` is, in nanoseconds.
     package var timelineInterval: UInt64
+    /// The smallest difference of each metric that a comparison reports, as a share or in points of a ratio; `nil`
+    /// leaves it to the metrics.
+    package var smallestDifferences: [ComparisonMetric: Double]?
     /// The stretches of the workload, in order; the cache lives through all of them.
     package var phases: [Phase]
 
     package init(
         name: String, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, pools: [KeyPool] = [],
         values: ValueSpecification, capacity: Capacity, origin: OriginSpecification, strategies: [String]?,
-        timelineInterval: UInt64 = 1_000_000_000, phases: [Phase]
+        timelineInterval: UInt64 = 1_000_000_000, smallestDifferences: [ComparisonMetric: Double]? = nil,
+        phases: [Phase]
     ) {
         self.name = name
         self.title = title
@@ -43,6 +47,7 @@ package struct Scenario: Codable, Hashable, Sendable {
         self.origin = origin
         self.strategies = strategies
         self.timelineInterval = timelineInterval
+        self.smallestDifferences = smallestDifferences
         self.phases = phases
     }
 }

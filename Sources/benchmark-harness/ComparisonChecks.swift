@@ -23,11 +23,12 @@ struct ComparisonChecks {
     ///
     /// - Throws: what kept a trial from ending.
     func measure() async throws -> (checks: [Check], goals: [Goal]) {
-        let slow = try await roundsOfTenPerCent()
+        let spin = try await spinning()
         BenchmarkHarness.say("against itself")
-        let itself = try await rows(rounds: 0, within: budget * 0.5)
+        let itself = try await rows(spin.base, spin.base, within: budget * 0.5)
         BenchmarkHarness.say("with a slowdown of 10 %")
-        let planted = try await rows(rounds: slow, within: budget * 0.4).filter { $0.metric != "p99" }
+        // Not p99: ten per cent are its smallest difference.
+        let planted = try await rows(spin.base, spin.slower, within: budget * 0.4).filter { $0.metric != "p99" }
         let worse = share(.worse, itself)
         let ratios = planted.filter { $0.metric == "throughput" }.compactMap(\.ratio)
         return (
@@ -54,8 +55,8 @@ struct ComparisonChecks {
         rows.isEmpty ? 0 : Double(rows.count { $0.verdict == verdict }) / Double(rows.count)
     }
 
-    /// As many comparisons as there is time for.
-    private func rows(rounds: Int, within time: Duration) async throws -> [ComparisonRow] {
+    /// As many comparisons as there is time for, of caches that spin for so many rounds.
+    private func rows(_ baseline: Int, _ candidate: Int, within time: Duration) async throws -> [ComparisonRow] {
         let end = ContinuousClock.now + time
         var rows: [ComparisonRow] = []
         repeat {
@@ -63,7 +64,7 @@ struct ComparisonChecks {
             for repetition in 1...repetitions {
                 // In turns, and in turns who is first, so that a machine that slows down is nobody's fault.
                 for side in repetition.isMultiple(of: 2) ? [1, 0] : [0, 1] {
-                    var result = try await trial(rounds: side == 1 ? rounds : 0)
+                    var result = try await trial(rounds: side == 1 ? candidate : baseline)
                     result.trial.key.trial.repetition = repetition
                     sides[side].append(result)
                 }
@@ -76,22 +77,31 @@ struct ComparisonChecks {
 
     private func trial(rounds: Int) async throws -> PhaseResult {
         Spinning.rounds.withLock { $0 = rounds }
-        let phase = Phase(name: "main", length: .operations(40_000), clients: 1, mix: OperationMix([.load: 1]))
+        let phase = Phase(name: "main", length: .operations(50_000), clients: 1, mix: OperationMix([.load: 1]))
         return try await TrialInProcess.run(registration, TrialInProcess.scenario("against-itself", phase))
     }
 
-    /// How many rounds make an operation a tenth longer, from trials without and with many.
-    private func roundsOfTenPerCent() async throws -> Int {
-        let many = 1_000
+    /// How many rounds make an operation about two microseconds long, and how many a tenth longer than that.
+    ///
+    /// Ten per cent of an operation of 100 ns would be less than the smallest difference that counts, 10 ns.
+    private func spinning() async throws -> (base: Int, slower: Int) {
+        let (empty, many) = try await times(0, 2_000)
+        let perRound = max(many - empty, 1) / 2_000
+        let base = max(1, Int((max(2_000 - empty, 0) / perRound).rounded()))
+        let (short, long) = try await times(base, base * 2)
+        return (base, base + max(1, Int((short * 0.1 / max((long - short) / Double(base), 0.001)).rounded(.up))))
+    }
+
+    /// Nanoseconds that an operation takes with so many rounds of spinning, in turns.
+    private func times(_ first: Int, _ second: Int) async throws -> (Double, Double) {
         var times: [[Double]] = [[], []]
-        for _ in 1...5 {
-            for (index, rounds) in [0, many].enumerated() {
+        for _ in 1...7 {
+            for (index, rounds) in [first, second].enumerated() {
                 guard let rate = ComparisonMetric.throughput.value(try await trial(rounds: rounds)) else { continue }
-                times[index].append(1 / rate)
+                times[index].append(1e9 / rate)
             }
         }
         guard !times[0].isEmpty, !times[1].isEmpty else { throw HarnessError("a trial had no throughput") }
-        let (base, slow) = (Samples.median(times[0]), Samples.median(times[1]))
-        return max(1, Int((base * 0.1 / max(slow - base, base * 0.01) * Double(many)).rounded(.up)))
+        return (Samples.median(times[0]), Samples.median(times[1]))
     }
 }

@@ -51,6 +51,22 @@ struct MemoryRunTests {
             #expect(try abs(#require(figures["lru"]?["bytes_after_remove_all"]) - empty) < 131_072)
         }
 
+        @Test func `what an operation allocates is the same in every repetition`() async throws {
+            let folder = try TemporaryFolder()
+            let file = try folder.write(Self.scenario, to: "memory.yaml")
+            let output = "\(folder.path)/out"
+            let ending = try await Program.run(
+                "run", file, "--quiet", "--output", output, "--strategies", "lru,none-tasks", "--repetitions", "6")
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+            for strategy in ["lru", "none-tasks"] {
+                let rows = try records(of: "\(output)/memory.csv")
+                let figures = rows.filter { $0["strategy"] == strategy && $0["phase"] == "fill" }
+                    .compactMap { $0["allocations_per_operation"].flatMap(Double.init) }
+                let (lowest, highest) = (figures.min() ?? 0, figures.max() ?? .infinity)
+                #expect(figures.count == 6 && highest < lowest * 1.02 + 0.02, "\(strategy): \(figures)")
+            }
+        }
+
         @Test func `bytes per entry are what the cache adds to its values`() async throws {
             let figures = try await Self.figures("lru,unbounded,none,disk")
             #expect(try (16...240).contains(#require(figures["lru"]?["bytes_per_entry"])))

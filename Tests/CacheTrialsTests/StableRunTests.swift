@@ -50,6 +50,35 @@ struct StableRunTests {
         #expect(ending.errors.contains("open: "))
     }
 
+    @Test func `Ctrl-C keeps what is finished, and --resume carries on to the same end`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        let output = "\(folder.path)/out"
+        // Half a per cent is never reached: what ends the run is the limit.
+        let options = ["--output", output, "--until-stable", "--stable-within", "0.5%", "--max-repetitions", "8"]
+        let run = try Program.start(["run", file, "--quiet"] + options)
+        try await eventually {
+            guard FileManager.default.fileExists(atPath: "\(output)/trials.csv") else { return false }
+            return try records(of: "\(output)/trials.csv").count >= 3
+        }
+        run.send(signal: SIGINT)
+        let interrupted = await run.ending()
+        let kept = try records(of: "\(output)/trials.csv")
+        // Where the run was faster than the signal, there is nothing to carry on with.
+        if kept.count < 16 {
+            #expect(interrupted.exitCode == 130)
+            #expect(try ResultFolder.readRun(at: output).partial)
+        }
+
+        let rest = try await Program.start(["run", file, "--quiet", "--resume"] + options).ending()
+        #expect(rest.exitCode == 0, "\(rest.errors)")
+        let all = try records(of: "\(output)/trials.csv")
+        #expect(all.count == 16 && Array(all.prefix(kept.count)) == kept)
+        let description = try ResultFolder.readRun(at: output)
+        #expect(!description.partial)
+        #expect(description.stability?.open.isEmpty == false)
+    }
+
     @Test func `every run leaves JUnit XML`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")

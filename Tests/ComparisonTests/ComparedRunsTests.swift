@@ -113,4 +113,13 @@ import TrialModel
     @Test func `nothing measured is nothing open`() {
         #expect(Stability(within: 0.05).open([]).isEmpty)
     }
+
+    @Test func `a run says which smallest differences its scenarios ask for`() {
+        var run = Made.run()
+        run.scenarios[0].smallestDifferences = ["p99": 0.3, "hit_ratio": 0.01, "gone": 1]
+        let differences = run.smallestDifferences["steady"]
+        #expect(differences?[.p99] == SmallestDifference(share: 0.3, amount: 10))
+        #expect(differences?[.hitRatio] == SmallestDifference(amount: 0.01))
+        #expect(differences?.count == 2)
+    }
 }

@@ -51,6 +51,21 @@ import TrialModel
         #expect(rows.map(\.verdict) == [.worse])
     }
 
+    @Test func `a scenario's own smallest difference counts in that scenario`() {
+        let pair = Made.pair(.p50, Self.quiet, scaled(1.03))
+        let strict = [ComparisonMetric.p50: SmallestDifference(share: 0.01)]
+        #expect(judge([pair]) { $0.scenarioDifferences["steady"] = strict }.map(\.verdict) == [.worse])
+        #expect(judge([pair]) { $0.scenarioDifferences["other"] = strict }.map(\.verdict) == [.same])
+    }
+
+    @Test func `what is asked for counts more than what the scenario says`() {
+        let rows = judge([Made.pair(.p50, Self.quiet, scaled(1.03))]) {
+            $0.scenarioDifferences["steady"] = [.p50: SmallestDifference(share: 0.01)]
+            $0.smallestDifferences[.p50] = SmallestDifference(share: 0.1)
+        }
+        #expect(rows.map(\.verdict) == [.same])
+    }
+
     @Test func `a few nanoseconds are no difference`() {
         let short = [100.0, 101, 99, 100, 102, 98, 100, 101, 99, 100]
         #expect(judge([Made.pair(.p50, short, short.map { $0 + 6 })]).map(\.verdict) == [.same])

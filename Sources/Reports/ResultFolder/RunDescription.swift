@@ -127,6 +127,8 @@ extension RunDescription {
         package var traceSha256: String?
         /// Measured phases whose counts follow from scenario and seed: one client and no clock, up to their end.
         package var exactPhases: [String]?
+        /// What the scenario says is the smallest difference worth reporting, by metric; `nil` where it says nothing.
+        package var smallestDifferences: [String: Double]?
 
         package init(
             name: String, path: String, sha256: String, seed: UInt64, repetitions: Int, traceSha256: String? = nil

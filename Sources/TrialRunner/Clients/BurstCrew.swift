@@ -26,7 +26,7 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
     private var generation = 0
     private var key: UInt32 = 0
     private var dismissed = false
-    /// Signalled once by each caller when it has its answer. Not the condition: a caller that took that after its load
+    /// Signalled by each caller when it has its answer, and when it ends. Not the condition: a caller that took that after its load
     /// would be ordered before those that only wake up, and a sanitizer would see no race between them.
     private let done = DispatchSemaphore(value: 0)
     private let slots: [Slot]
@@ -62,12 +62,13 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         }
     }
 
-    /// Ends the threads.
+    /// Ends the threads, and waits until what they allocated is counted.
     func dismiss() {
         condition.withLock {
             dismissed = true
             condition.broadcast()
         }
+        for _ in slots { done.wait() }
     }
 
     /// The life of one caller.
@@ -78,6 +79,8 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
             slot.answer = load(key)
             done.signal()
         }
+        MemoryMeter.settleThread()
+        done.signal()
     }
 
     /// Waits for the next burst; `nil` when the crew is dismissed.

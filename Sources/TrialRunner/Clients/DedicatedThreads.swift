@@ -15,7 +15,12 @@ enum DedicatedThreads {
         await withCheckedContinuation { continuation in
             results.whenComplete { continuation.resume() }
             for index in 0..<count {
-                start(name: "client \(index)") { results.set(index, body(index)) }
+                start(name: "client \(index)") {
+                    let result = body(index)
+                    // Whether the thread has ended when memory is read is left to chance.
+                    MemoryMeter.settleThread()
+                    results.set(index, result)
+                }
             }
         }
         // Not handed over by the continuation: where that is resumed before its task has suspended, Thread Sanitizer

@@ -108,6 +108,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         work.origin.beginPhase(index)
         let statisticsBefore = await strategy.statistics()
         MemoryMeter.resetPeak()
+        if specification.purpose == .times { await PoolThreads.settle() }
         let memoryBefore = MemoryMeter.read()
         let startSeconds = specification.purpose == .times ? Date.now.timeIntervalSince1970 : nil
 
@@ -123,6 +124,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
             outcome = await TaskClients.run(work)
         }
 
+        if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
         outcome.droppedOperations = work.arrivals?.drain()
         let originLog = try await settledLog(of: work)

@@ -1,6 +1,3 @@
-import Reports
-package import TrialModel
-
 /// A figure that is compared.
 package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable {
     case throughput, p50, p99
@@ -41,7 +38,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     }
 
     /// Whether it follows from the operations alone where one client sends them.
-    var isCount: Bool { self == .hitRatio || self == .byteHitRatio || self == .duplicateLoads }
+    package var isCount: Bool { self == .hitRatio || self == .byteHitRatio || self == .duplicateLoads }
 
     /// The smallest difference worth reporting, unless somebody says otherwise.
     package var smallestDifference: SmallestDifference {
@@ -59,22 +56,12 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         }
     }
 
-    /// The figure of a phase; `nil` when it was not measured, or the phase did not complete.
-    package func value(_ result: PhaseResult) -> Double? {
-        guard result.trial.status == .completed, let all = result.latency.asCallersSee("all") else { return nil }
-        switch self {
-        case .throughput: return all.throughputPerSecond > 0 ? all.throughputPerSecond : nil
-        case .p50: return all.latency.map { Double($0.p50) }
-        case .p99: return all.latency.map { Double($0.p99) }
-        case .p99_9: return all.latency.map { Double($0.p99_9) }
-        case .hitRatio: return result.hitRate?.hitRatio
-        case .byteHitRatio: return result.hitRate?.byteHitRatio
-        case .duplicateLoads:
-            guard let row = result.hitRate, let loads = row.duplicateLoads, row.lookups > 0 else { return nil }
-            return Double(loads) / Double(row.lookups)
-        case .bytesPerEntry: return result.memory?.bytesPerEntry
-        case .allocationsPerOperation: return result.memory?.allocationsPerOperation
-        }
+    /// The smallest difference that somebody wants reported: a share, or points where the metric counts in points. A
+    /// share keeps the metric's own amount beside it.
+    package func smallestDifference(_ share: Double) -> SmallestDifference {
+        var difference = smallestDifference
+        if difference.share == nil { difference.amount = share } else { difference.share = share }
+        return difference
     }
 }
 

@@ -1,0 +1,22 @@
+import Reports
+package import TrialModel
+
+extension ComparisonMetric {
+    /// The figure of a phase; `nil` when it was not measured, or the phase did not complete.
+    package func value(_ result: PhaseResult) -> Double? {
+        guard result.trial.status == .completed, let all = result.latency.asCallersSee("all") else { return nil }
+        switch self {
+        case .throughput: return all.throughputPerSecond > 0 ? all.throughputPerSecond : nil
+        case .p50: return all.latency.map { Double($0.p50) }
+        case .p99: return all.latency.map { Double($0.p99) }
+        case .p99_9: return all.latency.map { Double($0.p99_9) }
+        case .hitRatio: return result.hitRate?.hitRatio
+        case .byteHitRatio: return result.hitRate?.byteHitRatio
+        case .duplicateLoads:
+            guard let row = result.hitRate, let loads = row.duplicateLoads, row.lookups > 0 else { return nil }
+            return Double(loads) / Double(row.lookups)
+        case .bytesPerEntry: return result.memory?.bytesPerEntry
+        case .allocationsPerOperation: return result.memory?.allocationsPerOperation
+        }
+    }
+}
