@@ -11,22 +11,34 @@ enum PoolThreads {
     /// thread until all are there.
     static func settle() async {
         let count = ProcessInfo.processInfo.activeProcessorCount
-        let arrived = Arrivals()
-        let deadline = Nanoclock.now() &+ patience
+        let meeting = Meeting(of: count, until: Nanoclock.now() &+ patience)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<count {
                 group.addTask { @concurrent in
-                    arrived.count.add(1, ordering: .relaxed)
-                    while arrived.count.load(ordering: .relaxed) < count, Nanoclock.now() < deadline {
-                        Thread.sleep(forTimeInterval: 0.000_01)
-                    }
+                    meeting.wait()
                     MemoryMeter.settleThread()
                 }
             }
         }
     }
 
-    private final class Arrivals: Sendable {
-        let count = Atomic(0)
+    /// Threads that wait for each other.
+    private final class Meeting: Sendable {
+        private let arrived = Atomic(0)
+        private let count: Int
+        private let deadline: UInt64
+
+        init(of count: Int, until deadline: UInt64) {
+            self.count = count
+            self.deadline = deadline
+        }
+
+        /// Blocks the thread until all are there, or it is too late.
+        func wait() {
+            arrived.add(1, ordering: .relaxed)
+            while arrived.load(ordering: .relaxed) < count, Nanoclock.now() < deadline {
+                Thread.sleep(forTimeInterval: 0.000_01)
+            }
+        }
     }
 }
