@@ -5,7 +5,7 @@ import Synchronization
 /// The threads of the pool that carries tasks.
 enum PoolThreads {
     /// How long a thread waits for the others: one that a strategy blocks never comes.
-    private static let patience: UInt64 = 20_000_000
+    private static let patience: UInt64 = 500_000_000
 
     /// Adds what each thread of the pool has allocated to the figures of memory: one task a thread, and each holds its
     /// thread until all are there.
