@@ -3,11 +3,15 @@ package import TrialModel
 
 /// What `compare` prints.
 package enum ComparisonTable {
-    /// For people: a table for each scenario, the worst news first. Figures that are the same are counted below.
+    /// The most rows of figures that are inconclusive, in a table of a scenario.
+    private static let inconclusiveMax = 10
+
+    /// For people: a table for each scenario, the worst news first. Figures that are the same, and many that are
+    /// inconclusive, are counted below.
     ///
     /// - Parameters:
     ///   - marks: what a strategy is that does not count, by name.
-    ///   - all: whether figures that are the same have rows as well.
+    ///   - all: whether every figure has a row.
     package static func tables(_ rows: [ComparisonRow], marks: [String: String], all: Bool) -> [Table] {
         var order: [String] = []
         for row in rows where !order.contains(row.scenario) { order.append(row.scenario) }
@@ -19,15 +23,26 @@ package enum ComparisonTable {
     private static func table(
         _ scenario: String, _ rows: [ComparisonRow], _ marks: [String: String], all: Bool
     ) -> Table {
-        let shown = rows.enumerated().filter { all || $0.element.verdict != .same }.sorted {
+        let ranked = rows.enumerated().filter { all || $0.element.verdict != .same }.sorted {
             let ranks = (rank($0.element, marks), rank($1.element, marks))
             return ranks.0 == ranks.1 ? $0.offset < $1.offset : ranks.0 < ranks.1
         }.map(\.element)
+        var room = all ? .max : inconclusiveMax
+        let shown = ranked.filter { row in
+            guard row.verdict == .inconclusive else { return true }
+            room -= 1
+            return room >= 0
+        }
         let hasPartner = rows.contains { $0.strategy != $0.baselineStrategy }
         var notes: [String] = []
         let same = rows.count { $0.verdict == .same }
         if !all, same > 0 {
             notes.append("\(same) of \(rows.count) figures are the same and not shown; --all shows them")
+        }
+        if shown.count < ranked.count {
+            notes.append(
+                "\(ranked.count - shown.count) more are inconclusive and not shown; more repetitions, fewer --metrics or "
+                    + "a quieter machine narrow the intervals")
         }
         return Table(
             title: scenario,
@@ -48,7 +63,7 @@ package enum ComparisonTable {
     }
 
     private static func rank(_ row: ComparisonRow, _ marks: [String: String]) -> Int {
-        let place: [ComparisonVerdict] = [.worse, .inconclusive, .better, .same]
+        let place: [ComparisonVerdict] = [.worse, .better, .inconclusive, .same]
         return (marks[row.strategy] == nil ? 0 : place.count) + (place.firstIndex(of: row.verdict) ?? 0)
     }
 

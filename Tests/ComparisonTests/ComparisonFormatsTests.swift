@@ -89,6 +89,16 @@ import TrialModel
         #expect(table.rows[0][6].text == "+20.0%" && table.rows[0][7].text == "+15.0% to +25.0%")
     }
 
+    @Test func `many figures that are inconclusive are counted, behind what is known`() throws {
+        var rows = Array(repeating: Self.rows[0], count: 25)
+        for index in 0..<23 { rows[index].verdict = .inconclusive }
+        rows[23].verdict = .better
+        let table = try #require(ComparisonTable.tables(rows, marks: [:], all: false).first)
+        #expect(table.rows.map { $0[0].text } == ["worse", "better"] + Array(repeating: "inconclusive", count: 10))
+        #expect(table.notes.first?.hasPrefix("13 more are inconclusive and not shown") == true)
+        #expect(try #require(ComparisonTable.tables(rows, marks: [:], all: true).first).rows.count == 25)
+    }
+
     @Test func `a gate names the figures that fail it`() throws {
         var row = Self.rows[0]
         (row.strategy, row.baselineStrategy) = ("lru", "lru")
