@@ -9,11 +9,18 @@ package struct History: Sendable {
     package var requests: [RequestRecord]
     /// Requests that the origin counted and did not write down. Where there are any, what needs the list is unknown.
     package var droppedRequests: UInt64
+    /// Whether a fetch may fail before the origin knows of it, such as by a connection that is refused. An error
+    /// without a request is then no fault of the strategy.
+    package var mayFailUnseen: Bool
 
-    package init(callers: [[OperationRecord]] = [], requests: [RequestRecord] = [], droppedRequests: UInt64 = 0) {
+    package init(
+        callers: [[OperationRecord]] = [], requests: [RequestRecord] = [], droppedRequests: UInt64 = 0,
+        mayFailUnseen: Bool = false
+    ) {
         self.callers = callers
         self.requests = requests
         self.droppedRequests = droppedRequests
+        self.mayFailUnseen = mayFailUnseen
     }
 
     /// How many operations there are.

@@ -4,7 +4,7 @@ package import TrialModel
 package struct OperationRecord: Hashable, Sendable {
     /// When the strategy was called, in nanoseconds of a clock that all callers and the origin share.
     package var call: UInt64
-    /// When it returned.
+    /// When it returned; ``never`` when it had not when the history ended.
     package var answer: UInt64
     /// The version of the value that was seen or written; 0 when there was none: a miss, a removal, a failure.
     package var version: UInt64
@@ -20,6 +20,12 @@ package struct OperationRecord: Hashable, Sendable {
     package var isIntact: Bool
     /// Whether the caller was to give up, so that a cancellation is its own.
     package var mayGiveUp: Bool
+
+    /// The ``answer`` of an operation that never returned. Its caller has none after it.
+    package static var never: UInt64 { .max }
+
+    /// Whether it returned.
+    package var isAnswered: Bool { answer != Self.never }
 
     package init(
         _ kind: OperationKind, key: UInt32, version: UInt64 = 0, outcome: Outcome, call: UInt64, answer: UInt64,
