@@ -5,38 +5,32 @@ import TrialModel
 extension KeyCheck {
     /// Judges ``Promise/singleFlight`` from the origin's list.
     ///
-    /// Two requests for a key may not be under way at once, unless the second load had a reason not to join the first:
+    /// Two requests for a key may not be under way at once, unless the later load had a reason not to join the earlier:
     ///
-    /// - The key, or all keys, may have been written or removed after the first load began and before the second
-    ///   request arrived: the first load is then out of date.
-    /// - Nobody got the first answer: its load had failed, or all who waited for it had given up.
+    /// - The key, or all keys, may have been written or removed between the beginnings of the two loads: the earlier
+    ///   one is then out of date.
+    /// - Nobody got one of the answers: its load had failed, or all who waited for it had given up. Others need not
+    ///   wait for such a load.
     ///
-    /// A request counts as under way until the first caller has its answer, even if the origin says it took longer.
-    /// O(n log n) and, for each request, those under way.
+    /// A load begins between the call of who says that it fetched and the arrival of its request. A request counts as
+    /// under way until the first caller has its answer, even if the origin says it took longer. O(n log n) and, for
+    /// each request, those under way.
     mutating func judgeSingleFlight() {
-        guard events.requests.count > 0 else { return }
         tallies.singleFlight.checked += UInt64(events.requests.count)
         guard events.requests.count > 1 else { return }
-        let delivered = deliveredRequests()
-        guard delivered.count > 0 else { return }
-        let arrivals = events.requests.sorted { $0.request.start < $1.request.start }
-        var next = 0
         var underWay: [DeliveredRequest] = []
         var invalidations: Invalidations?
-        for arrival in arrivals {
-            let start = arrival.request.start
-            while next < delivered.count, delivered[next].start < start {
-                underWay.append(delivered[next])
-                next += 1
+        for request in deliveredRequests() {
+            underWay.removeAll { $0.end <= request.start }
+            if !underWay.isEmpty {
+                let known = invalidations ?? Invalidations(events.possibleChanges, index.possibleClears)
+                invalidations = known
+                let first = underWay.first { earlier in
+                    !known.mayLieBetween(min(earlier.loadStart, request.loadStart), and: request.start)
+                }
+                if let first { noteSecondRequest(first.reference, request.reference) }
             }
-            underWay.removeAll { $0.end <= start }
-            guard !underWay.isEmpty else { continue }
-            if invalidations == nil { invalidations = Invalidations(events.possibleChanges, index.possibleClears) }
-            let first = underWay.first { earlier in
-                earlier.reference != arrival.reference
-                    && !(invalidations?.mayLieBetween(earlier.loadStart, and: start) ?? false)
-            }
-            if let first { noteSecondRequest(first.reference, arrival.reference) }
+            underWay.append(request)
         }
     }
 

@@ -44,10 +44,11 @@ enum SmallHistories {
         behaviour.cancellationShare = random.next(below: 4) == 0 ? 0.4 : 0
         behaviour.unknownWriteShare = random.next(below: 4) == 0 ? 0.3 : 0
         behaviour.mix = [5, random.next(below: 4), 1 + random.next(below: 3), random.next(below: 3), random.next(below: 2)]
+        behaviour.evictionShare = 0.04
         let callers = 1 + Int(random.next(below: 4))
         var cache = SimulatedCache(seed: seed ^ (number &* 0x9E37), callers: callers, behaviour)
         var history = cache.run(operations: 2 + Int(random.next(below: 7)), keys: 1)
-        for _ in 0..<random.next(below: 4) { change(&history, &random) }
+        for _ in 0..<random.next(below: 6) { change(&history, &random) }
         return history
     }
 

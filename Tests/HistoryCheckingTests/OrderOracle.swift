@@ -27,7 +27,7 @@ struct OrderOracle {
 
     private init(_ history: History) {
         var sent: [UInt64: UInt64] = [:]
-        for request in history.requests { sent[request.version] = request.end }
+        for request in history.requests { sent[request.version] = request.isAnswered ? request.end : request.start }
         var fetched: Set<UInt64> = []
         for operation in history.callers.joined() {
             let isSure = operation.outcome == .done

@@ -44,7 +44,6 @@ struct SimulatedCache {
         enum State { case idle, called, waiting(Int), returning }
         var state = State.idle
         var record = OperationRecord(.read, key: 0, outcome: .done, call: 0, answer: 0)
-        /// What the operation was sent for, until it takes effect.
         var records: [OperationRecord] = []
     }
 
@@ -108,8 +107,7 @@ struct SimulatedCache {
     private mutating func happens(_ share: Double) -> Bool { random.nextFraction() < share }
 
     private mutating func fails(_ fault: Fault) -> Bool {
-        guard behaviour.fault == fault, happens(behaviour.faultShare) else { return false }
-        return true
+        behaviour.fault == fault && happens(behaviour.faultShare)
     }
 
     private mutating func evictSometimes() {
@@ -147,7 +145,6 @@ struct SimulatedCache {
         callers[number].record.answer = now
         callers[number].records.append(callers[number].record)
         callers[number].state = .idle
-        // A caller's operations touch, but do not overlap.
     }
 
     private mutating func finish(_ number: Int, _ outcome: Outcome, _ version: UInt64 = 0) {
@@ -190,13 +187,20 @@ struct SimulatedCache {
             faultCount += 1
             return finish(number, .failed)
         }
-        if behaviour.coalesces, let load = joinable[record.key], !fails(.secondLoad) {
+        if let load = joinable[record.key], behaviour.coalesces {
+            let isMissed = fails(.secondLoad)
+            faultCount += isMissed ? 1 : 0
+            if isMissed { return start(number, record.key) }
             loads[load].waiters.append(number)
             callers[number].state = .waiting(load)
             return
         }
-        loads.append(Load(key: record.key, owner: number, waiters: [number]))
-        joinable[record.key] = loads.count - 1
+        start(number, record.key)
+    }
+
+    private mutating func start(_ number: Int, _ key: UInt32) {
+        loads.append(Load(key: key, owner: number, waiters: [number]))
+        joinable[key] = loads.count - 1
         callers[number].state = .waiting(loads.count - 1)
     }
 

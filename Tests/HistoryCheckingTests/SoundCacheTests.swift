@@ -60,7 +60,8 @@ struct SoundCacheTests {
             behaviour.fault = fault
             behaviour.failureShare = 0.05
             behaviour.cancellationShare = 0.2
-            behaviour.mix = [4, 4, 2, 1, 0]
+            behaviour.mix = [6, 4, 2, 2, 0]
+            behaviour.evictionShare = 0.01
             var cache = SimulatedCache(seed: seed, callers: 4, behaviour)
             let history = cache.run(operations: 400, keys: 2)
             let findings = HistoryCheck(promises: Self.promises(of: behaviour, .linearizable)).findings(history)
