@@ -64,6 +64,8 @@ struct SimulatedCache {
     private var now: UInt64 = 1
     private var callers: [Caller]
     private var loads: [Load] = []
+    /// Loads that have not ended.
+    private var active: [Int] = []
     private var joinable: [UInt32: Int] = [:]
     private var held: [UInt32: UInt64] = [:]
     /// What the cache held of a key before.
@@ -90,7 +92,7 @@ struct SimulatedCache {
             evictSometimes()
             let isBusy = callers.contains { if case .idle = $0.state { false } else { true } }
             if left == 0, !isBusy { break }
-            let number = Int(random.next(below: UInt64(callers.count + loads.count)))
+            let number = Int(random.next(below: UInt64(callers.count + active.count)))
             if number < callers.count {
                 if case .idle = callers[number].state {
                     if left > 0 { left -= 1; begin(number, keys) }
@@ -98,7 +100,7 @@ struct SimulatedCache {
                     step(number)
                 }
             } else {
-                advance(number - callers.count)
+                advance(active[number - callers.count])
             }
         }
         return History(callers: callers.map(\.records), requests: requests)
@@ -175,7 +177,7 @@ struct SimulatedCache {
             }
             finish(number, .done)
         case .clear:
-            for key in Set(held.keys).union(loads.map(\.key)) { change(key, nil) }
+            for key in Set(held.keys).union(active.map { loads[$0].key }) { change(key, nil) }
             finish(number, .done)
         }
     }
@@ -200,6 +202,7 @@ struct SimulatedCache {
 
     private mutating func start(_ number: Int, _ key: UInt32) {
         loads.append(Load(key: key, owner: number, waiters: [number]))
+        active.append(loads.count - 1)
         joinable[key] = loads.count - 1
         callers[number].state = .waiting(loads.count - 1)
     }
@@ -232,7 +235,7 @@ struct SimulatedCache {
     }
 
     private mutating func invalidate(_ key: UInt32) {
-        for number in loads.indices where loads[number].key == key { loads[number].isOvertaken = true }
+        for number in active where loads[number].key == key { loads[number].isOvertaken = true }
         joinable[key] = nil
     }
 }
@@ -280,6 +283,7 @@ extension SimulatedCache {
     private mutating func end(_ number: Int) {
         let load = loads[number]
         loads[number].state = .ended
+        active.removeAll { $0 == number }
         if joinable[load.key] == number { joinable[load.key] = nil }
         if load.state == .answered {
             if load.isOvertaken, behaviour.keepsNewerWrites {

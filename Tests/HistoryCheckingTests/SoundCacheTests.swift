@@ -60,10 +60,10 @@ struct SoundCacheTests {
             behaviour.fault = fault
             behaviour.failureShare = 0.05
             behaviour.cancellationShare = 0.2
-            behaviour.mix = [6, 4, 2, 2, 0]
-            behaviour.evictionShare = 0.01
+            behaviour.mix = [4, 6, 2, 1, 0]
+            behaviour.evictionShare = 0.03
             var cache = SimulatedCache(seed: seed, callers: 4, behaviour)
-            let history = cache.run(operations: 400, keys: 2)
+            let history = cache.run(operations: 1_000, keys: 2)
             let findings = HistoryCheck(promises: Self.promises(of: behaviour, .linearizable)).findings(history)
             if findings.contains(where: { $0.promise == promise && $0.verdict == .inconsistent }) { caught += 1 }
             wrong += cache.faultCount > 0 ? 1 : 0
