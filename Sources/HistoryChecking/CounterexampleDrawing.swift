@@ -3,12 +3,12 @@
 /// ```
 /// version 5 of key 17 was found again after it had been removed
 ///
-/// client 1  ├───1────┤                  ├───3────┤
-/// client 2                   ├───2───┤
+/// client 1  ├───1────┤                          ├───3────┤
+/// client 2                    ├───2────┤
 ///
-/// 1  client 1  write 17 version 5        0 ns to 210 ns
-/// 2  client 2  remove 17               300 ns to 600 ns
-/// 3  client 1  read 17 → version 5    1.25 µs to 1.31 µs
+/// 1  client 1  write 17 version 5      0 ns to 210 ns
+/// 2  client 2  remove 17             300 ns to 600 ns
+/// 3  client 1  read 17 → version 5  1.25 µs to 1.31 µs
 /// ```
 ///
 /// Bars show the order of all moments and are not to scale: an operation of 100 ns stands beside one of 20 ms. Moments

@@ -24,7 +24,8 @@ struct ExampleWriter: Sendable {
             })
     }
 
-    private func event(_ reference: EventReference) -> Counterexample.Event {
+    /// One event, with its times as they were recorded.
+    func event(_ reference: EventReference) -> Counterexample.Event {
         if reference.isRequest {
             let request = history.requests[reference.position]
             let ending = request.isAnswered ? "version \(request.version)" : "no answer"

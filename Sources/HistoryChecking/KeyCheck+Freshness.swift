@@ -43,7 +43,8 @@ extension KeyCheck {
 
     /// A version was seen after something else had taken its place.
     private mutating func noteContradiction(_ zone: VersionZone, _ other: VersionZone) {
-        let single = singleEvent(of: other, inside: zone).map { (zone, other, $0) }
+        let single =
+            singleEvent(of: other, inside: zone).map { (zone, other, $0) }
             ?? singleEvent(of: zone, inside: other).map { (other, zone, $0) }
         tallies.freshness.violate(eventCount: single == nil ? 4 : 3) { [writer, key] in
             guard let (outer, inner, event) = single else {

@@ -10,7 +10,8 @@ extension KeyCheck {
         guard list == .complete else { return }
         let answered = events.requests.reduce(0) { $0 + ($1.request.isAnswered ? 1 : 0) }
         if events.missedLoadCount > answered {
-            noteMiscount("\(events.missedLoadCount) loads of key \(key) say that they fetched; the origin sent \(answered)")
+            noteMiscount(
+                "\(events.missedLoadCount) loads of key \(key) say that they fetched; the origin sent \(answered)")
         } else if answered > events.missedLoadCount + events.lostLoadCount {
             let loads = events.missedLoadCount + events.lostLoadCount
             noteMiscount("the origin sent key \(key) \(answered) times, and only \(loads) loads can have asked for it")
@@ -64,7 +65,8 @@ extension KeyCheck {
             guard !isExplained, list == .complete, !writer.history.mayFailUnseen else { continue }
             tallies.errors.violate(eventCount: lastRequest == nil ? 1 : 2) { [writer, key] in
                 writer.example(
-                    "a load of key \(key) failed, and no request for it was under way", [lastRequest, load.span.reference])
+                    "a load of key \(key) failed, and no request for it was under way",
+                    [lastRequest, load.span.reference])
             }
         }
     }

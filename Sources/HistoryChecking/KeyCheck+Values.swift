@@ -35,7 +35,7 @@ extension KeyCheck {
                 addSource(event, to: &zone)
             case .fetch:
                 fetches += 1
-                addFetch(event, to: &zone, isFirst: fetches == 1)
+                addFetch(event, to: &zone)
                 if fetches > 1 { claimTwice(zone, event) }
             case .join, .hit:
                 break
@@ -59,23 +59,28 @@ extension KeyCheck {
         zone.insertEnd = event.end
         if event.role == .request {
             zone.requestStart = writer.history.requests[event.reference.position].start
-        } else if event.end != .max {
+            return
+        }
+        zone.isWritten = true
+        if event.end != .max {
             zone.isCompletedWrite = true
             zone.insertion = event.reference
         }
     }
 
     /// A load that fetched has inserted when it returns, or does not insert at all.
-    private func addFetch(_ event: ValueEvent, to zone: inout VersionZone, isFirst: Bool) {
-        if zone.source == nil, list != .complete {
+    private func addFetch(_ event: ValueEvent, to zone: inout VersionZone) {
+        // A load that says it fetched what was written did not insert it.
+        guard !zone.isWritten else { return }
+        if zone.source == nil {
+            guard list != .complete else { return }
             zone.source = event.reference
             zone.insertStart = event.start
-        } else if zone.requestStart == nil, zone.source != nil, isFirst {
-            // The version of a write: this load did not insert it.
-            return
         }
+        // One that returned before the answer was there is reported, and is no insert.
+        guard event.end >= zone.insertStart else { return }
         // Where several say that it was their fetch, the last is believed.
-        if isFirst || event.end > zone.insertEnd {
+        if zone.insertion == nil || event.end > zone.insertEnd {
             zone.insertEnd = event.end
             zone.insertion = event.reference
         }

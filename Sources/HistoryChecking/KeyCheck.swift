@@ -38,8 +38,9 @@ struct KeyCheck {
     /// Judges the operations and requests of a key. O(n log n) in their number.
     mutating func judge(key rank: Int) {
         events.fill(writer.history, index, key: rank)
-        guard let first = index.operations(ofKey: rank).first.map({ writer.operation($0).key })
-            ?? events.requests.first?.request.key
+        guard
+            let first = index.operations(ofKey: rank).first.map({ writer.operation($0).key })
+                ?? events.requests.first?.request.key
         else { return }
         key = first
         events.sortValues()

@@ -29,7 +29,8 @@ enum LogFlaw {
                 return "operation \(position + 1) was called before the one before it had returned"
             }
             if !isPossible(operation) {
-                return "operation \(position + 1) is a \(operation.kind.rawValue) and ended as \(operation.outcome.rawValue)"
+                return
+                    "operation \(position + 1) is a \(operation.kind.rawValue) and ended as \(operation.outcome.rawValue)"
             }
             previous = operation.answer
         }

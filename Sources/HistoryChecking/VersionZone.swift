@@ -14,6 +14,8 @@ struct VersionZone: Sendable {
     var requestStart: UInt64?
     /// What ends the insert: the write, or the load that fetched.
     var insertion: EventReference?
+    /// Whether a caller wrote it, and whether that write has returned.
+    var isWritten = false
     var isCompletedWrite = false
     /// The moment at which the first of the insert and the hits has surely ended, and which that was.
     var earliestEnd: UInt64 = .max
