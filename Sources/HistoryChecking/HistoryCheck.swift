@@ -38,7 +38,8 @@ package struct HistoryCheck: Sendable {
         self.promises = promises
     }
 
-    /// The findings, in the order of ``Promise``. O(n log n) in the operations and requests, and about 40 bytes for each.
+    /// The findings, in the order of ``Promise``. O(n log n) in the operations and requests; besides the history it takes
+    /// 8 bytes for each of them, and some 100 for each event of the busiest key.
     package func findings(_ history: History) -> [PromiseFinding] {
         if let flaw = LogFlaw.first(in: history) { return allUnknown("invalid log: \(flaw)") }
         var check = KeyCheck(history, HistoryIndex(history), promises: promises)
