@@ -86,6 +86,7 @@ let package = Package(
             ]
         ),
         .target(name: "Reports", dependencies: ["TrialModel"]),
+        .target(name: "HistoryChecking", dependencies: ["TrialModel"]),
         .target(name: "SanitizerReports"),
         .target(name: "RaceControls", dependencies: ["Locks"]),
 
@@ -189,6 +190,7 @@ let package = Package(
         .testTarget(name: "StyleTests"),
         .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "TrialModel"]),
         .testTarget(name: "RaceControlsTests", dependencies: ["RaceControls"]),
+        .testTarget(name: "HistoryCheckingTests", dependencies: ["HistoryChecking", "TrialModel"]),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
         .testTarget(
             name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"], exclude: ["golden.py"]),

@@ -1,0 +1,186 @@
+/// A counterexample as a timeline in text.
+///
+/// ```
+/// version 5 of key 17 was found again after it had been removed
+///
+/// client 1  ├───1────┤                          ├───3────┤
+/// client 2                    ├───2────┤
+///
+/// 1  client 1  write 17 version 5      0 ns to 210 ns
+/// 2  client 2  remove 17             300 ns to 600 ns
+/// 3  client 1  read 17 → version 5  1.25 µs to 1.31 µs
+/// ```
+///
+/// Bars show the order of all moments and are not to scale: an operation of 100 ns stands beside one of 20 ms. Moments
+/// that are equal stand in the same column. An arrow ends what never returned.
+package struct CounterexampleDrawing: Sendable {
+    /// The widest line that is drawn, in columns, unless a smaller width is asked for.
+    package static let widthMax = 100
+
+    private let example: Counterexample
+    private let width: Int
+
+    /// - Parameter width: the most columns of a line; at least 40.
+    package init(_ example: Counterexample, width: Int = widthMax) {
+        self.example = example
+        self.width = max(width, 40)
+    }
+
+    /// The sentence, the bars and what they stand for. No line is longer than the width.
+    package var lines: [String] {
+        guard !example.events.isEmpty else { return wrappedSummary }
+        return wrappedSummary + [""] + barLines + [""] + legend
+    }
+
+    /// All of it in one line, for a cell of a table.
+    package var line: String {
+        guard !example.events.isEmpty else { return example.summary }
+        let events = example.events.map { event in
+            "\(event.caller) \(event.what) (\(Self.span(event)))"
+        }
+        return "\(example.summary): \(events.joined(separator: "; "))"
+    }
+
+    private var wrappedSummary: [String] {
+        var lines = [""]
+        for word in example.summary.split(separator: " ") {
+            let last = lines[lines.count - 1]
+            if last.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.map { clipped($0) }
+    }
+
+    private var legend: [String] {
+        let numberWidth = String(example.events.count).count
+        let callerWidth = example.events.map(\.caller.count).max() ?? 0
+        let whatWidth = example.events.map(\.what.count).max() ?? 0
+        let startWidth = example.events.map { Self.time($0.call).count }.max() ?? 0
+        return example.events.enumerated().map { index, event in
+            let number = String(index + 1).padded(to: numberWidth)
+            let what = "\(event.caller.padded(to: callerWidth))  \(event.what.padded(to: whatWidth))"
+            return clipped("\(number)  \(what)  \(Self.span(event, startWidth: startWidth))")
+        }
+    }
+
+    private func clipped(_ line: String) -> String {
+        line.count <= width ? line : line.prefix(width - 1) + "…"
+    }
+}
+
+extension CounterexampleDrawing {
+    /// One lane for each caller; another where events of one caller overlap, such as requests at the origin.
+    private var barLines: [String] {
+        let columns = EventColumns(example.events)
+        let lanes = lanes(columns)
+        let nameWidth = min(lanes.map(\.caller.count).max() ?? 0, width / 3)
+        let room = width - nameWidth - 2
+        // Wide enough for a number between two moments, narrow enough for the line.
+        let step = max(1, min(9, (room - 1) / max(1, columns.count - 1)))
+        var lines: [String] = []
+        for lane in lanes {
+            var cells = Array(repeating: Character(" "), count: min(room, (columns.count - 1) * step + 1))
+            for number in lane.events {
+                draw(number, from: columns.starts[number] * step, to: columns.ends[number] * step, into: &cells)
+            }
+            var line = String(lane.caller.prefix(nameWidth)).padded(to: nameWidth) + "  " + String(cells)
+            while line.last == " " { line.removeLast() }
+            lines.append(line)
+        }
+        return lines
+    }
+
+    private func draw(_ number: Int, from start: Int, to end: Int, into cells: inout [Character]) {
+        let start = min(start, cells.count - 1)
+        let end = min(end, cells.count - 1)
+        for column in start...max(start, end) { cells[column] = "─" }
+        // Where one operation ends at the moment at which the next of the caller begins, they share a column.
+        let isTouching = start > 0 && cells[start - 1] == "─"
+        cells[start] = isTouching ? "┼" : "├"
+        cells[max(start, end)] = example.events[number].answer == OperationRecord.never ? "▶" : "┤"
+        let label = Array(String(number + 1))
+        let first = (start + end - label.count + 1) / 2
+        guard first > start, first + label.count <= end else { return }
+        for (offset, character) in label.enumerated() { cells[first + offset] = character }
+    }
+
+    private func lanes(_ columns: EventColumns) -> [(caller: String, events: [Int])] {
+        var lanes: [(caller: String, events: [Int])] = []
+        for (number, event) in example.events.enumerated() {
+            let free = lanes.firstIndex { lane in
+                lane.caller == event.caller
+                    && lane.events.allSatisfy { columns.ends[$0] <= columns.starts[number] }
+            }
+            if let free { lanes[free].events.append(number) } else { lanes.append((event.caller, [number])) }
+        }
+        // The lanes of a caller stand together, in the order in which callers appear.
+        var order: [String] = []
+        for lane in lanes where !order.contains(lane.caller) { order.append(lane.caller) }
+        return order.flatMap { caller in lanes.filter { $0.caller == caller } }
+    }
+}
+
+extension CounterexampleDrawing {
+    /// A time in the unit that a person would choose, with three digits.
+    static func time(_ nanoseconds: UInt64) -> String {
+        switch nanoseconds {
+        case OperationRecord.never: "never"
+        case ..<1_000: "\(nanoseconds) ns"
+        case ..<1_000_000: hundredths(nanoseconds, of: 1_000) + " µs"
+        case ..<1_000_000_000: hundredths(nanoseconds, of: 1_000_000) + " ms"
+        default: hundredths(nanoseconds, of: 1_000_000_000) + " s"
+        }
+    }
+
+    /// Rounded down, so that what is drawn earlier never has the later time.
+    private static func hundredths(_ nanoseconds: UInt64, of unit: UInt64) -> String {
+        let fraction = String(nanoseconds % unit / (unit / 100))
+        return "\(nanoseconds / unit)." + String(repeating: "0", count: 2 - fraction.count) + fraction
+    }
+
+    private static func span(_ event: Counterexample.Event, startWidth: Int = 0) -> String {
+        let start = time(event.call)
+        let padding = String(repeating: " ", count: max(0, startWidth - start.count))
+        return "\(padding)\(start) to \(time(event.answer))"
+    }
+}
+
+/// Which column each moment of some events stands in: their order, without their distances.
+private struct EventColumns {
+    let starts: [Int]
+    let ends: [Int]
+    let count: Int
+
+    /// A moment; an event that takes no time has its end just after its start.
+    private struct Moment: Comparable {
+        var time: UInt64
+        var isEndOfInstant: Bool
+
+        static func < (one: Moment, other: Moment) -> Bool {
+            (one.time, one.isEndOfInstant ? 1 : 0) < (other.time, other.isEndOfInstant ? 1 : 0)
+        }
+    }
+
+    init(_ events: [Counterexample.Event]) {
+        let begins = events.map { Moment(time: $0.call, isEndOfInstant: false) }
+        let finishes = events.map { Moment(time: $0.answer, isEndOfInstant: $0.call == $0.answer) }
+        let all = (begins + finishes).sorted()
+        var moments: [Moment] = []
+        for moment in all where moments.last != moment { moments.append(moment) }
+        let distinct = moments
+        starts = begins.map { distinct.firstIndex(of: $0) ?? 0 }
+        ends = finishes.map { distinct.firstIndex(of: $0) ?? 0 }
+        count = distinct.count
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

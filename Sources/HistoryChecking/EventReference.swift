@@ -1,0 +1,85 @@
+/// Which event of a history: an operation of a caller, or a request to the origin. 8 bytes.
+struct EventReference: Hashable, Sendable {
+    /// The highest bit says that it is a request; then 23 bits of the caller and 40 of the position.
+    private let bits: UInt64
+
+    private static let requestBit: UInt64 = 1 << 63
+    private static let positionBits: UInt64 = 40
+    private static let positionMask: UInt64 = (1 << positionBits) - 1
+
+    /// The most callers, and the most events of one caller, that can be told apart.
+    static let callerCountMax = 1 << 23
+    static let positionCountMax = 1 << 40
+
+    /// An operation, by the number of its caller and its place among that caller's.
+    @inline(__always)
+    init(caller: Int, position: Int) {
+        bits = UInt64(truncatingIfNeeded: caller) &<< Self.positionBits | UInt64(truncatingIfNeeded: position)
+    }
+
+    /// A request, by its place in the origin's list.
+    @inline(__always)
+    init(request position: Int) {
+        bits = Self.requestBit | UInt64(truncatingIfNeeded: position)
+    }
+
+    var isRequest: Bool { bits & Self.requestBit != 0 }
+
+    @inline(__always)
+    var caller: Int { Int(truncatingIfNeeded: (bits & ~Self.requestBit) &>> Self.positionBits) }
+
+    @inline(__always)
+    var position: Int { Int(truncatingIfNeeded: bits & Self.positionMask) }
+}
+
+/// A stretch of time in which an event took effect, and which event it was.
+struct EventSpan: Sendable {
+    var start: UInt64
+    /// `.max` when it may take effect at any later time.
+    var end: UInt64
+    var reference: EventReference
+}
+
+extension [EventSpan] {
+    /// The first span, in the order of their starts, that begins after a moment. O(log n). The spans are sorted by start.
+    func firstIndex(startingAfter moment: UInt64) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].start > moment { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// The position of a span that lies wholly between two moments. The spans are sorted by start.
+    ///
+    /// O(log n) and those that are under way at `end`: whoever starts before it and does not end before it.
+    func firstPosition(after start: UInt64, before end: UInt64) -> Int? {
+        var index = firstIndex(startingAfter: start)
+        while index < count, self[index].start < end {
+            if self[index].end < end { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// As ``firstPosition(after:before:)``, but the span itself.
+    func first(after start: UInt64, before end: UInt64) -> EventSpan? {
+        firstPosition(after: start, before: end).map { self[$0] }
+    }
+
+    /// Of the spans that start after a moment and not later than another, the one that ends first. The spans are sorted
+    /// by start.
+    ///
+    /// O(log n) and those under way together with it: whoever starts after its end ends later.
+    func earliestEnd(startingAfter moment: UInt64, notAfter latest: UInt64) -> EventSpan? {
+        var index = firstIndex(startingAfter: moment)
+        var best: EventSpan?
+        while index < count, self[index].start <= Swift.min(latest, best?.end ?? .max) {
+            if self[index].end < best?.end ?? .max { best = self[index] }
+            index += 1
+        }
+        return best
+    }
+}

@@ -1,0 +1,75 @@
+import TrialModel
+
+/// Turns events of a history into a counterexample that a person can read.
+struct ExampleWriter: Sendable {
+    let history: History
+
+    /// The events in the order of their starts. Absent ones are left out, repeated ones stand once.
+    func example(_ summary: String, _ references: [EventReference?]) -> Counterexample {
+        var events: [(start: UInt64, event: Counterexample.Event)] = []
+        var seen: Set<EventReference> = []
+        for case let reference? in references where seen.insert(reference).inserted {
+            let event = event(reference)
+            events.append((event.call, event))
+        }
+        events.sort { ($0.start, $0.event.answer) < ($1.start, $1.event.answer) }
+        let base = events.first?.start ?? 0
+        return Counterexample(
+            summary: summary,
+            events: events.map { _, event in
+                var event = event
+                event.call -= base
+                if event.answer != OperationRecord.never { event.answer -= base }
+                return event
+            })
+    }
+
+    /// One event, with its times as they were recorded.
+    func event(_ reference: EventReference) -> Counterexample.Event {
+        if reference.isRequest {
+            let request = history.requests[reference.position]
+            let ending = request.isAnswered ? "version \(request.version)" : "no answer"
+            return Counterexample.Event(
+                caller: "origin", what: "request \(request.key) → \(ending)", call: request.start, answer: request.end)
+        }
+        let operation = operation(reference)
+        return Counterexample.Event(
+            caller: "client \(reference.caller + 1)", what: Self.words(operation), call: operation.call,
+            answer: operation.answer)
+    }
+
+    /// The operation that a reference to one means.
+    func operation(_ reference: EventReference) -> OperationRecord {
+        history.callers[reference.caller][reference.position]
+    }
+
+    private static func words(_ operation: OperationRecord) -> String {
+        switch operation.kind {
+        case .clear: return "clear" + ending(operation)
+        case .remove: return "remove \(operation.key)" + ending(operation)
+        case .write: return "write \(operation.key) version \(operation.version)" + ending(operation)
+        case .read, .load, .burst:
+            let verb = operation.kind == .read ? "read" : "load"
+            return "\(verb) \(operation.key) → \(answer(operation))"
+        }
+    }
+
+    private static func ending(_ operation: OperationRecord) -> String {
+        guard operation.isAnswered else { return " → no answer" }
+        return operation.outcome == .done ? "" : " → \(operation.outcome.rawValue)"
+    }
+
+    private static func answer(_ operation: OperationRecord) -> String {
+        guard operation.isAnswered else { return "no answer" }
+        var value = "version \(operation.version)"
+        if operation.valueKey != operation.key { value += " of key \(operation.valueKey)" }
+        if !operation.isIntact { value += ", damaged" }
+        switch operation.outcome {
+        case .hit, .done: return value
+        case .miss: return operation.kind == .read ? "nothing" : "fetched \(value)"
+        case .joined: return "joined \(value)"
+        case .failed: return "error"
+        case .cancelled: return "cancelled"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import TrialModel
+
+// What loads say of requests, errors and cancellations.
+
+extension KeyCheck {
+    /// Judges ``Promise/counts``: each load that says it fetched has a request of its own, and each answered request a
+    /// load that fetched, failed, was cancelled or never returned. O(1) beside what ``judgeValues()`` found.
+    mutating func judgeCounts() {
+        tallies.counts.checked += UInt64(events.loadCount)
+        guard list == .complete else { return }
+        let answered = events.requests.reduce(0) { $0 + ($1.request.isAnswered ? 1 : 0) }
+        if events.missedLoadCount > answered {
+            noteMiscount(
+                "\(events.missedLoadCount) loads of key \(key) say that they fetched; the origin sent \(answered)")
+        } else if answered > events.missedLoadCount + events.lostLoadCount {
+            let loads = events.missedLoadCount + events.lostLoadCount
+            noteMiscount("the origin sent key \(key) \(answered) times, and only \(loads) loads can have asked for it")
+        }
+    }
+
+    private mutating func noteMiscount(_ summary: String) {
+        let loads = events.loads.filter { $0.outcome == .miss }.prefix(2).map(\.span.reference)
+        let requests = events.requests.prefix(2).map(\.reference)
+        tallies.counts.violate(eventCount: loads.count + requests.count) { [writer] in
+            writer.example(summary, loads + requests)
+        }
+    }
+
+    /// Judges ``Promise/errors``: an error reaches only who waited when a request was under way.
+    ///
+    /// A load may have joined one whose request had failed at the origin and not yet at the caller. So loads whose times
+    /// overlap, directly or through others, are taken together, and one request among them explains all their errors.
+    /// A strategy that keeps errors needs a request at any time before. O(n log n).
+    mutating func judgeErrors() {
+        let requests = events.requests.map {
+            EventSpan(start: $0.request.start, end: $0.request.end, reference: $0.reference)
+        }.sorted { $0.start < $1.start }
+        let loads = events.loads.sorted { $0.span.start < $1.span.start }
+        var first = 0
+        var latestRequestEnd: UInt64 = 0
+        var nextRequest = 0
+        while first < loads.count {
+            var end = loads[first].span.end
+            var last = first + 1
+            while last < loads.count, loads[last].span.start <= end {
+                end = max(end, loads[last].span.end)
+                last += 1
+            }
+            while nextRequest < requests.count, requests[nextRequest].start <= end {
+                latestRequestEnd = max(latestRequestEnd, requests[nextRequest].end)
+                nextRequest += 1
+            }
+            let since = promises.cachesErrors ? 0 : loads[first].span.start
+            let isExplained = nextRequest > 0 && latestRequestEnd >= since
+            judgeErrors(of: loads[first..<last], isExplained, requests[..<nextRequest].last?.reference)
+            first = last
+        }
+    }
+
+    private mutating func judgeErrors(
+        of loads: ArraySlice<LoadEvent>, _ isExplained: Bool, _ lastRequest: EventReference?
+    ) {
+        for load in loads where load.isAnswered && load.outcome == .failed {
+            tallies.errors.checked += 1
+            guard !isExplained, list == .complete, !writer.history.mayFailUnseen else { continue }
+            tallies.errors.violate(eventCount: lastRequest == nil ? 1 : 2) { [writer, key] in
+                writer.example(
+                    "a load of key \(key) failed, and no request for it was under way",
+                    [lastRequest, load.span.reference])
+            }
+        }
+    }
+
+    /// Judges ``Promise/cancellation``: who did not give up is not cancelled. Checked are the loads that were under way
+    /// together with one that was cancelled. O(n log n).
+    mutating func judgeCancellations() {
+        let cancelled = events.loads.filter { $0.outcome == .cancelled && $0.isAnswered }
+        let spans = cancelled.map(\.span).sorted { $0.start < $1.start }
+        var latestEnds: [UInt64] = []
+        for span in spans { latestEnds.append(max(span.end, latestEnds.last ?? 0)) }
+        for load in events.loads where !load.mayGiveUp {
+            if load.outcome == .cancelled {
+                tallies.cancellation.checked += 1
+                let other = cancelled.first { $0.mayGiveUp && $0.span.start <= load.span.end }
+                tallies.cancellation.violate(eventCount: other == nil ? 1 : 2) { [writer, key] in
+                    writer.example(
+                        "a caller that loaded key \(key) and did not give up was cancelled",
+                        [other?.span.reference, load.span.reference])
+                }
+                continue
+            }
+            let earlier = spans.firstIndex(startingAfter: load.span.end)
+            if earlier > 0, latestEnds[earlier - 1] >= load.span.start { tallies.cancellation.checked += 1 }
+        }
+    }
+}

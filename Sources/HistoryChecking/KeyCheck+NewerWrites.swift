@@ -1,0 +1,62 @@
+import TrialModel
+
+// Loads that bring back what a newer write or removal had replaced.
+
+extension KeyCheck {
+    /// Judges ``Promise/newerWritesWin``. O(n log n).
+    ///
+    /// A fetched value is as old as the arrival of its request. When a write or removal of the key was called after
+    /// that, and has returned, no hit that begins later sees the value. Where the value surely was in the cache before
+    /// the write, a hit breaks ``Promise/freshness`` or ``Promise/noResurrection`` instead, and is not counted twice.
+    mutating func judgeNewerWrites() {
+        let sure = events.possibleChanges.filter { $0.end != .max }
+        guard !sure.isEmpty || !index.clears.isEmpty else { return }
+        if promises.consistency == .readYourWrites {
+            judgeOwnNewerWrites(sure)
+            return
+        }
+        let changes = sure.sorted { $0.start < $1.start }
+        for zone in zones where zone.hitCount > 0 {
+            guard let requestStart = zone.requestStart else { continue }
+            tallies.newerWritesWin.checked += UInt64(zone.hitCount)
+            let change = Self.earlier(
+                changes.earliestEnd(startingAfter: requestStart, notAfter: zone.earliestEnd),
+                index.clears.earliestEnd(startingAfter: requestStart, notAfter: zone.earliestEnd))
+            if let change, change.end < zone.lastHitStart { noteOldFetch(zone, change, zone.lastHit) }
+        }
+    }
+
+    /// The same for each caller's own changes and hits, where no more was promised.
+    private mutating func judgeOwnNewerWrites(_ sure: [EventSpan]) {
+        let sorted = (sure + index.clears).sorted { $0.start < $1.start }
+        let changes = Dictionary(grouping: sorted) { $0.reference.caller }
+        for zone in zones where zone.hitCount > 0 {
+            guard let requestStart = zone.requestStart else { continue }
+            for hit in events.values[zone.events] where hit.role == .hit {
+                guard let own = changes[hit.reference.caller] else { continue }
+                tallies.newerWritesWin.checked += 1
+                let change = own.earliestEnd(startingAfter: requestStart, notAfter: zone.earliestEnd)
+                if let change, change.end < hit.start { noteOldFetch(zone, change, hit.reference) }
+            }
+        }
+    }
+
+    private static func earlier(_ one: EventSpan?, _ other: EventSpan?) -> EventSpan? {
+        guard let one, let other else { return one ?? other }
+        return one.end <= other.end ? one : other
+    }
+
+    private mutating func noteOldFetch(_ zone: VersionZone, _ change: EventSpan, _ hit: EventReference?) {
+        tallies.newerWritesWin.violate(eventCount: 3) { [writer, key] in
+            let what =
+                switch writer.operation(change.reference).kind {
+                case .remove: "the key was removed"
+                case .clear: "all keys were removed"
+                default: "version \(writer.operation(change.reference).version) was written"
+                }
+            return writer.example(
+                "version \(zone.version) of key \(key) was fetched before \(what), and was seen after that",
+                [zone.source, change.reference, hit])
+        }
+    }
+}

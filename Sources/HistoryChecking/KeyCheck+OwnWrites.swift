@@ -1,0 +1,87 @@
+import TrialModel
+
+// What a caller sees of its own writes, where that is all that was promised.
+
+extension KeyCheck {
+    /// Judges ``Promise/freshness`` of a strategy whose callers see their own writes at once, others' later.
+    ///
+    /// Once a caller has written or removed a key, or has removed all, it does not see a version again that it had
+    /// written, fetched or seen before that. Nothing is said of versions that it had not seen: another's write may
+    /// reach it at any time. O(operations).
+    mutating func judgeOwnWrites(key rank: Int) {
+        var session = Session()
+        for reference in index.operations(ofKey: rank) {
+            if reference.caller != session.caller {
+                session = Session(caller: reference.caller, clears: ownClears[reference.caller] ?? [])
+            }
+            let operation = writer.operation(reference)
+            session.passClears(before: reference.position)
+            guard operation.isAnswered else { continue }
+            switch (operation.kind, operation.outcome) {
+            case (.write, .done):
+                session.change(reference)
+                session.note(operation.version, reference)
+            case (.remove, .done):
+                session.change(reference)
+            case (.read, .hit), (.load, .hit), (.burst, .hit):
+                if session.changes > 0 { tallies.freshness.checked += 1 }
+                if let before = session.lastSeenBeforeChange(operation.version) {
+                    noteOldVersion(operation, [before, session.lastChange, reference])
+                } else {
+                    session.note(operation.version, reference)
+                }
+            case (.load, .miss), (.burst, .miss):
+                session.note(operation.version, reference)
+            default: break
+            }
+        }
+    }
+
+    private mutating func noteOldVersion(_ operation: OperationRecord, _ references: [EventReference?]) {
+        tallies.freshness.violate(eventCount: 3) { [writer, key] in
+            writer.example(
+                "a caller saw version \(operation.version) of key \(key) again after its own later write or removal",
+                references)
+        }
+    }
+}
+
+/// What one caller did to one key, and what it saw of it.
+private struct Session {
+    private(set) var caller = -1
+    /// Where the caller's removals of all keys stand among its operations, in order.
+    private var clears: ArraySlice<EventReference> = []
+    /// How often the caller has changed the key so far, and how.
+    private(set) var changes = 0
+    private(set) var lastChange: EventReference?
+    private var seen: [UInt64: (changes: Int, reference: EventReference)] = [:]
+
+    init() {}
+
+    init(caller: Int, clears: [EventReference]) {
+        self.caller = caller
+        self.clears = clears[...]
+    }
+
+    mutating func change(_ reference: EventReference) {
+        changes += 1
+        lastChange = reference
+    }
+
+    mutating func passClears(before position: Int) {
+        while let clear = clears.first, clear.position < position {
+            change(clear)
+            clears.removeFirst()
+        }
+    }
+
+    mutating func note(_ version: UInt64, _ reference: EventReference) {
+        if seen[version] == nil { seen[version] = (changes, reference) }
+    }
+
+    /// Where the caller met a version before its last change; `nil` when it had not.
+    func lastSeenBeforeChange(_ version: UInt64) -> EventReference? {
+        guard let found = seen[version], found.changes < changes else { return nil }
+        return found.reference
+    }
+}

@@ -1,0 +1,99 @@
+import TrialModel
+
+// Loads that are not shared although the strategy says that it shares them.
+
+extension KeyCheck {
+    /// Judges ``Promise/singleFlight`` from the origin's list.
+    ///
+    /// Two requests for a key may not be under way at once, unless the later load had a reason not to join the earlier:
+    ///
+    /// - The key, or all keys, may have been written or removed between the beginnings of the two loads: the earlier
+    ///   one is then out of date.
+    /// - Nobody got one of the answers: its load had failed, or all who waited for it had given up. Others need not
+    ///   wait for such a load.
+    ///
+    /// A load begins between the call of who says that it fetched and the arrival of its request. A request counts as
+    /// under way until the first caller has its answer, even if the origin says it took longer. O(n log n) and, for
+    /// each request, those under way.
+    mutating func judgeSingleFlight() {
+        tallies.singleFlight.checked += UInt64(events.requests.count)
+        guard events.requests.count > 1 else { return }
+        var underWay: [DeliveredRequest] = []
+        var invalidations: Invalidations?
+        for request in deliveredRequests() {
+            underWay.removeAll { $0.end <= request.start }
+            if !underWay.isEmpty {
+                let known = invalidations ?? Invalidations(events.possibleChanges, index.possibleClears)
+                invalidations = known
+                let first = underWay.first { earlier in
+                    !known.mayLieBetween(min(earlier.loadStart, request.loadStart), and: request.start)
+                }
+                if let first { noteSecondRequest(first.reference, request.reference) }
+            }
+            underWay.append(request)
+        }
+    }
+
+    /// Requests whose answer somebody got, by their starts.
+    private func deliveredRequests() -> [DeliveredRequest] {
+        var requests: [DeliveredRequest] = []
+        for zone in zones {
+            guard let start = zone.requestStart, let reference = zone.source else { continue }
+            var firstAnswer = UInt64.max
+            var loadStart: UInt64?
+            for event in events.values[zone.events] where event.role == .fetch || event.role == .join {
+                firstAnswer = min(firstAnswer, event.end)
+                // Who fetched has begun the load; when that caller gave up, it isn't known when it began.
+                if event.role == .fetch { loadStart = min(loadStart ?? .max, event.start) }
+            }
+            guard firstAnswer != .max else { continue }
+            let end = min(firstAnswer, writer.history.requests[reference.position].end)
+            requests.append(
+                DeliveredRequest(start: start, end: end, loadStart: loadStart ?? 0, reference: reference))
+        }
+        return requests.sorted { $0.start < $1.start }
+    }
+
+    private mutating func noteSecondRequest(_ first: EventReference, _ second: EventReference) {
+        tallies.singleFlight.violate(eventCount: 2) { [writer, key] in
+            writer.example("two requests for key \(key) were under way at once", [first, second])
+        }
+    }
+}
+
+/// A request whose answer reached a caller.
+private struct DeliveredRequest {
+    var start: UInt64
+    var end: UInt64
+    /// When the load that it belongs to was called; 0 where that isn't known.
+    var loadStart: UInt64
+    var reference: EventReference
+}
+
+/// When a key's loads may have gone out of date.
+private struct Invalidations {
+    /// By their starts, with the latest end so far.
+    private let changes: [EventSpan]
+    private let clears: [EventSpan]
+
+    init(_ changes: [EventSpan], _ clears: [EventSpan]) {
+        self.changes = Self.withLatestEnds(changes.sorted { $0.start < $1.start })
+        self.clears = Self.withLatestEnds(clears)
+    }
+
+    private static func withLatestEnds(_ spans: [EventSpan]) -> [EventSpan] {
+        var latest: UInt64 = 0
+        return spans.map { span in
+            latest = max(latest, span.end)
+            return EventSpan(start: span.start, end: latest, reference: span.reference)
+        }
+    }
+
+    /// Whether something may have taken effect from one moment to another. O(log n).
+    func mayLieBetween(_ start: UInt64, and end: UInt64) -> Bool {
+        [changes, clears].contains { spans in
+            let count = spans.firstIndex(startingAfter: end)
+            return count > 0 && spans[count - 1].end >= start
+        }
+    }
+}

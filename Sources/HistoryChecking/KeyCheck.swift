@@ -1,0 +1,83 @@
+import TrialModel
+
+/// Judges a history key by key. One value serves many keys, one after the other, and reuses its memory.
+struct KeyCheck {
+    /// What is known of the origin's side.
+    enum OriginList: Sendable {
+        case complete
+        /// Some requests were not written down.
+        case partial
+        case absent
+    }
+
+    let promises: CheckedPromises
+    let index: HistoryIndex
+    let writer: ExampleWriter
+    let list: OriginList
+    /// Each caller's own removals of all keys that surely took effect, in its order.
+    let ownClears: [Int: [EventReference]]
+
+    var tallies = PromiseTallies()
+    /// What shows that the history can't be right.
+    var flaw: String?
+
+    var events = KeyEvents()
+    /// The versions of the key under way.
+    var zones: [VersionZone] = []
+    /// The number of the key under way, for messages.
+    var key: UInt32 = 0
+
+    init(_ history: History, _ index: HistoryIndex, promises: CheckedPromises) {
+        self.promises = promises
+        self.index = index
+        writer = ExampleWriter(history: history)
+        list = history.droppedRequests > 0 ? .partial : history.requests.isEmpty ? .absent : .complete
+        ownClears = Dictionary(grouping: index.clears.map(\.reference)) { $0.caller }
+    }
+
+    /// Judges the operations and requests of a key. O(n log n) in their number.
+    mutating func judge(key rank: Int) {
+        events.fill(writer.history, index, key: rank)
+        guard
+            let first = index.operations(ofKey: rank).first.map({ writer.operation($0).key })
+                ?? events.requests.first?.request.key
+        else { return }
+        key = first
+        events.sortValues()
+        judgeValues()
+        switch promises.consistency {
+        case .linearizable: judgeFreshness()
+        case .readYourWrites: judgeOwnWrites(key: rank)
+        case .eventual: break
+        }
+        if promises.keepsNewerWrites { judgeNewerWrites() }
+        if promises.coalescesLoads { judgeSingleFlight() }
+        judgeCounts()
+        if events.hasFailures { judgeErrors() }
+        if events.hasCancellations, promises.cancellationIsIsolated { judgeCancellations() }
+    }
+}
+
+/// The tallies of what is judged key by key.
+struct PromiseTallies: Sendable {
+    var ownValues = PromiseTally()
+    var freshness = PromiseTally()
+    var newerWritesWin = PromiseTally()
+    var noResurrection = PromiseTally()
+    var counts = PromiseTally()
+    var singleFlight = PromiseTally()
+    var errors = PromiseTally()
+    var cancellation = PromiseTally()
+
+    /// Adds what was found in other keys.
+    mutating func add(_ other: PromiseTallies) {
+        ownValues.add(other.ownValues)
+        freshness.add(other.freshness)
+        newerWritesWin.add(other.newerWritesWin)
+        noResurrection.add(other.noResurrection)
+        counts.add(other.counts)
+        singleFlight.add(other.singleFlight)
+        errors.add(other.errors)
+        cancellation.add(other.cancellation)
+    }
+}

@@ -1,0 +1,53 @@
+package import TrialModel
+
+/// What a history says of one promise.
+package struct PromiseFinding: Hashable, Sendable {
+    package var promise: Promise
+    package var verdict: ConsistencyVerdict
+    /// Operations that could have broken the promise.
+    package var operationsChecked: UInt64
+    package var violations: UInt64
+    /// The smallest set of operations that breaks it; `nil` when nothing does.
+    package var example: Counterexample?
+
+    package init(
+        promise: Promise, verdict: ConsistencyVerdict, operationsChecked: UInt64, violations: UInt64 = 0,
+        example: Counterexample? = nil
+    ) {
+        self.promise = promise
+        self.verdict = verdict
+        self.operationsChecked = operationsChecked
+        self.violations = violations
+        self.example = example
+    }
+}
+
+/// A few operations that no sequential cache explains, in the order of their calls.
+package struct Counterexample: Codable, Hashable, Sendable {
+    /// One operation or request, and who it was.
+    package struct Event: Codable, Hashable, Sendable {
+        /// Such as `client 3` or `origin`.
+        package var caller: String
+        /// Such as `read 17 → version 5` or `write 17 version 6`.
+        package var what: String
+        /// In nanoseconds from the first event's call.
+        package var call: UInt64
+        package var answer: UInt64
+
+        package init(caller: String, what: String, call: UInt64, answer: UInt64) {
+            self.caller = caller
+            self.what = what
+            self.call = call
+            self.answer = answer
+        }
+    }
+
+    /// What is wrong, in one sentence.
+    package var summary: String
+    package var events: [Event]
+
+    package init(summary: String, events: [Event]) {
+        self.summary = summary
+        self.events = events
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import HistoryChecking
+import TrialModel
+
+/// A history to measure with: 40 % reads, 40 % loads, 20 % writes, as a cache that is right would answer them.
+struct BenchmarkShape: Sendable {
+    var operations: Int
+    var clients: Int
+    var keys: Int
+
+    var isPossible: Bool { operations > 0 && clients > 0 && clients <= operations && keys > 0 && keys < 1 << 31 }
+
+    /// Each client takes its turn, and operations of different clients overlap. A fifth of the entries is evicted.
+    func record() -> History {
+        var random = RandomSource(seed: 1, stream: 2)
+        var history = History(callers: Array(repeating: [], count: clients))
+        for client in 0..<clients { history.callers[client].reserveCapacity(operations / clients + 1) }
+        var held: [UInt64] = Array(repeating: 0, count: keys)
+        var versions: [UInt64] = Array(repeating: 0, count: keys)
+        var writes: UInt64 = 1 << 40
+        var now: UInt64 = 1_000_000
+        for number in 0..<operations {
+            let client = number % clients
+            let key = min(random.next(below: UInt64(keys)), random.next(below: UInt64(keys)))
+            let place = Int(key)
+            now += 50
+            if random.next(below: 5) == 0 { held[place] = 0 }
+            var record = OperationRecord(
+                .read, key: UInt32(key), outcome: .miss, call: now, answer: now + 50 * UInt64(clients) - 10)
+            switch random.next(below: 5) {
+            case 0:
+                writes += 1
+                held[place] = writes
+                (record.kind, record.outcome, record.version) = (.write, .done, writes)
+            case 1, 2:
+                if held[place] != 0 { (record.outcome, record.version) = (.hit, held[place]) }
+            default:
+                record.kind = .load
+                if held[place] == 0 {
+                    versions[place] += 1
+                    held[place] = versions[place]
+                    history.requests.append(
+                        RequestRecord(key: UInt32(key), version: versions[place], start: now + 1, end: now + 2))
+                } else {
+                    record.outcome = .hit
+                }
+                record.version = held[place]
+            }
+            history.callers[client].append(record)
+        }
+        return history
+    }
+}
+
+/// The most memory that the process has had.
+enum PeakMemory {
+    static var residentBytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) * 1_024
+    }
+}

@@ -1,0 +1,151 @@
+import Testing
+import TrialModel
+
+@testable import HistoryChecking
+
+/// One history for each kind of violation, with the promise it breaks and the operations that show it.
+@Suite(.timeLimit(.minutes(1)))
+struct HistoryCheckTests {
+    static let everything = CheckedPromises(coalescesLoads: true, keepsNewerWrites: true)
+
+    /// A finding that says what went wrong; every other promise is kept or can't be judged.
+    private func violation(
+        _ promise: Promise, in history: History, _ promises: CheckedPromises = everything,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> [String] {
+        let findings = HistoryCheck(promises: promises).findings(history)
+        let broken = findings.filter { $0.verdict == .inconsistent }
+        #expect(broken.map(\.promise) == [promise], sourceLocation: sourceLocation)
+        return broken.first?.example?.events.map(\.what) ?? []
+    }
+
+    private func isKept(
+        _ history: History, _ promises: CheckedPromises = everything, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let broken = HistoryCheck(promises: promises).findings(history).filter { $0.verdict == .inconsistent }
+        #expect(broken == [], sourceLocation: sourceLocation)
+    }
+
+    // MARK: Own values
+
+    @Test func `a version that nobody wrote is a phantom`() {
+        let history = History(callers: [[write(5, 0, 1)], [read(5, 2, 3), read(7, 4, 5)]])
+        #expect(violation(.ownValues, in: history) == ["read 1 → version 7"])
+    }
+
+    @Test func `a value that is seen before it is written is a phantom`() {
+        let history = History(callers: [[write(5, 10, 20)], [read(5, 2, 3)]])
+        #expect(violation(.ownValues, in: history) == ["read 1 → version 5", "write 1 version 5"])
+    }
+
+    @Test func `a value of another key is found`() {
+        let wrong = OperationRecord(.read, key: 1, version: 5, outcome: .hit, call: 2, answer: 3, valueKey: 2)
+        let history = History(callers: [[write(5, 0, 1), wrong]])
+        #expect(violation(.ownValues, in: history) == ["read 1 → version 5 of key 2"])
+    }
+
+    @Test func `a damaged value is found`() {
+        let wrong = OperationRecord(.read, key: 1, version: 5, outcome: .hit, call: 2, answer: 3, isIntact: false)
+        let history = History(callers: [[write(5, 0, 1), wrong]])
+        #expect(violation(.ownValues, in: history) == ["read 1 → version 5, damaged"])
+    }
+
+    @Test func `a value of a load that was lost can't be judged without the origin's list`() {
+        let lost = OperationRecord(.load, key: 1, outcome: .cancelled, call: 0, answer: 1, mayGiveUp: true)
+        let finding = HistoryCheck(promises: Self.everything).findings(History(callers: [[lost, read(5, 2, 3)]]))[0]
+        #expect(finding.verdict == .unknown)
+        #expect(finding.example?.summary == "of 1 values it is not recorded where they came from")
+    }
+
+    // MARK: Freshness
+
+    @Test func `a version that was replaced is not seen again`() {
+        let history = History(callers: [[write(5, 0, 1), write(6, 2, 3)], [read(5, 4, 5)]])
+        #expect(
+            violation(.freshness, in: history) == ["write 1 version 5", "write 1 version 6", "read 1 → version 5"])
+    }
+
+    @Test func `two versions that overlap in time are not seen by turns`() {
+        let history = History(callers: [
+            [write(5, 0, 20)], [write(6, 0, 20)], [read(5, 1, 2), read(6, 3, 4), read(5, 5, 6)],
+        ])
+        #expect(
+            violation(.freshness, in: history) == ["read 1 → version 5", "read 1 → version 6", "read 1 → version 5"])
+    }
+
+    @Test func `two versions are not each seen after the other by two readers`() {
+        let history = History(callers: [
+            [write(5, 0, 20)], [write(6, 0, 20)], [read(5, 1, 2), read(6, 10, 11)], [read(6, 1, 2), read(5, 10, 11)],
+        ])
+        #expect(violation(.freshness, in: history).count == 4)
+    }
+
+    @Test func `moments that touch overlap`() {
+        isKept(History(callers: [[write(5, 0, 1), write(6, 2, 4)], [read(5, 4, 5)]]))
+    }
+
+    @Test func `a write that was cancelled may take effect later`() {
+        let unknown = OperationRecord(.write, key: 1, version: 5, outcome: .cancelled, call: 0, answer: 1)
+        isKept(History(callers: [[unknown, write(6, 2, 3), read(6, 4, 5), read(5, 6, 7)]]))
+    }
+
+    @Test func `a load may replace a newer write unless the strategy says otherwise`() {
+        let history = History(
+            callers: [[load(1, .miss, 0, 10), read(1, 11, 12)], [write(1 << 40, 4, 5)]], requests: [sent(1, 1, 2)])
+        isKept(history, CheckedPromises())
+        #expect(
+            violation(.newerWritesWin, in: history)
+                == ["request 1 → version 1", "write 1 version \(1 << 40)", "read 1 → version 1"])
+    }
+
+    @Test func `a load that was requested after the write is newer`() {
+        let history = History(
+            callers: [[load(1, .miss, 0, 10), read(1, 11, 12)], [write(1 << 40, 1, 2)]], requests: [sent(1, 2, 3)])
+        isKept(history)
+    }
+
+    @Test func `a value that was in the cache before the write is no load's fault`() {
+        let history = History(
+            callers: [[load(1, .miss, 0, 3), write(1 << 40, 4, 5), read(1, 6, 7)]], requests: [sent(1, 1, 2)])
+        #expect(violation(.freshness, in: history).count == 3)
+    }
+
+    // MARK: Read your writes
+
+    @Test func `a caller that promised no more sees others' writes late`() {
+        let history = History(callers: [[write(5, 0, 1), write(6, 2, 3)], [read(5, 4, 5)]])
+        isKept(history, CheckedPromises(consistency: .readYourWrites))
+    }
+
+    @Test func `a caller does not see again what it had seen before its own write`() {
+        let history = History(callers: [[write(5, 0, 1)], [read(5, 2, 3), write(6, 4, 5), read(5, 6, 7)]])
+        let events = violation(.freshness, in: history, CheckedPromises(consistency: .readYourWrites))
+        #expect(events == ["read 1 → version 5", "write 1 version 6", "read 1 → version 5"])
+    }
+
+    @Test func `a caller does not see what it had removed with all keys`() {
+        let clear = OperationRecord(.clear, key: 0, outcome: .done, call: 2, answer: 3)
+        let history = History(callers: [[write(5, 0, 1), clear, read(5, 6, 7)]])
+        let events = violation(.freshness, in: history, CheckedPromises(consistency: .readYourWrites))
+        #expect(events == ["write 1 version 5", "clear", "read 1 → version 5"])
+    }
+
+    // MARK: No resurrection
+
+    @Test(arguments: [OperationKind.remove, .clear, .read])
+    func `a version does not come back after it was gone`(kind: OperationKind) {
+        let gone = OperationRecord(kind, key: 1, outcome: kind == .read ? .miss : .done, call: 2, answer: 3)
+        let history = History(callers: [[write(5, 0, 1)], [gone, read(5, 4, 5)]])
+        let events = violation(.noResurrection, in: history)
+        #expect(events.count == 3)
+        #expect(events.first == "write 1 version 5")
+        #expect(events.last == "read 1 → version 5")
+    }
+
+    @Test func `a load that ends after a removal may bring its value`() {
+        let remove = OperationRecord(.remove, key: 1, outcome: .done, call: 4, answer: 5)
+        let history = History(
+            callers: [[load(1, .miss, 0, 10), read(1, 11, 12)], [remove]], requests: [sent(1, 1, 2)])
+        isKept(history, CheckedPromises())
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+import TrialModel
+
+@testable import HistoryChecking
+
+@Suite(.timeLimit(.minutes(2)))
+struct HistoryScalingTests {
+    /// A key that all clients write, read and load, whose loads are slow: what a careless check takes squares for.
+    private func history(rounds: Int) -> History {
+        let clients = 8
+        var callers: [[OperationRecord]] = Array(repeating: [], count: clients)
+        var requests: [RequestRecord] = []
+        var now: UInt64 = 0
+        for round in 0..<rounds {
+            let version = UInt64(round + 1)
+            for client in 0..<clients {
+                let number = UInt64(client)
+                switch client {
+                case 0: callers[client].append(write(version + 1 << 40, now, now + 30))
+                case 1:
+                    callers[client].append(load(version, .miss, now, now + 40))
+                    requests.append(sent(version, now + 1, now + 39))
+                case 2: callers[client].append(read(nil, now + number, now + 20))
+                default: callers[client].append(read(version + 1 << 40, now + number, now + 31 + number))
+                }
+            }
+            now += 40
+        }
+        return History(callers: callers, requests: requests)
+    }
+
+    @Test func `sixteen times the operations take less than sixty times the time`() {
+        let check = HistoryCheck(promises: CheckedPromises(coalescesLoads: true, keepsNewerWrites: true))
+        let clock = ContinuousClock()
+        func seconds(_ rounds: Int) -> Duration {
+            let history = history(rounds: rounds)
+            return (0..<3).map { _ in
+                clock.measure { #expect(check.findings(history).allSatisfy { $0.verdict != .inconsistent }) }
+            }.min() ?? .zero
+        }
+        let short = seconds(300)
+        let long = seconds(4_800)
+        print("300 rounds \(short), 4,800 rounds \(long)")
+        // Squares would make it 256.
+        #expect(long < short * 60)
+    }
+}

@@ -1,0 +1,178 @@
+import Testing
+import TrialModel
+
+@testable import HistoryChecking
+
+/// What histories say of loads and requests, by hand.
+@Suite(.timeLimit(.minutes(1)))
+struct LoadCheckTests {
+    private func finding(
+        _ promise: Promise, _ history: History, _ promises: CheckedPromises = HistoryCheckTests.everything
+    ) -> PromiseFinding? {
+        HistoryCheck(promises: promises).findings(history).first { $0.promise == promise }
+    }
+
+    private let remove = OperationRecord(.remove, key: 1, outcome: .done, call: 1, answer: 4)
+
+    // MARK: Single flight
+
+    private func twoRequests(_ others: [OperationRecord]) -> History {
+        History(
+            callers: [[load(1, .miss, 0, 10)], [load(2, .miss, 2, 12)], others],
+            requests: [sent(1, 1, 8), sent(2, 3, 9)])
+    }
+
+    @Test func `two requests at once are a fault`() {
+        let found = finding(.singleFlight, twoRequests([]))
+        #expect(found?.verdict == .inconsistent)
+        #expect(found?.violations == 1)
+        #expect(found?.example?.events.map(\.what) == ["request 1 → version 1", "request 1 → version 2"])
+    }
+
+    @Test func `a removal between the loads excuses the second request`() {
+        #expect(finding(.singleFlight, twoRequests([remove]))?.verdict == .consistent)
+    }
+
+    @Test func `a removal before both loads excuses nothing`() {
+        let earlier = History(
+            callers: [[load(1, .miss, 20, 30)], [load(2, .miss, 22, 32)], [remove]],
+            requests: [sent(1, 21, 28), sent(2, 23, 29)])
+        #expect(finding(.singleFlight, earlier)?.verdict == .inconsistent)
+    }
+
+    @Test func `a request whose callers gave up excuses the next one`() {
+        let history = History(
+            callers: [[load(0, .cancelled, 0, 2, mayGiveUp: true)], [load(2, .miss, 2, 12)]],
+            requests: [sent(1, 1, 8), sent(2, 3, 9)])
+        #expect(finding(.singleFlight, history)?.verdict == .consistent)
+    }
+
+    @Test func `a request counts until its first caller has the answer`() {
+        let history = History(
+            callers: [[load(1, .miss, 0, 5)], [load(2, .miss, 6, 12)]], requests: [sent(1, 1, 8), sent(2, 7, 9)])
+        #expect(finding(.singleFlight, history)?.verdict == .consistent)
+    }
+
+    @Test func `what needs the origin's list is unknown where some of it is missing`() {
+        var history = twoRequests([])
+        history.requests.removeLast()
+        history.droppedRequests = 1
+        for promise in [Promise.singleFlight, .counts, .errors, .newerWritesWin] {
+            #expect(finding(promise, history)?.verdict == .unknown)
+        }
+    }
+
+    // MARK: Counts
+
+    @Test func `two loads do not fetch one version`() {
+        let history = History(
+            callers: [[load(1, .miss, 0, 10)], [load(1, .miss, 2, 12)]], requests: [sent(1, 1, 8)])
+        #expect(finding(.counts, history)?.verdict == .inconsistent)
+        #expect(finding(.counts, history)?.example?.events.count == 2)
+    }
+
+    @Test func `a request that no load can have made is a fault`() {
+        let history = History(callers: [[load(1, .miss, 0, 10)]], requests: [sent(1, 1, 2), sent(2, 3, 4)])
+        #expect(
+            finding(.counts, history)?.example?.summary
+                == "the origin sent key 1 2 times, and only 1 loads can have asked for it")
+    }
+
+    @Test func `a load that was cancelled may have a request`() {
+        let history = History(
+            callers: [[load(0, .cancelled, 0, 10, mayGiveUp: true)]], requests: [sent(1, 1, 2)])
+        #expect(finding(.counts, history)?.verdict == .consistent)
+    }
+
+    // MARK: Errors
+
+    @Test func `an error without a request is a fault`() {
+        let history = History(
+            callers: [[load(0, .failed, 0, 10), load(0, .failed, 11, 12)]],
+            requests: [sent(0, 1, 2, isAnswered: false)])
+        let found = finding(.errors, history)
+        #expect(found?.violations == 1)
+        #expect(found?.operationsChecked == 2)
+        #expect(found?.example?.events.map(\.what) == ["request 1 → no answer", "load 1 → error"])
+    }
+
+    @Test func `a strategy that keeps errors may give one later`() {
+        let history = History(
+            callers: [[load(0, .failed, 0, 10), load(0, .failed, 11, 12)]],
+            requests: [sent(0, 1, 2, isAnswered: false)])
+        #expect(finding(.errors, history, CheckedPromises(cachesErrors: true))?.verdict == .consistent)
+    }
+
+    @Test func `a caller that joined after the origin had failed shares the error`() {
+        let history = History(
+            callers: [[load(0, .failed, 0, 10)], [load(0, .failed, 5, 11)]],
+            requests: [sent(0, 1, 2, isAnswered: false)])
+        #expect(finding(.errors, history)?.verdict == .consistent)
+    }
+
+    @Test func `an error without a request is not judged where a connection may be refused`() {
+        var history = History(
+            callers: [[load(0, .failed, 0, 10), load(1, .miss, 11, 14)]], requests: [sent(1, 12, 13)])
+        #expect(finding(.errors, history)?.verdict == .inconsistent)
+        history.mayFailUnseen = true
+        #expect(finding(.errors, history)?.verdict == .unknown)
+    }
+
+    // MARK: Cancellation, lost callers
+
+    @Test func `who did not give up is not cancelled`() {
+        let history = History(
+            callers: [[load(0, .cancelled, 0, 5, mayGiveUp: true)], [load(0, .cancelled, 1, 6)]])
+        let found = finding(.cancellation, history)
+        #expect(found?.verdict == .inconsistent)
+        #expect(found?.example?.events.map(\.caller) == ["client 1", "client 2"])
+        #expect(finding(.cancellation, history, CheckedPromises(cancellationIsIsolated: false)) == nil)
+    }
+
+    @Test func `a call that never returned is a lost caller`() {
+        let lost = OperationRecord(.load, key: 1, outcome: .failed, call: 4, answer: OperationRecord.never)
+        let found = finding(.noLostCaller, History(callers: [[read(nil, 0, 1), lost]]))
+        #expect(found?.verdict == .inconsistent)
+        #expect(found?.operationsChecked == 2)
+        #expect(found?.example?.events.map(\.what) == ["load 1 → no answer"])
+    }
+
+    // MARK: What can't be judged
+
+    @Test(arguments: [
+        [read(nil, 5, 4)], [read(nil, 0, 5), read(nil, 4, 6)],
+        [read(nil, 0, OperationRecord.never), read(nil, 1, 2)], [write(5, 0, 1), write(5, 2, 3)],
+        [OperationRecord(.read, key: 1, outcome: .done, call: 0, answer: 1)],
+    ])
+    func `a log that can't be right is never consistent`(operations: [OperationRecord]) {
+        let findings = HistoryCheck(promises: HistoryCheckTests.everything).findings(History(callers: [operations]))
+        #expect(findings.count == HistoryCheckTests.everything.judged.count)
+        #expect(findings.allSatisfy { $0.verdict == .unknown })
+        #expect(findings.allSatisfy { $0.example?.summary.hasPrefix("invalid log: ") == true })
+    }
+
+    @Test func `a request that ends before it begins makes the log invalid`() {
+        let history = History(callers: [[load(1, .miss, 0, 9)]], requests: [sent(1, 4, 3)])
+        #expect(finding(.ownValues, history)?.verdict == .unknown)
+    }
+
+    @Test func `an empty history says nothing of any promise`() {
+        let findings = HistoryCheck(promises: HistoryCheckTests.everything).findings(History())
+        #expect(findings.allSatisfy { $0.verdict == .unknown && $0.operationsChecked == 0 })
+    }
+
+    @Test func `promises that were not made are not judged`() {
+        let promises = CheckedPromises(consistency: .eventual, cancellationIsIsolated: false)
+        #expect(promises.judged == [.ownValues, .counts, .noLostCaller, .errors])
+    }
+
+    @Test func `keys with large gaps are judged`() {
+        var history = History(callers: [[write(5, 0, 1), write(6, 2, 3), read(5, 4, 5)]])
+        for place in history.callers[0].indices {
+            history.callers[0][place].key = 4_000_000_000
+            history.callers[0][place].valueKey = 4_000_000_000
+        }
+        history.callers[0].insert(OperationRecord(.read, key: 7, outcome: .miss, call: 0, answer: 0), at: 0)
+        #expect(finding(.freshness, history)?.verdict == .inconsistent)
+    }
+}
