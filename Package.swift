@@ -142,6 +142,9 @@ let package = Package(
             ]
         ),
 
+        // What recording and judging histories costs.
+        .executableTarget(name: "benchmark-histories", dependencies: ["HistoryChecking", "TrialModel"]),
+
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
             name: "CacheTestSupport", dependencies: ["CacheStrategies", "Locks", "TrialModel"],
