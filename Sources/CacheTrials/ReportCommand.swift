@@ -21,10 +21,11 @@ struct ReportCommand: AsyncParsableCommand {
               cache-trials report Results/monday --output monday.html
               cache-trials report Results/monday --format markdown --output -
               cache-trials report Results/run Results/races   both on one page
+              cache-trials report Results/new Results/comparison
               cache-trials report Results/monday --picture monday.svg
 
             The page is one file that works offline and loads nothing. It takes the
-            folders of run, races and replay; those of an interrupted run as well.
+            folders of run, races, replay and compare; those of an interrupted run as well.
             Both files go into the first folder, unless --output names a file.
             """)
 

@@ -1,4 +1,5 @@
 import Foundation
+import Reports
 package import TrialModel
 
 /// The question that a comparison answers with yes or no.

@@ -33,7 +33,7 @@ extension ReportPage {
     private var summaryTables: [Table] {
         let verdicts = VerdictTable(content: content, rankings: rankings)
         var tables: [Table] = []
-        let worse = content.comparisons.filter { $0.verdict != "same" }
+        let worse = content.comparisons.filter { $0.verdict != .same }
         if !worse.isEmpty {
             var table = ComparisonCharts.table(worse.sorted { Self.weight($0) < Self.weight($1) })
             table.title = "Comparisons that are not the same"
@@ -55,8 +55,9 @@ extension ReportPage {
         return tables
     }
 
-    private static func weight(_ line: ComparisonLine) -> Int {
-        ["worse", "inconclusive", "better"].firstIndex(of: line.verdict) ?? 3
+    private static func weight(_ row: ComparisonRow) -> Int {
+        let order: [ComparisonVerdict] = [.worse, .better, .inconclusive, .same]
+        return order.firstIndex(of: row.verdict) ?? order.count
     }
 
     private static func cut(_ table: Table, to count: Int) -> Table {

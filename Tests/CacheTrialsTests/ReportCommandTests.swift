@@ -40,7 +40,7 @@ struct ReportCommandTests {
         let folder = try TemporaryFolder()
         let report = try await Program.run("report", folder.path)
         #expect(report.exitCode == 65)
-        #expect(report.errors.contains("holds no trials.csv, races.csv or replay.csv"))
+        #expect(report.errors.contains("holds no trials.csv, races.csv, replay.csv or comparison.csv"))
     }
 
     @Test func `a damaged file exits with 65 and its line`() async throws {

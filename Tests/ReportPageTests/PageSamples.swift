@@ -99,12 +99,18 @@ enum PageSamples {
             content.replay.append(replay("lru", size, hits: UInt64(200 * (index + 1))))
             content.replay.append(replay(hostileNames[0], size, hits: UInt64(300 * (index + 1))))
         }
-        content.comparisons = ["worse", "same"].compactMap { verdict in
-            ComparisonLine([
-                "scenario": "steady", "strategy": hostileNames[3], "metric": "p99", "verdict": verdict,
-                "ratio": "1.2", "ratio_low": "1.1", "ratio_high": "1.3", "baseline": "1", "candidate": "<2>",
-            ])
+        content.comparisons = [ComparisonVerdict.worse, .same].map { verdict in
+            var row = ComparisonRow(
+                scenario: "steady", strategy: hostileNames[3], phase: "<p>", metric: "p99", unit: "ns", baseline: 1_000,
+                candidate: 1_200, verdict: verdict)
+            (row.ratio, row.ratioLow, row.ratioHigh) = (1.2, 1.1, 1.3)
+            return row
         }
+        var points = ComparisonRow(
+            scenario: "steady", strategy: "lru", phase: "main", metric: "hit_ratio", baseline: 0.5, candidate: 0.48,
+            verdict: .worse)
+        (points.difference, points.differenceLow, points.differenceHigh) = (-0.02, -0.03, -0.01)
+        content.comparisons.append(points)
         return content
     }
 }

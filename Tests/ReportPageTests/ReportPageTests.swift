@@ -108,6 +108,33 @@ struct ReportPageTests {
         try "scenario,metric\n\"cut".write(toFile: "\(path)/comparison.csv", atomically: true, encoding: .utf8)
         let html = ReportPage(try ReportContent.read([path], marks: [:])).html
         #expect(!html.contains("id=\"comparisons\""))
+        #expect(html.contains("Left out: "))
+    }
+
+    @Test func `hit ratios are compared in points, beside ratios of times`() {
+        let html = ReportPage(PageSamples.everything()).html
+        #expect(html.contains("candidate − baseline, points") && html.contains("−2.00 points worse"))
+        #expect(html.contains("candidate / baseline"))
+    }
+
+    @Test func `strategies of one run that differ are no bad news`() throws {
+        var content = PageSamples.everything()
+        content.comparisons = content.comparisons.map { row in
+            var row = row
+            row.baselineStrategy = "fifo"
+            return row
+        }
+        #expect(!content.findings.contains { $0.text.hasPrefix("Worse than the baseline") })
+        #expect(ReportPage(content).html.contains("steady, against fifo"))
+    }
+
+    @Test func `the folder of a comparison alone makes a page`() throws {
+        let folder = try PageFolder()
+        let results = try ResultFolder.create(at: folder.path("comparison"), files: ResultFile.ofComparison)
+        try results.append(PageSamples.everything().comparisons)
+        let content = try ReportContent.read([folder.path("comparison")], marks: [:])
+        #expect(content.comparisons.count == 3 && !content.isPartial)
+        #expect(ReportPage(content).html.contains("id=\"comparisons\""))
     }
 
     @Test func `a strategy looks the same in every picture`() {

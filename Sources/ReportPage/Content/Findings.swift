@@ -69,11 +69,12 @@ extension ReportContent {
         }
     }
 
+    /// A run that got worse; strategies of one run that differ from each other are no news.
     private var comparisonFindings: [Finding] {
-        comparisons.filter { $0.verdict == "worse" }.map { line in
-            let factor = line.ratio.map { ", \(TickText.factor($0)) of the baseline" } ?? ""
-            return Finding(
-                level: .bad, text: "`\(line.strategy)` got worse in \(line.scenario): \(line.metric)\(factor).")
+        comparisons.filter { $0.verdict == .worse && $0.strategy == $0.baselineStrategy }.map { row in
+            Finding(
+                level: marks[row.strategy] == nil ? .bad : .note,
+                text: "Worse than the baseline: \(ComparisonText.line(row)).")
         }
     }
 

@@ -41,7 +41,7 @@ package struct ReportContent: Sendable {
     /// The trials of searches for the highest rate.
     package var searches: [RateSearchRow] = []
     /// The rows of `comparison.csv`.
-    package var comparisons: [ComparisonLine] = []
+    package var comparisons: [ComparisonRow] = []
     /// The rows of `consistency.csv`.
     package var promises: [PromiseLine] = []
     /// What stands in place of a rank, by strategy: bounds and the like.
@@ -51,7 +51,7 @@ package struct ReportContent: Sendable {
 
     /// Reads result folders.
     ///
-    /// Each needs one of `trials.csv`, `races.csv` and `replay.csv`; what else is missing is left out.
+    /// Each needs one of `trials.csv`, `races.csv`, `replay.csv` and `comparison.csv`; what else is missing is left out.
     ///
     /// - Throws: ``ReportsError`` when a folder is none, or a file in it is damaged.
     package static func read(_ paths: [String], marks: [String: String]) throws(ReportsError) -> ReportContent {
@@ -83,7 +83,11 @@ package struct ReportContent: Sendable {
         if try ResultFolder.bytes(of: "verdict.json", in: path) != nil {
             source.verdict = try ResultFolder.readVerdict(at: path)
         }
-        comparisons += try lines(of: "comparison.csv", in: path, &source).compactMap(ComparisonLine.init)
+        do throws(ReportsError) {
+            if files.contains(.comparison) { comparisons += try ResultFolder.readComparison(at: path) }
+        } catch {
+            source.unusable.append("\(error)")
+        }
         promises += try lines(of: "consistency.csv", in: path, &source).compactMap(PromiseLine.init)
         sources.append(source)
     }

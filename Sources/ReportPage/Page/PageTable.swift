@@ -120,7 +120,7 @@ struct ColumnMeanings {
         "p50_factor":
             "How many times the p50 of the scenario's best strategy with the same driver; the middle scenario.",
         "origin_median": "Requests that reached the origin for each lookup; the middle scenario.",
-        "ratio": "The candidate's figure divided by the baseline's.",
-        "interval": "Where the ratio lies, by the confidence interval.",
+        "change": "How much more the candidate has than the baseline.",
+        "interval": "Where the change lies, by the confidence interval.",
     ]
 }

@@ -75,7 +75,7 @@ extension ReportsError: CustomStringConvertible {
         case .noResults(let path):
             "\(path): holds no \(ResultFile.trials.rawValue), so it is not a result folder; check the path"
         case .noSuchResults(let path):
-            "\(path): holds no trials.csv, races.csv or replay.csv, so it is no result folder; check the path"
+            "\(path): holds no trials.csv, races.csv, replay.csv or comparison.csv, so it is no result folder; check the path"
         case .inUse(let path):
             "\(path): another run writes there; wait for it to end, or choose another --output"
         case .diskFull(let path):

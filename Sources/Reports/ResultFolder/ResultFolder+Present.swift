@@ -8,7 +8,9 @@ extension ResultFolder {
         guard try Files.kind(of: path) == .folder else { throw .noSuchResults(path: path) }
         let names = Set(try Files.names(in: path))
         let present = Set(ResultFile.allCases.filter { names.contains($0.rawValue) })
-        guard !present.isDisjoint(with: [.trials, .races, .replay]) else { throw .noSuchResults(path: path) }
+        guard !present.isDisjoint(with: [.trials, .races, .replay, .comparison]) else {
+            throw .noSuchResults(path: path)
+        }
         return present
     }
 

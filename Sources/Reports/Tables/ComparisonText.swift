@@ -1,5 +1,3 @@
-import Foundation
-import Reports
 package import TrialModel
 
 /// Figures of a comparison for people.
@@ -13,7 +11,7 @@ package enum ComparisonText {
     }
 
     /// A side's figure with its unit.
-    static func figure(_ value: Double?, _ row: ComparisonRow) -> String {
+    package static func figure(_ value: Double?, _ row: ComparisonRow) -> String {
         guard let value, value.isFinite else { return "" }
         switch ComparisonMetric(rawValue: row.metric) {
         case .throughput: return Quantity.rate(value)
@@ -26,14 +24,14 @@ package enum ComparisonText {
     }
 
     /// How the candidate differs: `+3.2%`, or points of a ratio.
-    static func change(_ row: ComparisonRow) -> String {
+    package static func change(_ row: ComparisonRow) -> String {
         if let ratio = row.ratio { return percent(ratio) }
         guard let difference = row.difference else { return "" }
         return amount(difference, row)
     }
 
     /// From where to where it may differ.
-    static func interval(_ row: ComparisonRow) -> String {
+    package static func interval(_ row: ComparisonRow) -> String {
         if let low = row.ratioLow, let high = row.ratioHigh { return "\(percent(low)) to \(percent(high))" }
         guard let low = row.differenceLow, let high = row.differenceHigh else { return "" }
         return low == high ? "exact" : "\(amount(low, row)) to \(amount(high, row))"
