@@ -76,8 +76,13 @@ struct MetricShare: Sendable {
         }
         let metrics = try CommaList.parse(String(parts[0]), ComparisonMetric.self, option)
         let share = try ShareArgument.parse(String(parts[1]))
-        guard let metric = metrics.first, metrics.count == 1, share <= 100 else {
+        guard let metric = metrics.first, metrics.count == 1 else {
             throw ValidationError("'--\(option) \(text)': write one metric and a share, such as p99=10%.")
+        }
+        guard share <= 1 || (parts[1].hasSuffix("%") && share <= 100 && !metric.isCount) else {
+            let limit = metric.isCount ? "100%" : "10000%"
+            throw ValidationError(
+                "'--\(option) \(text)': write the share in per cent, from 0% to \(limit), such as 10%.")
         }
         return MetricShare(metric: metric, share: share)
     }

@@ -33,9 +33,18 @@ struct ComparisonWork {
         // The rows first: their absence tells a folder that is none of ours.
         let results = (try ResultFolder.read(at: baseline), try ResultFolder.read(at: candidate))
         let runs = (try ResultFolder.readRun(at: baseline), try ResultFolder.readRun(at: candidate))
-        try refuse(RunDifference.all(runs.0, runs.1), baseline, candidate)
-        note(runs.0, at: baseline)
-        note(runs.1, at: candidate)
+        let differences = RunDifference.all(runs.0, runs.1)
+        try refuse(differences, baseline, candidate)
+        try refuseSearches(runs.0, runs.1)
+        try checkNames(results.0 + results.1)
+        try note(runs.0, results.0, at: baseline)
+        try note(runs.1, results.1, at: candidate)
+        if runs.0.host.name != runs.1.host.name {
+            notes.append("the hosts are called \(runs.0.host.name) and \(runs.1.host.name): are they one machine?")
+        }
+        if isPaired, let end = runs.0.end, let other = runs.1.end, end < runs.1.start || other < runs.0.start {
+            notes.append("one run ended before the other began, so they did not take turns: leave out --paired")
+        }
         var settings = judging.settings
         settings.isPaired = isPaired
         settings.bounds = bounds
@@ -43,7 +52,8 @@ struct ComparisonWork {
         let exact = runs.0.exactPhases.merging(runs.1.exactPhases) { $0.intersection($1) }
         let compared = ComparedRuns(
             baseline: chosen(results.0), candidate: chosen(results.1),
-            metrics: settings.metrics, exactPhases: exact)
+            metrics: settings.metrics, exactPhases: exact,
+            reseeded: Set(differences.filter { $0.kind == .seed }.compactMap(\.scenario)))
         if !isPaired, !compared.pairs.contains(where: { bounds.contains($0.key.strategy) }) {
             notes.append(
                 "no bound ran in both, so a machine that changed looks like a strategy that did; add 'none' to --strategies"
@@ -58,7 +68,9 @@ struct ComparisonWork {
     mutating func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
         let results = try ResultFolder.read(at: folder)
         let run = try ResultFolder.readRun(at: folder)
-        note(run, at: folder)
+        try refuseSearches(run)
+        try checkNames(results)
+        try note(run, results, at: folder)
         guard results.contains(where: { $0.trial.key.trial.strategy == baselineStrategy }) else {
             StandardError.error("\(folder) has no results of '\(baselineStrategy)'; name a strategy that ran there")
             throw ExitCode(TrialExitCode.badInput.rawValue)
@@ -86,7 +98,25 @@ struct ComparisonWork {
         throw ExitCode(TrialExitCode.badInput.rawValue)
     }
 
-    private mutating func note(_ run: RunDescription, at folder: String) {
+    /// A search ends at another rate for each strategy, so that its times can't be compared.
+    private func refuseSearches(_ runs: RunDescription...) throws {
+        guard runs.contains(where: { $0.rateSearch != nil }) else { return }
+        StandardError.error(
+            "a search for the highest rate can't be compared: its trials ran at different rates; read the rates in "
+                + "trials.csv, or compare runs with an arrival of one rate")
+        throw ExitCode(TrialExitCode.badInput.rawValue)
+    }
+
+    /// Refuses names of which neither side has anything.
+    private func checkNames(_ results: [PhaseResult]) throws {
+        let known = Set(results.map(\.trial.key.trial.strategy))
+        guard let name = (judging.names ?? []).subtracting(known).min() else { return }
+        StandardError.error("no results of '\(name)'; there are: \(known.sorted().joined(separator: ", "))")
+        throw ExitCode(TrialExitCode.badInput.rawValue)
+    }
+
+    private mutating func note(_ run: RunDescription, _ results: [PhaseResult], at folder: String) throws {
+        notes += try ResultFolder.gaps(at: folder, results)
         if run.partial { notes.append("\(folder) is partial: trials are missing that were planned") }
         if run.smoke { notes.append("\(folder) was run at smoke size: its times mean nothing") }
         notes += (run.noise?.warnings ?? []).map { "\(folder): \($0)" }
@@ -110,7 +140,7 @@ struct ComparisonWork {
         var gated = settings
         gated.smallestDifferences.merge(judging.regressions) { _, regression in regression }
         let judged = judging.regressions.isEmpty ? rows : Judgement(gated).rows(compared.pairs)
-        let verdict = RunVerdict(gates: gate.gates(judged))
+        let verdict = RunVerdict(gates: gate.gates(judged, lost: compared.lost))
         if let output { try write(rows, judged, gate, verdict, to: output) }
         try printTables(rows)
         for line in notes + compared.notes { StandardError.write("note: \(line)") }

@@ -7,6 +7,20 @@ package struct ComparedRuns: Sendable {
     package private(set) var pairs: [SamplePair] = []
     /// What stands on one side only, or did not complete, a line each.
     package private(set) var notes: [String] = []
+    /// What the baseline measured and the candidate did not, a line each.
+    package private(set) var lost: [Lost] = []
+
+    /// Figures of a strategy that only the baseline has.
+    package struct Lost: Hashable, Sendable {
+        package var strategy: String
+        /// Which figures, where.
+        package var text: String
+
+        package init(strategy: String, text: String) {
+            self.strategy = strategy
+            self.text = text
+        }
+    }
 
     /// One side of a pair.
     private typealias Side = [PhaseKey: [PhaseResult]]
@@ -19,10 +33,12 @@ package struct ComparedRuns: Sendable {
 
     /// Two runs: each strategy with itself.
     ///
-    /// - Parameter exactPhases: measured phases whose counts repeat exactly, by scenario.
+    /// - Parameters:
+    ///   - exactPhases: measured phases whose counts repeat exactly, by scenario.
+    ///   - reseeded: scenarios that ran with another seed.
     package init(
         baseline: [PhaseResult], candidate: [PhaseResult], metrics: [ComparisonMetric],
-        exactPhases: [String: Set<String>] = [:]
+        exactPhases: [String: Set<String>] = [:], reseeded: Set<String> = []
     ) {
         let sides = [baseline, candidate].map(Self.side)
         let measured = Self.measured(baseline).union(Self.measured(candidate))
@@ -32,11 +48,14 @@ package struct ComparedRuns: Sendable {
                 continue
             }
             let pairKey = SamplePair.Key(scenario: key.scenario, strategy: key.strategy, phase: key.phase)
+            noteLoss(key, before, after, metrics)
             add(before, after, pairKey, metrics, exactPhases)
         }
         for key in Self.order(baseline, measured) where sides[1][key] == nil {
             notes.append("\(key.strategy) in \(key.scenario), \(key.phase): only in the baseline")
+            noteLoss(key, sides[0][key] ?? [], [], metrics)
         }
+        for index in pairs.indices { pairs[index].sharesSeed = !reseeded.contains(pairs[index].key.scenario) }
     }
 
     /// One run: every strategy with one of them.
@@ -55,8 +74,33 @@ package struct ComparedRuns: Sendable {
             let pairKey = SamplePair.Key(
                 scenario: key.scenario, strategy: key.strategy, baselineStrategy: baselineStrategy, phase: key.phase)
             add(before, after, pairKey, metrics, exactPhases)
+            if let drivers = Self.otherDrivers(before, after), metrics.contains(where: \.isTime) {
+                notes.append(
+                    "\(key.strategy) ran on \(drivers.1), \(baselineStrategy) on \(drivers.0): times differ by that")
+            }
         }
         notes = notes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Notes a phase of which the baseline has a figure that no repetition of the candidate has.
+    private mutating func noteLoss(
+        _ key: PhaseKey, _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [ComparisonMetric]
+    ) {
+        let missing = metrics.filter { !Self.samples(before, $0).isEmpty && Self.samples(after, $0).isEmpty }
+        guard !missing.isEmpty else { return }
+        lost.append(
+            Lost(
+                strategy: key.strategy,
+                text: "\(key.strategy) in \(key.scenario), \(key.phase): "
+                    + missing.map(\.rawValue).joined(separator: ", ")))
+    }
+
+    /// What carried the clients of both, where that differs.
+    private static func otherDrivers(_ first: [PhaseResult], _ second: [PhaseResult]) -> (String, String)? {
+        guard let one = first.lazy.compactMap(\.trial.driver).first,
+            let other = second.lazy.compactMap(\.trial.driver).first, one != other
+        else { return nil }
+        return (one.rawValue, other.rawValue)
     }
 
     private mutating func add(

@@ -14,25 +14,38 @@ package struct ComparisonGate: Sendable {
         self.exempt = exempt
     }
 
-    /// A gate for each verdict that may fail, and one that says whether anything was compared at all.
+    /// A gate for each verdict that may fail, one for what the candidate lost, and one that says whether anything was
+    /// compared at all.
     ///
-    /// - Parameter rows: as the gate is to judge them.
-    package func gates(_ rows: [ComparisonRow]) -> [Gate] {
+    /// - Parameters:
+    ///   - rows: as the gate is to judge them.
+    ///   - lost: what only the baseline has. A candidate that crashed must not pass for want of figures.
+    package func gates(_ rows: [ComparisonRow], lost: [ComparedRuns.Lost] = []) -> [Gate] {
         let judged = rows.filter { !exempt.contains($0.strategy) }
         guard !rows.isEmpty else {
             let reason =
                 "the two sides have no measured phase in common; compare runs of the same scenarios and strategies"
             return [Gate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
-        return ComparisonVerdict.allCases.filter(failing.contains).map { verdict in
-            let found = judged.filter { $0.verdict == verdict }
-            let text =
-                found.isEmpty
-                ? "\(judged.count) figures, none of them \(verdict.rawValue)"
-                : "\(found.count) of \(judged.count) figures \(verdict.rawValue): "
-                    + found.prefix(3).map(ComparisonText.line).joined(separator: "; ")
-                    + (found.count > 3 ? "; and \(found.count - 3) more" : "")
-            return Gate(name: verdict.rawValue, passed: found.isEmpty, reason: text, exitCode: .gateFailed)
-        }
+        let missing = lost.filter { !exempt.contains($0.strategy) }.map(\.text)
+        let measured = Gate(
+            name: "measured", passed: missing.isEmpty,
+            reason: missing.isEmpty
+                ? "the candidate measured what the baseline did"
+                : "the candidate has no figures where the baseline has: " + missing.prefix(3).joined(separator: "; ")
+                    + (missing.count > 3 ? "; and \(missing.count - 3) more" : "")
+                    + "; look why, or leave them out with --strategies or --metrics",
+            exitCode: .gateFailed)
+        return (failing.isEmpty ? [] : [measured])
+            + ComparisonVerdict.allCases.filter(failing.contains).map { verdict in
+                let found = judged.filter { $0.verdict == verdict }
+                let text =
+                    found.isEmpty
+                    ? "\(judged.count) figures, none of them \(verdict.rawValue)"
+                    : "\(found.count) of \(judged.count) figures \(verdict.rawValue): "
+                        + found.prefix(3).map(ComparisonText.line).joined(separator: "; ")
+                        + (found.count > 3 ? "; and \(found.count - 3) more" : "")
+                return Gate(name: verdict.rawValue, passed: found.isEmpty, reason: text, exitCode: .gateFailed)
+            }
     }
 }

@@ -48,7 +48,9 @@ package struct Judgement: Sendable {
     private func makeCase(_ pair: SamplePair, _ cache: inout RankDistributions) -> Case {
         let smallest = settings.smallestDifference(pair.metric, in: pair.key.scenario)
         var item = Case(pair: pair, scale: ComparisonScale(pair, smallest))
-        guard pair.exact == nil, !pair.baseline.isEmpty, !pair.candidate.isEmpty else { return item }
+        guard !pair.isOfAnotherSeed, pair.exact == nil, !pair.baseline.isEmpty, !pair.candidate.isEmpty else {
+            return item
+        }
         if settings.isPaired {
             let differences = pair.common.compactMap { repetition -> Double? in
                 guard let before = pair.baseline[repetition], let after = pair.candidate[repetition] else { return nil }
@@ -56,9 +58,10 @@ package struct Judgement: Sendable {
             }
             if !differences.isEmpty { item.shift = Shift(differences: differences, cache: &cache) }
         } else {
+            let sides = pair.balanced
             item.shift = Shift(
-                baseline: pair.baseline.values.map(item.scale.judged),
-                candidate: pair.candidate.values.map(item.scale.judged), cache: &cache)
+                baseline: sides.baseline.map(item.scale.judged), candidate: sides.candidate.map(item.scale.judged),
+                cache: &cache)
         }
         return item
     }
@@ -94,7 +97,9 @@ package struct Judgement: Sendable {
             candidate: pair.candidate.isEmpty ? nil : Samples.median(Array(pair.candidate.values)),
             smallestDifference: item.scale.shownMargin,
             baselineRepetitions: UInt64(pair.baseline.count), candidateRepetitions: UInt64(pair.candidate.count))
-        if let exact = pair.exact {
+        if pair.isOfAnotherSeed {
+            row.reason = "another seed: both sides had other operations"
+        } else if let exact = pair.exact {
             row.judgeExactly(exact.candidate - exact.baseline, margin: item.scale.margin, metric: pair.metric)
         } else if let shift = item.shift {
             row.show(shift.estimate, shift.interval(error: error), on: item.scale)
@@ -120,14 +125,15 @@ package struct Judgement: Sendable {
         row.confidence = 1 - error
         let isHigher = interval.lowerBound > item.upper
         let isLower = interval.upperBound < item.lower
+        let margin = item.scale.margin
+        let wouldDiffer = interval.lowerBound > margin || interval.upperBound < -margin
+        let wouldBeSame = interval.lowerBound >= -margin && interval.upperBound <= margin
         if isHigher || isLower {
             row.verdict = isHigher == item.pair.metric.higherIsBetter ? .better : .worse
-        } else if interval.lowerBound >= item.drift.up - item.scale.margin,
-            interval.upperBound <= item.scale.margin - item.drift.down
-        {
+        } else if interval.lowerBound >= item.drift.up - margin, interval.upperBound <= margin - item.drift.down {
             // Also when what the machine did is taken out: a faster one must not hide that a strategy became slower.
             row.verdict = .same
-        } else if max(item.drift.up, item.drift.down) > item.scale.margin / 2 {
+        } else if wouldDiffer || wouldBeSame {
             row.reason = "a bound moved as well, so the machine changed"
         } else {
             row.reason = "the interval holds the smallest difference"

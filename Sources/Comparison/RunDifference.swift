@@ -10,6 +10,8 @@ package struct RunDifference: Hashable, Sendable {
     package var kind: Kind
     /// What differs, with both sides.
     package var text: String
+    /// The scenario in which it differs; `nil` where it is of the whole run.
+    package var scenario: String?
 
     /// All differences that matter, the machine first. The commit may differ: that is what is compared.
     package static func all(_ baseline: RunDescription, _ candidate: RunDescription) -> [RunDifference] {
@@ -54,7 +56,11 @@ package struct RunDifference: Hashable, Sendable {
                 differences.append(RunDifference(kind: .scenario, text: "\(scenario.name): the trace has changed"))
             }
             let seeds = unlike("\(scenario.name): seed", "\(other.seed)", "\(scenario.seed)", .seed)
-            differences += [seeds].compactMap(\.self)
+            differences += [seeds].compactMap { difference in
+                var difference = difference
+                difference?.scenario = scenario.name
+                return difference
+            }
         }
         return differences
     }

@@ -25,6 +25,9 @@ package struct SamplePair: Sendable {
     package var candidate: [Int: Double]
     /// Whether the phase has one client and no clock, so that its counts repeat.
     package var repeatsExactly: Bool
+    /// Whether both sides drew their operations from one seed. All repetitions of a side share it, so that however many
+    /// there are, they say nothing of what another seed does to counts.
+    package var sharesSeed = true
 
     package init(
         key: Key, metric: ComparisonMetric, baseline: [Int: Double], candidate: [Int: Double],
@@ -40,16 +43,27 @@ package struct SamplePair: Sendable {
     /// The repetitions that both sides have, in order.
     var common: [Int] { baseline.keys.filter { candidate[$0] != nil }.sorted() }
 
-    /// The figures of both sides if they repeat exactly.
-    ///
-    /// All repetitions of a side have to agree. One alone is enough where the scenario says so; else it takes two.
+    /// Whether it is a count whose operations were others.
+    var isOfAnotherSeed: Bool { metric.isCount && !sharesSeed }
+
+    /// The samples of both sides, as many of each where one has more than half as many again: from very unequal numbers
+    /// with unequal noise, rank tests see differences that there are not.
+    var balanced: (baseline: [Double], candidate: [Double]) {
+        let sides = [baseline, candidate].map { side in side.sorted { $0.key < $1.key }.map(\.value) }
+        let count = min(sides[0].count, sides[1].count)
+        guard max(sides[0].count, sides[1].count) * 2 > count * 3 else { return (sides[0], sides[1]) }
+        return (Array(sides[0].prefix(count)), Array(sides[1].prefix(count)))
+    }
+
+    /// The figures of both sides if they repeat exactly: where the scenario says so, and where two repetitions of each
+    /// side all agree. What only happens to agree within each side is no proof of a difference.
     var exact: (baseline: Double, candidate: Double)? {
         guard metric.isCount else { return nil }
         let sides = [baseline, candidate].map { Set($0.values) }
         guard sides.allSatisfy({ $0.count == 1 }), let first = sides[0].first, let second = sides[1].first else {
             return nil
         }
-        guard repeatsExactly || min(baseline.count, candidate.count) >= 2 else { return nil }
+        guard repeatsExactly || (first == second && min(baseline.count, candidate.count) >= 2) else { return nil }
         return (first, second)
     }
 }

@@ -25,7 +25,7 @@ package struct ReportPage: Sendable {
         let others = OtherSections(content: content, palette: palette)
         let verdicts = VerdictTable(content: content, rankings: rankings)
         let tables = PageTable(palette: palette, meanings: ColumnMeanings())
-        var body = header
+        var body = header + others.rates
         if rankings.count > 1 {
             body += verdict(verdicts.overview, tables)
         } else if let ranking = rankings.first {
@@ -40,7 +40,7 @@ package struct ReportPage: Sendable {
                     ranking: ranking, content: content, palette: palette, table: own, index: index
                 ).html
         }
-        body += others.comparisons + others.rates + others.races + others.replay + others.machine
+        body += others.comparisons + others.races + others.replay + others.machine
         return document(body)
     }
 
@@ -95,6 +95,7 @@ package struct ReportPage: Sendable {
     /// The parts of the page: their anchors and names.
     private var parts: [(String, String)] {
         var parts: [(String, String)] = []
+        if !content.rateTables.isEmpty { parts.append(("rates", "Highest rates")) }
         if !rankings.isEmpty { parts.append(("verdict", "Verdict")) }
         for (index, ranking) in rankings.enumerated() { parts.append(("scenario-\(index)", ranking.scenario)) }
         if !content.comparisons.isEmpty { parts.append(("comparisons", "Comparisons")) }

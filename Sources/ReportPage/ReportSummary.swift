@@ -32,7 +32,7 @@ extension ReportPage {
 
     private var summaryTables: [Table] {
         let verdicts = VerdictTable(content: content, rankings: rankings)
-        var tables: [Table] = []
+        var tables = content.rateTables.map(\.withoutEmptyColumns)
         let worse = content.comparisons.filter { $0.verdict != .same }
         if !worse.isEmpty {
             var table = ComparisonCharts.table(worse.sorted { Self.weight($0) < Self.weight($1) })

@@ -108,7 +108,7 @@ struct ReportPageTests {
         try "scenario,metric\n\"cut".write(toFile: "\(path)/comparison.csv", atomically: true, encoding: .utf8)
         let html = ReportPage(try ReportContent.read([path], marks: [:])).html
         #expect(!html.contains("id=\"comparisons\""))
-        #expect(html.contains("Left out: "))
+        #expect(html.contains("Incomplete: "))
     }
 
     @Test func `hit ratios are compared in points, beside ratios of times`() {

@@ -85,7 +85,7 @@ extension ReportContent {
             found.append(
                 Finding(level: .warning, text: "These results are partial (\(why)): `\(source.path)` lacks trials."))
         }
-        found += source.unusable.map { Finding(level: .warning, text: "Left out: \($0)") }
+        found += source.unusable.map { Finding(level: .warning, text: "Incomplete: \($0).") }
         guard let run = source.run else { return found }
         if run.smoke {
             found.append(

@@ -15,7 +15,7 @@ package struct ReportContent: Sendable {
         package var hasTrials: Bool
         /// Whether it has times of trials, which `races` has not.
         package var hasTimes = true
-        /// Files that were there and could not be used, each with the reason.
+        /// What was there and could not be used, and what should have been there, a line each.
         package var unusable: [String] = []
 
         package init(path: String, run: RunDescription? = nil, verdict: RunVerdict? = nil, hasTrials: Bool = true) {
@@ -63,11 +63,12 @@ package struct ReportContent: Sendable {
 
     private mutating func add(_ path: String) throws(ReportsError) {
         let files = try ResultFolder.files(at: path)
-        var source = Source(path: path, hasTrials: files.contains(.trials) || files.contains(.races))
+        var source = Source(path: path, hasTrials: files.contains(.trials))
         source.hasTimes = files.contains(.trials)
         if files.contains(.trials) {
             let known = Set(results.map(\.trial.key))
             let found = try ResultFolder.read(at: path, isLenient: true)
+            source.unusable += try ResultFolder.gaps(at: path, found)
             results += found.filter { !known.contains($0.trial.key) }
             let twice = Set(found.map(\.trial.key)).intersection(known).count
             if twice > 0 {
@@ -107,5 +108,13 @@ package struct ReportContent: Sendable {
             source.unusable.append("\(path)/\(name):\(error.line): \(error.problem)")
             return []
         }
+    }
+
+    /// The highest rates that met an objective, by scenario; empty where nobody searched.
+    var rateTables: [Table] {
+        guard !searches.isEmpty, let objective = sources.lazy.compactMap({ $0.run?.rateSearch?.objective }).first else {
+            return []
+        }
+        return RateTable.tables(results, searches: searches, objective: objective, marks: marks)
     }
 }

@@ -39,8 +39,8 @@ struct ComparisonCharts {
 
     /// Where they are judged as differences: points of a ratio, or the metric's unit.
     private func differences(_ metric: String, _ rows: [ComparisonRow]) -> RangeChart? {
-        let isRatio = rows.first?.unit.isEmpty ?? true
-        let scale = isRatio ? 100.0 : 1
+        let isInPoints = ComparisonMetric(rawValue: metric)?.isCount ?? false
+        let scale = isInPoints ? 100.0 : 1
         let lines = rows.compactMap { row in
             line(
                 row,
@@ -51,7 +51,7 @@ struct ComparisonCharts {
         }
         guard !lines.isEmpty else { return nil }
         let values = lines.flatMap { [$0.spread.low, $0.spread.high] } + [-1, 1].map { $0 * scale / 100 }
-        let unit = isRatio ? "points" : rows.first?.unit ?? ""
+        let unit = isInPoints ? "points" : rows.first?.unit ?? ""
         let axis = Axis.linear(
             "candidate − baseline, \(unit)", values, fromZero: false, text: { Markup.number($0) })
         return RangeChart(title: metric, axis: axis, rows: lines, reference: (0, "the same"))

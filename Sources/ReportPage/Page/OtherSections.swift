@@ -44,11 +44,8 @@ struct OtherSections {
 
     /// The highest rates that met an objective.
     var rates: String {
-        guard !content.searches.isEmpty,
-            let objective = content.sources.lazy.compactMap({ $0.run?.rateSearch?.objective }).first
-        else { return "" }
-        let found = RateTable.tables(
-            content.results, searches: content.searches, objective: objective, marks: content.marks)
+        let found = content.rateTables
+        guard !found.isEmpty else { return "" }
         var body = Markup.element("h2", ["id": "rates"], "Highest rates")
         for table in found {
             body += Markup.text("h3", [:], table.title ?? "")

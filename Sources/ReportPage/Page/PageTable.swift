@@ -98,7 +98,11 @@ struct ColumnMeanings {
 
     /// Of columns that only tables have.
     private static let own = [
-        "rank": "The order: fewest requests to the origin first, in whole per cent, then the lower p99.",
+        "rank": "The order: by what the line above the table says.",
+        "next_rate_per_second": "The lowest rate that did not meet the objective.",
+        "next_objective_ns": "The figure at that rate.",
+        "objective_ns": "The figure at the highest rate.",
+        "steps": "Rates that were tried.",
         "hit_ratio": "Hits per lookup; the mean of the measured phases, the median of the repetitions.",
         "share_of_optimum":
             "The hit ratio as a share of that of a cache of this size that knows the future, in the phases where that is known: those of one client.",

@@ -19,7 +19,7 @@ struct VerdictTable {
         var table = table
         var news: [String] = []
         for (name, value, sentence) in [
-            ("status", TableCell.Value.text("completed"), "Every trial completed."),
+            ("status", TableCell.Value.text("completed"), "Every trial that ran completed."),
             ("wrong_answers", .integer(0), "No answer was wrong."),
         ] {
             guard let column = table.columns.firstIndex(where: { $0.name == name }), !table.rows.isEmpty,

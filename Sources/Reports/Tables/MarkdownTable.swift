@@ -7,25 +7,30 @@ enum MarkdownTable {
         if let caption = table.caption { lines += [escaped(caption), ""] }
         lines.append(line(table.columns.map { escaped($0.header) }))
         lines.append(line(table.columns.map { $0.alignment == .left ? "---" : "---:" }))
-        for row in table.rows { lines.append(line(row.map { escaped($0.text) })) }
+        for row in table.rows { lines.append(line(row.map { escaped(DisplayWidth.cut($0.text, to: cellWidth)) })) }
         for note in table.notes { lines += ["", escaped(note)] }
         return lines.joined(separator: "\n") + "\n"
     }
+
+    /// In columns of text; a longer cell is cut, so that a comment has room for the others.
+    private static let cellWidth = 300
 
     private static func line(_ cells: [String]) -> String {
         "| " + cells.joined(separator: " | ") + " |"
     }
 
     private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            DisplayWidth.harmless(line.hasSuffix("\r") ? String(line.dropLast()) : String(line))
+        }
+        return lines.joined(separator: "\n").unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
-            case "\r": break
             case "\n": result += "<br>"
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             // A backtick stays what it is: the sentences in tables mark words with it. A bar ends a cell even there.
-            case "\\", "|", "*", "[", "]", "~": result += "\\" + String(scalar)
+            case "\\", "|", "*", "[", "]", "~", "#", "@": result += "\\" + String(scalar)
             default: result.unicodeScalars.append(scalar)
             }
         }

@@ -92,7 +92,10 @@ package struct ScenarioRanking: Sendable {
             parts.append("times of phase `\(DisplayWidth.cut(times.phase, to: longestName))` (\(operation))")
         }
         if phases > 1 { parts.append("ratios: mean of \(phases) phases") }
-        if repetitions > 1 { parts.append("medians of \(repetitions) repetitions") }
+        if repetitions > 1 {
+            let middle = repetitions.isMultiple(of: 2) ? ", of two in the middle the worse" : ""
+            parts.append("medians of \(repetitions) repetitions\(middle)")
+        }
         return parts.joined(separator: "; ") + "."
     }
 
