@@ -92,6 +92,35 @@ struct CompareCommandTests {
         #expect(allowed.errors.contains("warning: allowed to differ: processor"))
     }
 
+    @Test func `a candidate that lost a strategy fails the gate`() async throws {
+        let both = try MadeRun(strategies: ["lru", "actor"]).write(to: "\(folder.path)/both")
+        let ending = try await Program.run("compare", both, try made { _ in })
+        #expect(ending.exitCode == 1)
+        #expect(ending.errors.contains("error: measured: the candidate has no figures where the baseline has: actor in"))
+        let named = try await Program.run("compare", both, "\(folder.path)/candidate", "--strategies", "lru")
+        #expect(named.exitCode == 0, "\(named.errors)")
+    }
+
+    @Test func `a file whose end is cut off is named`() async throws {
+        let candidate = try made { _ in }
+        let path = "\(candidate)/latency.csv"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try String(text.prefix(text.count * 6 / 10)).write(toFile: path, atomically: true, encoding: .utf8)
+        let ending = try await Program.run("compare", baseline, candidate)
+        #expect(ending.errors.contains("latency.csv: its end is cut off"))
+        #expect(ending.errors.contains("phases have no latencies, the first is lru in steady, main, repetition"))
+    }
+
+    @Test func `names that neither run has, and shares without per cent, are refused`() async throws {
+        let candidate = try made { _ in }
+        let typo = try await Program.run("compare", baseline, candidate, "--strategies", "lur")
+        #expect(typo.exitCode == 65)
+        #expect(typo.errors.contains("no results of 'lur'; there are: lru"))
+        let share = try await Program.run("compare", baseline, candidate, "--max-regression", "p99=10")
+        #expect(share.exitCode == 64)
+        #expect(share.errors.contains("such as 10%"))
+    }
+
     @Test func `a partial folder is named`() async throws {
         let ending = try await Program.run("compare", baseline, try made { $0.isPartial = true })
         #expect(ending.errors.contains("candidate is partial"))

@@ -104,8 +104,21 @@ import TrialModel
         (row.strategy, row.baselineStrategy) = ("lru", "lru")
         let gates = ComparisonGate(failing: [.worse]).gates([row])
         #expect(
-            gates.map(\.reason) == ["1 of 1 figures worse: lru in steady, main: p50 +20.0% (+15.0% to +25.0%)"])
-        #expect(gates.map(\.exitCode) == [.gateFailed] && gates.map(\.passed) == [false])
+            gates.dropFirst().map(\.reason) == ["1 of 1 figures worse: lru in steady, main: p50 +20.0% (+15.0% to +25.0%)"])
+        #expect(gates.map(\.exitCode) == [.gateFailed, .gateFailed] && gates.map(\.passed) == [true, false])
+    }
+
+    @Test func `a gate does not pass for want of figures`() {
+        let lost = ComparedRuns(
+            baseline: [Made.phase("lru", 1)], candidate: [Made.crash("lru", 1)], metrics: [.p50]
+        ).lost
+        #expect(lost.map(\.text) == ["lru in steady, main: p50"])
+        var row = Self.rows[0]
+        row.verdict = .inconclusive
+        let gates = ComparisonGate(failing: [.worse]).gates([row], lost: lost)
+        #expect(gates.map(\.name) == ["measured", "worse"] && gates.map(\.passed) == [false, true])
+        #expect(ComparisonGate(failing: [.worse], exempt: ["lru"]).gates([row], lost: lost).allSatisfy(\.passed))
+        #expect(ComparisonGate(failing: []).gates([row], lost: lost).isEmpty)
     }
 
     @Test func `a gate over nothing does not pass`() {

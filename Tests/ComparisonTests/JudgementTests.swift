@@ -92,12 +92,44 @@ import TrialModel
 
     @Test func `counts that repeat exactly are compared exactly, with one repetition where the scenario says so`() {
         let rows = judge([
-            Made.pair(.hitRatio, [0.9, 0.9], [0.9, 0.9]), Made.pair(.hitRatio, [0.9, 0.9], [0.89, 0.89]),
-            Made.pair(.hitRatio, [0.9, 0.9], [0.898, 0.898]), Made.pair(.hitRatio, [0.9], [0.95]),
-            Made.pair(.hitRatio, [0.9], [0.95], repeatsExactly: true),
+            Made.pair(.hitRatio, [0.9, 0.9], [0.89, 0.89], repeatsExactly: true),
+            Made.pair(.hitRatio, [0.9, 0.9], [0.898, 0.898], repeatsExactly: true),
+            Made.pair(.hitRatio, [0.9], [0.95], repeatsExactly: true), Made.pair(.hitRatio, [0.9], [0.95]),
         ])
-        #expect(rows.map(\.verdict) == [.same, .worse, .same, .inconclusive, .better])
-        #expect(rows[1].confidence == 1 && rows[1].ratio == nil)
+        #expect(rows.map(\.verdict) == [.worse, .same, .better, .inconclusive])
+        #expect(rows[0].confidence == 1 && rows[0].ratio == nil)
+    }
+
+    @Test func `counts of several clients that happen to agree on each side are no proof of a difference`() {
+        let rows = judge([
+            Made.pair(.hitRatio, [0.9, 0.9], [0.86, 0.86]), Made.pair(.hitRatio, [0.9, 0.9], [0.9, 0.9]),
+        ])
+        #expect(rows.map(\.verdict) == [.inconclusive, .same])
+    }
+
+    @Test func `counts under another seed are never compared`() {
+        var pair = Made.pair(.hitRatio, Array(repeating: 0.9, count: 10), Array(repeating: 0.8, count: 10))
+        pair.repeatsExactly = true
+        pair.sharesSeed = false
+        let rows = judge([pair])
+        #expect(rows.map(\.verdict) == [.inconclusive])
+        #expect(rows.map(\.reason) == ["another seed: both sides had other operations"])
+    }
+
+    @Test func `of very unequal numbers of repetitions only as many count`() {
+        let many = (0..<30).map { Self.quiet[$0 % 10] }
+        #expect(Made.pair(.p50, many, Self.quiet).balanced.baseline == Self.quiet)
+        #expect(Made.pair(.p50, Array(many.prefix(15)), Self.quiet).balanced.baseline.count == 15)
+    }
+
+    @Test func `a noisy bound is not blamed where the figure itself is undecided`() throws {
+        let noisy = [90.0, 110, 105, 95, 100, 120, 85, 101, 99, 97].map { $0 * 1_000 }
+        let rows = judge([
+            Made.pair(.p50, noisy, noisy.map { $0 * 1.04 }, strategy: "none"),
+            Made.pair(.p50, noisy, noisy.map { $0 * 1.03 }, strategy: "lru"),
+        ]) { $0.bounds = ["none"] }
+        #expect(rows.map(\.verdict) == [.inconclusive, .inconclusive])
+        #expect(rows[1].reason == "the interval holds the smallest difference")
     }
 
     @Test func `figures of zero are compared as differences`() throws {

@@ -1,4 +1,4 @@
-import TrialModel
+package import TrialModel
 
 extension ResultFolder {
     /// What a folder should hold and doesn't, a line each: files whose end is cut off, and measured phases of trials that
