@@ -10,10 +10,9 @@ extension ResultFolder {
     package static func gaps(at path: String, _ results: [PhaseResult]) throws(ReportsError) -> [String] {
         var gaps: [String] = []
         for file in [ResultFile.trials, .latency, .hitRate, .memory, .timeline] {
-            guard try Files.kind(of: "\(path)/\(file.rawValue)") != .nothing else { continue }
-            if try ResultTable.read(file, at: path).isTorn {
-                gaps.append("\(path)/\(file.rawValue): its end is cut off")
-            }
+            let filePath = "\(path)/\(file.rawValue)"
+            guard try Files.kind(of: filePath) != .nothing else { continue }
+            if try ResultTable.read(file, at: filePath).isTorn { gaps.append("\(filePath): its end is cut off") }
         }
         let completed = results.filter { $0.trial.status == .completed }
         let measured = Set(results.filter { !$0.latency.isEmpty }.map { Place($0.trial.key) })

@@ -92,10 +92,7 @@ package struct ScenarioRanking: Sendable {
             parts.append("times of phase `\(DisplayWidth.cut(times.phase, to: longestName))` (\(operation))")
         }
         if phases > 1 { parts.append("ratios: mean of \(phases) phases") }
-        if repetitions > 1 {
-            let middle = repetitions.isMultiple(of: 2) ? ", of two in the middle the worse" : ""
-            parts.append("medians of \(repetitions) repetitions\(middle)")
-        }
+        if repetitions > 1 { parts.append("medians of \(repetitions) repetitions") }
         return parts.joined(separator: "; ") + "."
     }
 
