@@ -85,11 +85,12 @@ struct ComparisonChecks {
     ///
     /// Ten per cent of an operation of 100 ns would be less than the smallest difference that counts, 10 ns.
     private func spinning() async throws -> (base: Int, slower: Int) {
-        let (empty, many) = try await times(0, 2_000)
-        let perRound = max(many - empty, 1) / 2_000
-        let base = max(1, Int((max(2_000 - empty, 0) / perRound).rounded()))
-        let (short, long) = try await times(base, base * 2)
-        return (base, base + max(1, Int((short * 0.1 / max((long - short) / Double(base), 0.001)).rounded(.up))))
+        let many = 4_000
+        let (empty, long) = try await times(0, many)
+        let perRound = max((long - empty) / Double(many), 0.1)
+        let base = max(0, 2_000 - empty) / perRound
+        let tenth = max(2_000, empty) * 0.1 / perRound
+        return (Int(base.rounded()), Int((base + tenth).rounded()))
     }
 
     /// Nanoseconds that an operation takes with so many rounds of spinning, in turns.
