@@ -93,6 +93,8 @@
         }
 
         package func fetch(_ key: UInt64) async throws -> Data {
+            // A request that was sent could be answered before its cancellation gets to it.
+            try Task.checkCancellation()
             let task = try start(valueRoute(key), .GET, deadline: .now() + .seconds(loadSeconds))
             return try await withTaskCancellationHandler {
                 do {
