@@ -96,7 +96,8 @@ struct CompareCommandTests {
         let both = try MadeRun(strategies: ["lru", "actor"]).write(to: "\(folder.path)/both")
         let ending = try await Program.run("compare", both, try made { _ in })
         #expect(ending.exitCode == 1)
-        #expect(ending.errors.contains("error: measured: the candidate has no figures where the baseline has: actor in"))
+        #expect(
+            ending.errors.contains("error: measured: the candidate has no figures where the baseline has: actor in"))
         let named = try await Program.run("compare", both, "\(folder.path)/candidate", "--strategies", "lru")
         #expect(named.exitCode == 0, "\(named.errors)")
     }

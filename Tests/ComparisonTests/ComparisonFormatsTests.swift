@@ -104,7 +104,9 @@ import TrialModel
         (row.strategy, row.baselineStrategy) = ("lru", "lru")
         let gates = ComparisonGate(failing: [.worse]).gates([row])
         #expect(
-            gates.dropFirst().map(\.reason) == ["1 of 1 figures worse: lru in steady, main: p50 +20.0% (+15.0% to +25.0%)"])
+            gates.dropFirst().map(\.reason) == [
+                "1 of 1 figures worse: lru in steady, main: p50 +20.0% (+15.0% to +25.0%)"
+            ])
         #expect(gates.map(\.exitCode) == [.gateFailed, .gateFailed] && gates.map(\.passed) == [true, false])
     }
 
