@@ -90,16 +90,8 @@ let package = Package(
         .target(name: "SanitizerReports"),
         .target(name: "RaceControls", dependencies: ["Locks"]),
 
-        // Level 2: a scenario against a strategy.
-        .target(
-            name: "TrialRunner",
-            dependencies: [
-                "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration",
-                "Measurement",
-                "Origins", "Reports", "SanitizerReports", "RaceControls",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-            ]
-        ),
+        // Level 2: the contract of a strategy, as checks that tests and the program share.
+        .target(name: "Conformance", dependencies: ["CacheStrategies", "Locks", "TrialModel"]),
 
         // Level 2: results as a page with charts, and as a summary.
         .target(name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "CCrypto"]),
@@ -110,14 +102,25 @@ let package = Package(
         // Level 2: results against results; it reads files and knows nothing of how they came about.
         .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
 
-        // Level 3 and 4: the verbs, and `@main`.
+        // Level 3: a scenario against a strategy.
+        .target(
+            name: "TrialRunner",
+            dependencies: [
+                "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration",
+                "Measurement",
+                "Origins", "Reports", "SanitizerReports", "RaceControls", "Conformance", "HistoryChecking",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]
+        ),
+
+        // Level 4 and 5: the verbs, and `@main`.
         .target(
             name: "CacheTrials",
             dependencies: [
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "TraceFiles", "TraceReplay",
-                "EvictionPolicies", "CCrypto", "Comparison", "ReportPage",
+                "EvictionPolicies", "CCrypto", "Comparison", "ReportPage", "HistoryChecking",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -145,18 +148,14 @@ let package = Package(
         // What recording and judging histories costs.
         .executableTarget(name: "benchmark-histories", dependencies: ["HistoryChecking", "TrialModel"]),
 
-        // Tests: one file per source file; the support target holds what several of them need.
-        .target(
-            name: "CacheTestSupport", dependencies: ["CacheStrategies", "Locks", "TrialModel"],
-            path: "Tests/CacheTestSupport"
-        ),
-        .testTarget(name: "LocksTests", dependencies: ["Locks", "CacheTestSupport"]),
+        // Tests: one file per source file.
+        .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"]),
         .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"]),
         .testTarget(name: "PayloadsTests", dependencies: ["Payloads", "TrialModel"]),
         .testTarget(
             name: "CacheStrategiesTests",
             dependencies: [
-                "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "Locks", "TraceFiles", "TrialModel",
+                "CacheStrategies", "Conformance", "EvictionPolicies", "Locks", "TraceFiles", "TrialModel",
                 "disk-kill-writer",
             ]
         ),
@@ -177,7 +176,7 @@ let package = Package(
         .testTarget(
             name: "TrialRunnerTests",
             dependencies: [
-                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "Measurement",
+                "TrialRunner", "TrialModel", "CacheStrategies", "Conformance", "EvictionPolicies", "Measurement",
                 "Origins", "Payloads", "Locks", "SanitizerReports", "TraceFiles", "TraceReplay", "WorkloadGeneration",
             ]
         ),

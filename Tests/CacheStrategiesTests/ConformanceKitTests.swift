@@ -1,4 +1,4 @@
-import CacheTestSupport
+import Conformance
 import Testing
 
 /// The kit on trial: what it says of a cache that is right, and of caches that break one promise each.
