@@ -94,7 +94,8 @@ let package = Package(
         .target(name: "Conformance", dependencies: ["CacheStrategies", "Locks", "TrialModel"]),
 
         // Level 2: results as a page with charts, and as a summary.
-        .target(name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "CCrypto"]),
+        .target(
+            name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "HistoryChecking", "CCrypto"]),
 
         // Level 2: a trace against eviction policies.
         .target(name: "TraceReplay", dependencies: ["EvictionPolicies", "TraceFiles", "TrialModel"]),
@@ -170,7 +171,7 @@ let package = Package(
         .testTarget(
             name: "FixtureServerTests",
             dependencies: [
-                "FixtureServer", "Origins", "Payloads", "TrialModel",
+                "FixtureServer", "Measurement", "Origins", "Payloads", "TrialModel",
             ]
         ),
         .testTarget(
@@ -178,11 +179,13 @@ let package = Package(
             dependencies: [
                 "TrialRunner", "TrialModel", "CacheStrategies", "Conformance", "EvictionPolicies", "Measurement",
                 "Origins", "Payloads", "Locks", "SanitizerReports", "TraceFiles", "TraceReplay", "WorkloadGeneration",
+                "HistoryChecking", "Reports",
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.
         .testTarget(
-            name: "CacheTrialsTests", dependencies: ["cache-trials", "CacheTrials", "Reports", "TrialModel"]),
+            name: "CacheTrialsTests",
+            dependencies: ["cache-trials", "CacheTrials", "HistoryChecking", "Reports", "TrialModel"]),
         .testTarget(
             name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
             resources: [.copy("Fixtures")]),

@@ -59,7 +59,8 @@ struct ListCommand: AsyncParsableCommand {
 
     private static func strategies() -> Table {
         let columns = [
-            "strategy", "role", "driver", "bounds", "consistency", "limit", "admits", "coalesces", "lifetime", "disk",
+            "strategy", "role", "driver", "bounds", "consistency", "limit", "admits", "coalesces", "newer writes",
+            "lifetime", "disk",
             "cancelling", "what it is",
         ]
         let rows = StrategyRegistry.builtIn.registrations.map { registration in
@@ -69,6 +70,7 @@ struct ListCommand: AsyncParsableCommand {
                 declaration.name, declaration.role.rawValue, registration.preferredDriver.rawValue,
                 text(declaration.bounds), promises.consistency.rawValue, promises.limit.rawValue,
                 promises.admission.rawValue, promises.coalescesLoads ? "yes" : "no",
+                promises.keepsNewerWrites ? "kept" : "overwritten",
                 promises.timeToLive ? "yes" : "no", promises.durability.rawValue, promises.cancellation.rawValue,
                 declaration.summary,
             ].map(TableCell.text)

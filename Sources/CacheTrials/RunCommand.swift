@@ -19,6 +19,7 @@ struct RunCommand: AsyncParsableCommand {
               cache-trials run my-scenario.yaml --smoke --format csv
               cache-trials run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
               cache-trials run Scenarios/scan.yaml --until-stable --budget 10min
+              cache-trials run Scenarios --check --smoke
 
             Trials are interleaved: the first repetition of all, then the second.
             Ctrl-C keeps what is finished; --resume carries on. The closing table
@@ -31,6 +32,11 @@ struct RunCommand: AsyncParsableCommand {
             --until-stable adds repetitions, for all strategies alike, until
             throughput, p50 and p99 are known closely enough, for half an hour
             at most unless --budget says otherwise. It says what stayed open.
+
+            --check writes every operation down, judges afterwards whether some
+            order explains what the callers saw, asks the strategy for what no
+            trial shows, and draws the smallest example of a broken promise. A
+            sound strategy that breaks one is exit code 3. Times are longer.
             """)
 
     @OptionGroup var files: ScenarioArguments
@@ -73,6 +79,9 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Cut every phase to a small number of operations: shows that all works, measures nothing.")
     var smoke = false
 
+    @Flag(help: "Hold every strategy to its promises: consistency.csv says which it broke, and how.")
+    var check = false
+
     @OptionGroup(title: "Search for the highest rate") var search: RateSearchArguments
 
     @OptionGroup(title: "Until figures are stable") var stability: StabilityArguments
@@ -99,6 +108,10 @@ struct RunCommand: AsyncParsableCommand {
                 "'--until-stable' repeats whole runs of full size: leave out '\(smoke ? "--smoke" : "--find-max-rate")'."
             )
         }
+        if check, search.findMaxRate || stability.untilStable {
+            let other = search.findMaxRate ? "--find-max-rate" : "--until-stable"
+            throw ValidationError("'--check' makes operations slower, and '\(other)' is about times: leave one out.")
+        }
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
     }
 
@@ -107,7 +120,7 @@ struct RunCommand: AsyncParsableCommand {
         let chosen = try strategies.chosen()
         let run = RunPreparation(
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
-            output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
+            check: check, output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
             budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
             search: search.settings(repetitions: repetitions), stability: stability.wanted)
         let exitCode = try await run.carryOut(format: format)

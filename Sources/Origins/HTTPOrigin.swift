@@ -138,6 +138,19 @@
             }
         }
 
+        package func requestList() async throws -> OriginRequestList {
+            let what = "the list of requests of '\(trial)'"
+            let counts = try await ask(.log(trial: trial, phase: nil), .GET, expecting: .ok, what: what)
+            let list = try await ask(.entries(trial: trial, phase: nil), .GET, expecting: .ok, what: what)
+            do {
+                return OriginRequestList(
+                    entries: try OriginRequestList.entries(inCSV: list),
+                    droppedCount: try JSONDecoder().decode(OriginLog.self, from: counts).droppedEntries)
+            } catch {
+                throw OriginError.badBody(what: what, reason: "\(error)")
+            }
+        }
+
         /// Frees the trial at the server and closes the connections.
         package func shutdown() async throws {
             let freed: Result<Data, any Error>

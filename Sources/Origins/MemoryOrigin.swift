@@ -18,13 +18,14 @@ package final class MemoryOrigin: Origin {
     ///   - values: what stands behind a key.
     ///   - origin: the delay.
     ///   - payloads: makes the values; `nil` makes one from the seed and the values.
+    ///   - entryCountMax: how many requests are written down one by one; 0 for none.
     ///   - templateByteCountMax: the most bytes of encoded payloads to keep; they count as memory of the process.
     package init(
         scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification, payloads: PayloadFactory? = nil,
-        templateByteCountMax: Int = 64 << 20
+        entryCountMax: Int = 0, templateByteCountMax: Int = 64 << 20
     ) {
         registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
-        ledger = Locked(RequestLedger(entryCountMax: 0, pools: values.pools))
+        ledger = Locked(RequestLedger(entryCountMax: entryCountMax, pools: values.pools))
         delays = DistributionSampler(origin.delay)
         templates = TemplateStore(
             factory: payloads ?? PayloadFactory(specification: values, seed: scenarioSeed),
@@ -71,6 +72,12 @@ package final class MemoryOrigin: Origin {
 
     package func log(phase: Int) async throws -> OriginLog {
         ledger.withLock { $0.log(phase: UInt16(clamping: phase)) }
+    }
+
+    package func requestList() async throws -> OriginRequestList {
+        ledger.withLock { ledger in
+            OriginRequestList(entries: ledger.entries, droppedCount: ledger.log(phase: nil).droppedEntries)
+        }
     }
 
     package func shutdown() async throws {}

@@ -24,6 +24,9 @@ package protocol Origin: Sendable {
     /// What the origin saw in a phase. Requests that are still under way stand in `underWay`.
     func log(phase: Int) async throws -> OriginLog
 
+    /// The requests of all phases, one by one, as far as the origin writes them down.
+    func requestList() async throws -> OriginRequestList
+
     /// Frees what the origin holds. Call it once, after the last request.
     func shutdown() async throws
 }

@@ -46,6 +46,8 @@ package struct UnsharedOrigin: Origin {
 
     package func log(phase: Int) async throws -> OriginLog { OriginLog() }
 
+    package func requestList() async throws -> OriginRequestList { OriginRequestList() }
+
     package func shutdown() async throws {}
 
     private func delay(of key: UInt64) -> UInt64 {

@@ -18,16 +18,16 @@ extension ScenarioDecoder {
         let strategies = fields["strategies"].flatMap { self.strategies($0) }
         let timeline = fields["timeline"].map { amount($0, ScenarioLimits.timeline) } ?? 1_000_000_000
         let differences = fields["smallest-differences"].flatMap { smallestDifferences($0) }
+        let check = fields["check"].map { truth($0) } ?? false
         let phases = fields["phases"].flatMap { self.phases($0, keys: keys) }
         if let keys, let values, let field = fields["values"] { checkDataSet(field, keys: keys, values: values) }
         guard let name, let title, let seed, let repetitions, let keys, let values, let capacity, let origin,
-            let timeline,
-            let phases
+            let timeline, let check, let phases
         else { return nil }
         return Scenario(
             name: name, title: title, seed: seed, repetitions: repetitions, keys: keys,
             pools: keySource.pools, values: values, capacity: capacity, origin: origin, strategies: strategies,
-            timelineInterval: timeline, smallestDifferences: differences, phases: phases)
+            timelineInterval: timeline, smallestDifferences: differences, phases: phases, check: check)
     }
 
     private mutating func smallestDifferences(_ field: Field) -> [ComparisonMetric: Double]? {

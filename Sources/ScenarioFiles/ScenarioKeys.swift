@@ -25,6 +25,9 @@ enum ScenarioKeys {
         .optional(
             "smallest-differences", .mapping(smallestDifferences, rule: .notEmpty), default: "each metric's own",
             "The smallest differences that compare reports; what is less counts as the same."),
+        .optional(
+            "check", .truth, default: "false",
+            "Whether every operation is written down and strategies are held to their promises, as run --check does."),
         .required(
             "phases",
             .list(of: .mapping(phase, rule: .exactlyOne(["duration", "operations"])), count: ScenarioLimits.phases),

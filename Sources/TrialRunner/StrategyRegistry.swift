@@ -104,6 +104,12 @@ package struct StrategyRegistry: Sendable {
             UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
             UnsynchronizedCache<TrialURL, Payload>.self, name: "unsynchronized-tasks"),
         StrategyRegistration(
+            synchronous: StaleCache<Int, Payload>.self, StaleCache<String, Payload>.self,
+            StaleCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            LeakyLoadsCache<Int, Payload>.self, LeakyLoadsCache<String, Payload>.self,
+            LeakyLoadsCache<TrialURL, Payload>.self),
+        StrategyRegistration(
             synchronous: PublishedBarrierNSCache<Int, Payload>.self, PublishedBarrierNSCache<String, Payload>.self,
             PublishedBarrierNSCache<TrialURL, Payload>.self),
         StrategyRegistration(

@@ -1,4 +1,5 @@
 import Conformance
+import Foundation
 import Testing
 
 /// The kit on trial: what it says of a cache that is right, and of caches that break one promise each.
@@ -24,5 +25,18 @@ struct ConformanceKitTests {
 
     @Test func `every check is tried on a fault of its own`() {
         #expect(Set(Fault.allCases.compactMap(\.noticedBy)) == Set(ConformanceCheck.allCases))
+    }
+
+    @Test(arguments: [(Fault.none, 40), (.refusesWhenFull, 0)])
+    func `a cache that refuses when it is full is seen to admit nothing`(fault: Fault, admitted: Int) async throws {
+        let census = Census()
+        let probe = AdmissionProbe(
+            FaultyCache.self, makeKey: { "key-\($0)" },
+            makeValue: { TrackedDocument(number: $0, byteCount: 20, census: census) })
+        let folder = FileManager.default.temporaryDirectory
+        let finding = try await FaultyCache.$nextFault.withValue(fault) {
+            try await probe.finding(entryLimit: 8, costLimit: nil, folder: folder)
+        }
+        #expect(finding == .init(offered: 40, admitted: admitted, limit: "8 entries"))
     }
 }

@@ -41,7 +41,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             bounds: [.entries, .cost],
             promises: Promises(
                 coalescesLoads: false, consistency: .linearizable, limit: .hard, durability: .killSafe,
-                cancellation: .isolated, admission: .always))
+                cancellation: .isolated, admission: .always, keepsNewerWrites: true))
     }
 
     let store: DiskStore<Key, Value>

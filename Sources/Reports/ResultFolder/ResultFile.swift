@@ -5,6 +5,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case hitRate = "hit-rate.csv"
     case memory = "memory.csv"
     case timeline = "timeline.csv"
+    case consistency = "consistency.csv"
     case rateSearch = "rate-search.csv"
     case races = "races.csv"
     case controls = "controls.csv"
@@ -13,6 +14,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
+    /// What a `run` writes that holds strategies to their promises.
+    package static let ofCheckedRun: [ResultFile] = ofRun + [.consistency]
     /// What a `run` writes that searches for the highest rate.
     package static let ofRateSearch: [ResultFile] = ofRun + [.rateSearch]
     /// What `races` writes.
@@ -30,6 +33,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .hitRate: ColumnCatalog.hitRate.map(\.name)
         case .memory: ColumnCatalog.memory.map(\.name)
         case .timeline: ColumnCatalog.timeline.map(\.name)
+        case .consistency: ColumnCatalog.consistency.map(\.name)
         case .rateSearch: ColumnCatalog.rateSearch.map(\.name)
         case .races: ColumnCatalog.races.map(\.name)
         case .controls: ColumnCatalog.controls.map(\.name)

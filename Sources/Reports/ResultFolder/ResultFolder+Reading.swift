@@ -54,6 +54,14 @@ extension ResultFolder {
         return all.filter { known.contains($0.key.trial.search) }
     }
 
+    /// What was found out about promises in the trials that are over; empty without the file.
+    package static func readConsistency(at path: String) throws(ReportsError) -> [ConsistencyRow] {
+        let trials: [TrialRow] = try rows(.trials, in: path)
+        let known = Set(trials.map(\.key.trial))
+        let all: [ConsistencyRow] = try rowsIfPresent(.consistency, in: path)
+        return all.filter { known.contains($0.trial) }
+    }
+
     /// Every latency distribution of the trials in `trials.csv`, by the phase that it belongs to.
     ///
     /// Those of a trial that never ended are left out, as is a last line that was cut off.

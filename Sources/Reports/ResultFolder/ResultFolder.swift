@@ -83,20 +83,30 @@ package final class ResultFolder: Sendable {
     ///
     /// When this throws, every file is cut back to what it was, so that no part of the trial remains.
     ///
-    /// - Parameter search: the trials of the search that found the rate of these.
-    package func append(_ results: [PhaseResult], search: [RateSearchRow] = []) throws(ReportsError) {
+    /// - Parameters:
+    ///   - search: the trials of the search that found the rate of these.
+    ///   - consistency: what was found out about promises. Examples are written before any row.
+    package func append(
+        _ results: [PhaseResult], search: [RateSearchRow] = [], consistency: [ConsistencyEntry] = []
+    ) throws(ReportsError) {
+        for entry in consistency {
+            guard let example = entry.example else { continue }
+            _ = try write(example, as: ConsistencyEntry.fileName(of: entry.row), in: ConsistencyEntry.folder)
+        }
         let latency = results.flatMap(\.latency).map { CSVWriter.line($0, columns: ColumnCatalog.latency) }
         let hitRate = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates }.map {
             CSVWriter.line($0, columns: ColumnCatalog.hitRate)
         }
         let memory = results.compactMap(\.memory).map { CSVWriter.line($0, columns: ColumnCatalog.memory) }
         let timeline = results.flatMap(\.timeline).map { CSVWriter.line($0, columns: ColumnCatalog.timeline) }
+        let promises = consistency.map { CSVWriter.line($0.row, columns: ColumnCatalog.consistency) }
         let steps = search.map { CSVWriter.line($0, columns: ColumnCatalog.rateSearch) }
         let trials = results.map { CSVWriter.line($0.trial, columns: ColumnCatalog.trials) }
         try append(
             [
                 (.latency, latency.joined()), (.hitRate, hitRate.joined()), (.memory, memory.joined()),
-                (.timeline, timeline.joined()), (.rateSearch, steps.joined()), (.trials, trials.joined()),
+                (.timeline, timeline.joined()), (.consistency, promises.joined()), (.rateSearch, steps.joined()),
+                (.trials, trials.joined()),
             ], after: try histogramBlocks(results))
     }
 

@@ -22,7 +22,7 @@ struct PhaseBooks {
     func result() -> PhaseResult {
         let recorder = merged()
         let trial = trialRow(recorder)
-        let contended = ContendedOperations.count(outcome.accounts)
+        let contended = scenario.check ? nil : ContendedOperations.count(outcome.accounts)
         let timeline = Timeline(outcome.accounts.flatMap(\.slices)).rows(key: key, interval: scenario.timelineInterval)
         guard !phase.warmUp else {
             return PhaseResult(trial: trial, timeline: timeline, contendedOperations: contended)
