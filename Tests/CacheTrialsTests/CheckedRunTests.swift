@@ -55,8 +55,8 @@ struct CheckedRunTests {
         // The list of requests came from the fixture server's own process.
         let shared = try #require(rows.first { $0.promise == .singleFlight && $0.trial.strategy == "actor" })
         #expect(shared.verdict == .consistent && shared.operationsChecked > 0)
-        #expect(try #require(Self.gate("consistency", folder)).passed)
-        #expect(try #require(Self.gate("controls", folder)).passed)
+        #expect(try Self.gate("consistency", folder)?.passed == true)
+        #expect(try Self.gate("controls", folder)?.passed == true)
         #expect(ending.output.contains("Promises"))
         #expect(
             try String(contentsOfFile: "\(folder.path)/out/junit.xml", encoding: .utf8).contains("promise freshness"))
@@ -89,7 +89,7 @@ struct CheckedRunTests {
         let example = try JSONDecoder().decode(
             Counterexample.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
         #expect(example.events.count >= 3)
-        #expect(try #require(Self.gate("consistency", folder)).passed)
+        #expect(try Self.gate("consistency", folder)?.passed == true)
     }
 
     #if os(Linux)

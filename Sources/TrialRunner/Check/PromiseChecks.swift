@@ -8,12 +8,14 @@ import TrialModel
 struct PromiseChecks {
     private let executable: String
     private let scratch: ScratchFolder
-    /// What was probed already: the answers depend on the strategy and the limits alone, not on the repetition.
-    private var probed: [Question: [PromiseFinding]] = [:]
+    /// What was probed already: the answers depend on neither workload nor repetition.
+    private var probed: [Question: PromiseFinding] = [:]
 
     private struct Question: Hashable {
         var strategy: String
-        var capacity: Capacity
+        var promise: Promise
+        /// Of the scenario, where the question is one of its limits.
+        var capacity: Capacity?
     }
 
     /// - Parameter executable: this program; every probe is a child that runs it.
@@ -37,20 +39,21 @@ struct PromiseChecks {
         return Self.merged(history, probed).map { Self.entry(identity, $0) }
     }
 
-    /// Asks a strategy what its history can't show; at most once for the same limits.
+    /// Asks a strategy what its history can't show; at most once in a run, and about admission once for the same limits.
     mutating func probe(
         _ declaration: StrategyDeclaration, name: String, _ capacity: Capacity
     ) async throws -> [PromiseFinding] {
-        let question = Question(strategy: name, capacity: capacity)
-        if let known = probed[question] { return known }
         var findings: [PromiseFinding] = []
         for promise in PromiseProbe.promises where PromiseProbe.isAnswerable(promise, by: declaration) {
-            let probe = PromiseProbe(strategy: name, capacity: capacity, promise: promise)
-            findings.append(
-                try await probe.finding(
-                    executable: executable, folder: try scratch.fresh("probe"), declaration: declaration))
+            let question = Question(
+                strategy: name, promise: promise, capacity: promise == .admission ? capacity : nil)
+            if probed[question] == nil {
+                let probe = PromiseProbe(strategy: name, capacity: capacity, promise: promise)
+                probed[question] = try await probe.finding(
+                    executable: executable, folder: try scratch.fresh("probe"), declaration: declaration)
+            }
+            if let finding = probed[question] { findings.append(finding) }
         }
-        probed[question] = findings
         return findings
     }
 
