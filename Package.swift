@@ -148,15 +148,28 @@ let package = Package(
         // What recording and judging histories costs.
         .executableTarget(name: "benchmark-histories", dependencies: ["HistoryChecking", "TrialModel"]),
 
-        // Tests: one file per source file.
+        // Tests: one file per source file; the support target holds what several of them need.
+        .target(
+            name: "CacheTestSupport",
+            dependencies: ["CacheStrategies", "Conformance", "HistoryChecking", "Locks", "RaceControls", "TrialModel"],
+            path: "Tests/CacheTestSupport"
+        ),
+        // Strategies with one planted bug each: whether the checks that judge strategies can fail.
+        .testTarget(
+            name: "MutantZooTests",
+            dependencies: [
+                "CacheTestSupport", "CacheStrategies", "Conformance", "Payloads", "RaceControls", "TrialModel",
+                "TrialRunner",
+            ]
+        ),
         .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"]),
         .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"]),
         .testTarget(name: "PayloadsTests", dependencies: ["Payloads", "TrialModel"]),
         .testTarget(
             name: "CacheStrategiesTests",
             dependencies: [
-                "CacheStrategies", "Conformance", "EvictionPolicies", "Locks", "TraceFiles", "TrialModel",
-                "disk-kill-writer",
+                "CacheStrategies", "CacheTestSupport", "Conformance", "EvictionPolicies", "Locks", "TraceFiles",
+                "TrialModel", "disk-kill-writer",
             ]
         ),
         // Writes to a disk cache until a test kills it.

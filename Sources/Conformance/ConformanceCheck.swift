@@ -7,6 +7,7 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case replacedIsFound = "a replaced value is found, the older one never again"
     case removedIsMissing = "what was removed is missing"
     case removeAllEmpties = "removing all empties the cache, and it works on"
+    case valuesAreIsolated = "a caller that changes its value changes nobody else's"
     case keysKeepTheirOwnValues = "concurrent callers never see a value of another key"
     // Loads.
     case loadMissesThenHits = "a load fetches once and then hits"
@@ -21,6 +22,7 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     // Limits.
     case entryLimitHolds = "the entry limit holds"
     case costLimitHolds = "the cost limit holds"
+    case goneCountsNoMore = "what was replaced or removed no longer counts against the limits"
     case oversizeIsRefused = "a value over the cost limit is not held, nor the one it replaced"
     case hostileCostsAreHarmless = "negative and huge costs are harmless"
     case fullCacheAdmits = "a full cache admits new entries if so declared"

@@ -21,6 +21,8 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     let byteUnit: Int
     /// How many values are alive; `nil` when the value's type can't tell.
     let aliveValues: (@Sendable () -> Int)?
+    /// Changes a value in place; `nil` when the value's type allows no change.
+    let scribble: (@Sendable (inout Strategy.Value) -> Void)?
     /// How long anything may take that does not happen at once. Only a fault makes a check wait so long.
     package var patience = Duration.seconds(10)
 
@@ -28,13 +30,15 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     package init(
         _ type: Strategy.Type, makeKey: @escaping @Sendable (Int) -> Strategy.Key,
         makeValue: @escaping @Sendable (_ number: Int, _ byteCount: Int) -> Strategy.Value, undecodable: Data?,
-        byteUnit: Int = 1, aliveValues: (@Sendable () -> Int)?
+        byteUnit: Int = 1, aliveValues: (@Sendable () -> Int)?,
+        scribble: (@Sendable (inout Strategy.Value) -> Void)? = nil
     ) {
         self.makeKey = makeKey
         self.makeValue = makeValue
         self.undecodable = undecodable
         self.byteUnit = byteUnit
         self.aliveValues = aliveValues
+        self.scribble = scribble
     }
 
     /// Everything about one fact that does not hold, empty when it holds.
@@ -57,6 +61,7 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
         case .replacedIsFound: try await probe.checkReplacedIsFound()
         case .removedIsMissing: try await probe.checkRemovedIsMissing()
         case .removeAllEmpties: try await probe.checkRemoveAllEmpties()
+        case .valuesAreIsolated: try await probe.checkValuesAreIsolated()
         case .keysKeepTheirOwnValues: try await probe.checkKeysKeepTheirOwnValues()
         case .loadMissesThenHits: try await probe.checkLoadMissesThenHits()
         case .loadErrorReachesCaller: try await probe.checkLoadErrorReachesCaller()
@@ -68,6 +73,7 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
         case .failureLeavesNoLoadBehind: try await probe.checkFailureLeavesNoLoadBehind()
         case .entryLimitHolds: try await probe.checkEntryLimitHolds()
         case .costLimitHolds: try await probe.checkCostLimitHolds()
+        case .goneCountsNoMore: try await probe.checkGoneCountsNoMore()
         case .oversizeIsRefused: try await probe.checkOversizeIsRefused()
         case .hostileCostsAreHarmless: try await probe.checkHostileCostsAreHarmless()
         case .fullCacheAdmits: try await probe.checkFullCacheAdmits()
@@ -109,6 +115,10 @@ extension ConformanceKit where Strategy.Key == String, Strategy.Value == Data {
                 let text = Data("\(number) ".utf8)
                 return text.prefix(byteCount) + Data(repeating: 0x78, count: max(byteCount - text.count, 0))
             },
-            undecodable: nil, aliveValues: nil)
+            undecodable: nil, aliveValues: nil,
+            scribble: { bytes in
+                guard let first = bytes.first else { return }
+                bytes[bytes.startIndex] = ~first
+            })
     }
 }

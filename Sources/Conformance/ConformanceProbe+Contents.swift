@@ -63,6 +63,22 @@ extension ConformanceProbe {
         await cache.close()
     }
 
+    /// Callers change what they inserted, found and loaded, in place; whoever asks next must not see that.
+    func checkValuesAreIsolated() async throws {
+        guard let scribble = kit.scribble, !neverCaches else { return }
+        let cache = try open()
+        var inserted = value(1)
+        await cache.insert(inserted, forKey: key(1), cost: inserted.cost)
+        scribble(&inserted)
+        await expectFound(1, at: 1, in: cache, "after its caller changed what it had inserted")
+        if var found = await cache.value(forKey: key(1)) { scribble(&found) }
+        await expectFound(1, at: 1, in: cache, "after a caller changed what it had found")
+        var loaded = try await load(2, from: makeOrigin(), in: cache).value
+        scribble(&loaded)
+        await expectFound(2, at: 2, in: cache, "after a caller changed what it had loaded")
+        await cache.close()
+    }
+
     /// Values are numbered 1000 x key + version, so that any value tells which key it was written for.
     func checkKeysKeepTheirOwnValues() async throws {
         let cache = try open(entryLimit: 10, costLimit: 10 * Self.usualByteCount)

@@ -6,10 +6,13 @@ extension ConformanceProbe {
         let cache = try open(timeToLive: .seconds(60))
         await insert(1, at: 1, into: cache)
         clock.advance(by: .seconds(30))
+        // Somebody sets the machine's clock; no lifetime follows it.
+        clock.setDate(ahead: .seconds(3600))
         await insert(2, at: 2, into: cache)
         clock.advance(by: .seconds(30) - .milliseconds(1))
         await expectFound(1, at: 1, in: cache, "one millisecond before its lifetime ends")
         clock.advance(by: .milliseconds(1))
+        clock.setDate(ahead: .seconds(-3600))
         guard promises.timeToLive else {
             await expectFound(1, at: 1, in: cache, "although it declares no lifetimes")
             return await cache.close()

@@ -18,6 +18,13 @@ extension ConformanceProbe {
             await expect(soon: isSoft, "more than \(limit) of \(keys.count) keys are found with a limit of \(limit)") {
                 await found(keys, in: cache).count <= limit
             }
+            // Loads insert as well, and may do it in a way of their own.
+            let loaded = keys.upperBound..<keys.upperBound + keys.count
+            let origin = makeOrigin()
+            for number in loaded { _ = try await load(number, from: origin, in: cache) }
+            await expect(soon: isSoft, "more than \(limit) loaded keys are found with a limit of \(limit)") {
+                await found(loaded, in: cache).count <= limit
+            }
             await cache.close()
         }
     }
@@ -47,6 +54,26 @@ extension ConformanceProbe {
             }
             await cache.close()
         }
+    }
+
+    /// Replaces and removes one key so often that a cache that went on counting the old values would be full several
+    /// times over. Its neighbour must stay.
+    func checkGoneCountsNoMore() async throws {
+        guard !declaration.bounds.isEmpty, !neverCaches else { return }
+        let cache = try open(entryLimit: 24, costLimit: 1 << 14)
+        await insert(1, at: 1, into: cache)
+        for round in 0..<50 {
+            await insert(2, byteCount: 512, at: 2, into: cache)
+            await insert(3, byteCount: 512, at: 2, into: cache)
+            await cache.removeValue(forKey: key(2))
+            // Found again and again, so that no policy takes it for what is needed least.
+            await expectFound(1, at: 1, in: cache, "after its neighbour was replaced and removed \(round + 1) times")
+            if !messages.isEmpty { break }
+        }
+        if let count = await cache.statistics().entryCount {
+            expect(count == 1 || isSoft, "\(count) entries are counted where all but one were removed")
+        }
+        await cache.close()
     }
 
     func checkOversizeIsRefused() async throws {

@@ -1,24 +1,23 @@
-import CacheStrategies
-
 /// What `lru` must do, written so plainly that it can be judged by reading: an array of entries, newest first.
-struct LRUModel {
-    struct Entry {
-        var key: Int
-        var value: Int
-        var cost: Int
+package struct LRUModel {
+    /// What is held of a key.
+    package struct Entry {
+        package var key: Int
+        package var value: Int
+        package var cost: Int
     }
 
-    let entryLimit: Int?
-    let costLimit: Int?
-    private(set) var entries: [Entry] = []
-    private(set) var evictions: UInt64 = 0
+    package let entryLimit: Int?
+    package let costLimit: Int?
+    package private(set) var entries: [Entry] = []
+    package private(set) var evictions: UInt64 = 0
 
-    init(entryLimit: Int?, costLimit: Int?) {
+    package init(entryLimit: Int?, costLimit: Int?) {
         self.entryLimit = entryLimit
         self.costLimit = costLimit
     }
 
-    var totalCost: Int { entries.map(\.cost).reduce(0, +) }
+    package var totalCost: Int { entries.map(\.cost).reduce(0, +) }
 
     private var isOverLimit: Bool {
         if let entryLimit, entries.count > entryLimit { return true }
@@ -26,14 +25,14 @@ struct LRUModel {
         return false
     }
 
-    mutating func value(forKey key: Int) -> Int? {
+    package mutating func value(forKey key: Int) -> Int? {
         guard let position = entries.firstIndex(where: { $0.key == key }) else { return nil }
         let entry = entries.remove(at: position)
         entries.insert(entry, at: 0)
         return entry.value
     }
 
-    mutating func insert(_ value: Int, forKey key: Int, cost: Int) {
+    package mutating func insert(_ value: Int, forKey key: Int, cost: Int) {
         entries.removeAll { $0.key == key }
         let cost = max(cost, 0)
         if let costLimit, cost > costLimit { return }
@@ -45,11 +44,11 @@ struct LRUModel {
         }
     }
 
-    mutating func removeValue(forKey key: Int) {
+    package mutating func removeValue(forKey key: Int) {
         entries.removeAll { $0.key == key }
     }
 
-    mutating func removeAll() {
+    package mutating func removeAll() {
         entries = []
     }
 }
