@@ -36,7 +36,9 @@ enum LogFlaw {
         if let fetches = history.answeredFetchCount {
             let listed = UInt64(history.requests.count { $0.isAnswered })
             let (known, overflows) = listed.addingReportingOverflow(history.droppedRequests)
-            if !overflows, known < fetches { return "\(fetches) fetches were answered, and the origin knows of \(known)" }
+            if !overflows, known < fetches {
+                return "\(fetches) fetches were answered, and the origin knows of \(known)"
+            }
         }
         return nil
     }

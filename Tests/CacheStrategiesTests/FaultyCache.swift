@@ -150,7 +150,8 @@ extension FaultyCache {
         drop(key, from: &state)
         if isOversize || (entryLimit < 1 && fault != .ignoresEntryLimit) { return }
         func isFull() -> Bool {
-            let total = state.entries.values.map(\.cost).reduce(0, &+)
+            let total =
+                state.entries.values.map(\.cost).reduce(0, &+)
                 &+ (fault == .countsWhatIsGone ? state.costOfGone : 0)
             return (state.entries.count >= entryLimit && fault != .ignoresEntryLimit)
                 || (total > costLimit - max(cost, 0) && fault != .ignoresCostLimit)

@@ -1,4 +1,4 @@
-package import CacheStrategies
+import CacheStrategies
 
 /// A strategy, driver or program with one planted bug.
 package struct Mutant: Sendable, CustomStringConvertible {

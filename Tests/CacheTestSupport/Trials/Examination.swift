@@ -1,6 +1,6 @@
 package import CacheStrategies
 package import Conformance
-package import Foundation
+import Foundation
 package import HistoryChecking
 package import TrialModel
 
@@ -64,10 +64,12 @@ package struct Examination<Strategy: CacheStrategy>: Sendable {
         if alarms.contains(where: { $0.check == .promise(.noLostCaller) }) { return alarms }
         for check in ConformanceCheck.allCases {
             var kit = subject.makeKit()
-            kit.patience = subject.patience
+            kit.patience = subject.patience * 4
             alarms += await kit.failures(of: check).prefix(1).map { Alarm(.conformance(check), $0.message) }
         }
-        if subject.isExactLRU, let type = Strategy.self as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value>.Type {
+        if subject.isExactLRU,
+            let type = Strategy.self as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value>.Type
+        {
             alarms += modelAlarms(type)
         }
         return alarms

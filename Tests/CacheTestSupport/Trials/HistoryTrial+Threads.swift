@@ -1,6 +1,7 @@
 import CacheStrategies
 import Dispatch
 import Foundation
+import TrialModel
 
 extension HistoryTrial {
     /// Blocks until all callers have ended, or nothing has moved for so long that some are lost.

@@ -2,6 +2,7 @@ package import CacheStrategies
 import Dispatch
 import Foundation
 package import HistoryChecking
+import TrialModel
 
 /// A few callers on a strategy with room for half of the keys, each with a seeded script; what they did is written down.
 ///
@@ -11,7 +12,7 @@ package struct HistoryTrial<Strategy: CacheStrategy>: Sendable {
     let subject: TrialSubject<Strategy>
     let seed: UInt64
     package var callerCount = 4
-    package var operationCount = 1200
+    package var operationCount = 800
     package var keyCount = 10
     package var entryLimit = 5
 

@@ -20,7 +20,8 @@ struct LRUModelCheck<Strategy: SynchronousCacheStrategy>: Sendable {
                 random: RandomSource(seed: seed, stream: 3))
             for number in 0..<300 {
                 guard let difference = step(number, &run) else { continue }
-                let limits = "entry limit \(entries.map(String.init) ?? "none"), cost limit \(cost.map(String.init) ?? "none")"
+                let limits =
+                    "entry limit \(entries.map(String.init) ?? "none"), cost limit \(cost.map(String.init) ?? "none")"
                 return "\(difference); operation \(number), \(limits), seed \(seed)"
             }
         }

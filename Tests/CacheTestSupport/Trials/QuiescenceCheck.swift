@@ -1,5 +1,7 @@
 import CacheStrategies
 import Conformance
+import Foundation
+import TrialModel
 
 /// What must hold of a strategy once all its callers have ended.
 struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
@@ -11,16 +13,20 @@ struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
         self.keyCount = keyCount
     }
 
-    /// No load is left behind, and one that begins now fetches.
+    /// No load is left behind, neither by the callers nor by one that fails now; and each that begins now fetches.
     func alarms(of cache: Strategy) async -> [Alarm] {
-        guard Strategy.declaration.promises.consistency != .eventual else { return [] }
-        if let left = await cache.statistics().loadsUnderWay, left != 0 {
-            return [Alarm(.promise(.noLeakedLoad), "\(left) loads are under way after all callers have ended")]
-        }
+        let promises = Strategy.declaration.promises
+        guard promises.consistency != .eventual else { return [] }
+        if let left = await loadsLeft(in: cache) { return [left] }
         for number in 0..<keyCount {
             await cache.removeValue(forKey: subject.makeKey(number))
             do {
-                let outcome = try await load(number, in: cache)
+                if !promises.cachesErrors {
+                    _ = try? await load(number, in: cache) { throw ScriptedOrigin.Refused() }
+                    if let left = await loadsLeft(in: cache) { return [left] }
+                }
+                let bytes = try subject.makeValue(number, 1).encoded()
+                let outcome = try await load(number, in: cache) { bytes }
                 guard outcome == .loaded else {
                     return [Alarm(.promise(.noLeakedLoad), "a load of a key that was removed says \(outcome)")]
                 }
@@ -31,13 +37,26 @@ struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
         return []
     }
 
-    /// As the callers did: on a thread where the strategy is synchronous.
-    private func load(_ number: Int, in cache: Strategy) async throws -> LoadOutcome {
-        let key = subject.makeKey(number)
-        let bytes = try subject.makeValue(number, 1).encoded()
-        guard let synchronous = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value> else {
-            return try await cache.load(key) { bytes }.outcome
+    /// A load may need a moment to be forgotten.
+    private func loadsLeft(in cache: Strategy) async -> Alarm? {
+        let deadline = ContinuousClock.now + subject.patience
+        while let left = await cache.statistics().loadsUnderWay, left != 0 {
+            if ContinuousClock.now > deadline {
+                return Alarm(.promise(.noLeakedLoad), "\(left) loads are under way after all callers have ended")
+            }
+            await Task.yield()
         }
-        return try await onThread { Result { try synchronous.loadBlocking(key) { bytes }.outcome } }.get()
+        return nil
+    }
+
+    /// As the callers did: on a thread where the strategy is synchronous.
+    private func load(
+        _ number: Int, in cache: Strategy, fetch: @escaping @Sendable () throws -> Data
+    ) async throws -> LoadOutcome {
+        let key = subject.makeKey(number)
+        guard let synchronous = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value> else {
+            return try await cache.load(key) { try fetch() }.outcome
+        }
+        return try await onThread { Result { try synchronous.loadBlocking(key, fetch: fetch).outcome } }.get()
     }
 }

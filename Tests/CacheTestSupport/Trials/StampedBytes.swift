@@ -1,4 +1,4 @@
-package import CacheStrategies
+import CacheStrategies
 package import Foundation
 
 /// A value that says which key and version it is of, and whose bytes follow from both: any damage shows.
@@ -50,7 +50,9 @@ package struct StampedBytes: CacheableValue, Hashable {
 
     private func word(_ number: Int) -> UInt64 {
         guard bytes.count >= Self.headerByteCount else { return 0 }
-        return bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 8 * number, as: UInt64.self)) }
+        return bytes.withUnsafeBytes {
+            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 8 * number, as: UInt64.self))
+        }
     }
 
     /// Changes the fill, or the length where there is no fill, in place.

@@ -1,6 +1,6 @@
 package import CacheStrategies
 package import Conformance
-package import Foundation
+import Foundation
 
 /// A strategy on trial, and how its keys and values are made and read.
 package struct TrialSubject<Strategy: CacheStrategy>: Sendable {
