@@ -21,7 +21,8 @@ struct MutantTable {
     static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Results/reference/mutants.md")
 
-    private static let mutantTitle = "| mutant | family | what is wrong | check meant for it | caught | runs | others that saw it |"
+    private static let mutantTitle =
+        "| mutant | family | what is wrong | check meant for it | caught | runs | others that saw it |"
     private static let strategyTitle = "| strategy | from | runs | runs with an alarm |"
 
     var markdown: String {
@@ -48,7 +49,9 @@ struct MutantTable {
 
     /// The names in the first column of both tables, in order.
     static func names(in markdown: String) -> [String] {
-        markdown.split(separator: "\n").compactMap { line in line.firstMatch(of: /^\| `([^`]+)` \|/).map { String($0.1) } }
+        markdown.split(separator: "\n").compactMap { line in
+            line.firstMatch(of: /^\| `([^`]+)` \|/).map { String($0.1) }
+        }
     }
 }
 

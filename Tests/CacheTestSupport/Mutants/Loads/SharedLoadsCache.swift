@@ -37,7 +37,7 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
 
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "shared-loads", summary: "threads that miss a key together share one fetch",
+            name: "blocking-shared-loads", summary: "threads that miss a key together share one fetch",
             bounds: [.entries, .cost], promises: Promises(coalescesLoads: true))
     }
 

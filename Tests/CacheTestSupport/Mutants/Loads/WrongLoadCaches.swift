@@ -73,6 +73,6 @@ final class OverwritingLoadCache: SharedLoadsCache, @unchecked Sendable {
     override func overtake(_ key: Int) {}
 
     static let mutant = Mutant(
-        "load-over-newer-write", .values, caughtBy: .promise(.newerWritesWin),
+        "blocking-load-over-newer-write", .values, caughtBy: .promise(.newerWritesWin),
         "a load inserts although its key was written meanwhile", OverwritingLoadCache.self)
 }
