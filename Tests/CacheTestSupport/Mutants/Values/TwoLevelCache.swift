@@ -15,14 +15,15 @@ class TwoLevelCache: PlainCache, @unchecked Sendable {
 
     override class var isExactLRU: Bool { false }
 
-    private var firstLevelLimit: Int { entryLimit - entryLimit / 2 }
-    private var secondLevelLimit: Int { entryLimit / 2 }
+    /// Small, so that there is much going to the second level.
+    private var firstLevelLimit: Int { max(entryLimit / 4, 1) }
+    private var secondLevelLimit: Int { entryLimit - firstLevelLimit }
 
     override var entryCount: Int { Set(entries.keys).union(spilled.keys).count }
 
     override func statistics() -> CacheStatistics { exclusively { CacheStatistics(entryCount: entryCount) } }
 
-    override func isFull(for cost: Int) -> Bool { order.count >= max(firstLevelLimit, 1) }
+    override func isFull(for cost: Int) -> Bool { order.count >= firstLevelLimit }
 
     override func lookUp(_ key: Int) -> StampedBytes? { super.lookUp(key) ?? spilled[key]?.value }
 

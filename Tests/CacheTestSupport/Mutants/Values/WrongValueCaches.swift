@@ -18,12 +18,12 @@ final class StaleCache: PlainCache, @unchecked Sendable {
 
     override func given(_ entry: Entry, forKey key: Int) -> StampedBytes {
         hits += 1
-        return hits.isMultiple(of: 100) ? (previous[key] ?? entry).value : entry.value
+        return hits.isMultiple(of: 30) ? (previous[key] ?? entry).value : entry.value
     }
 
     static let mutant = Mutant(
-        "stale-once-per-hundred", .values, caughtBy: .promise(.freshness),
-        "every hundredth hit gives the value before the last", StaleCache.self)
+        "stale-once-per-thirty", .values, caughtBy: .promise(.freshness),
+        "every thirtieth hit gives the value before the last", StaleCache.self)
 }
 
 /// Takes equal hashes for equal keys.
