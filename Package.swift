@@ -154,6 +154,14 @@ let package = Package(
             dependencies: ["CacheStrategies", "Conformance", "HistoryChecking", "Locks", "RaceControls", "TrialModel"],
             path: "Tests/CacheTestSupport"
         ),
+        // Strategies with one planted bug each: whether the checks that judge strategies can fail.
+        .testTarget(
+            name: "MutantZooTests",
+            dependencies: [
+                "CacheTestSupport", "CacheStrategies", "Conformance", "Payloads", "RaceControls", "TrialModel",
+                "TrialRunner",
+            ]
+        ),
         .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"]),
         .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"]),
         .testTarget(name: "PayloadsTests", dependencies: ["Payloads", "TrialModel"]),

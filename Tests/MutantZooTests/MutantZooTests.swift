@@ -9,7 +9,8 @@ struct MutantZooTests {
 
     @Test(arguments: judged, seeds)
     func `a mutant is caught by the check meant for it`(mutant: Mutant, seed: UInt64) async throws {
-        let alarms = try await #require(mutant.alarms)(seed)
+        let examine = try #require(mutant.alarms)
+        let alarms = await examine(seed)
         #expect(
             alarms.contains { $0.check == mutant.expected },
             "\(mutant), seed \(seed): \(mutant.expected) is silent; others: \(alarms)")

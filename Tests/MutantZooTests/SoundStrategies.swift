@@ -7,14 +7,14 @@ import TrialModel
 import TrialRunner
 
 /// A strategy of which no check may find anything wrong.
-struct SoundStrategy: Sendable, CustomTestStringConvertible {
+struct SoundStrategy: Sendable, CustomStringConvertible {
     let name: String
     /// Where it is from.
     let origin: String
     /// Runs all checks that apply, once.
     let alarms: @Sendable (_ seed: UInt64) async -> [Alarm]
 
-    var testDescription: String { name }
+    var description: String { name }
 
     /// What mutants are made from, and whatever the registry runs unless told otherwise.
     static let all: [SoundStrategy] =
