@@ -64,7 +64,8 @@ struct MutantTableTests {
     /// What `scripts/races` measured.
     private static func raceTallies() throws -> [String: MutantTable.Tally] {
         let file = MutantTable.file.deletingLastPathComponent().appending(path: "races/controls.csv")
-        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        // Lines end as RFC 4180 has it, and "\r\n" is one character.
+        let lines = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline)
             .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
         let header = try #require(lines.first)
         let name = try #require(header.firstIndex(of: "control"))
