@@ -39,6 +39,7 @@ let package = Package(
         // Level 0: plain values, system libraries.
         .target(name: "TrialModel"),
         .target(name: "Locks"),
+        .target(name: "CTaskHooks"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // SHA-256 from the system's OpenSSL: swift-crypto would compile a second BoringSSL, 76 s in every build.
@@ -87,6 +88,10 @@ let package = Package(
         ),
         .target(name: "Reports", dependencies: ["TrialModel"]),
         .target(name: "HistoryChecking", dependencies: ["TrialModel"]),
+        .target(name: "ScheduledExecutors", dependencies: ["CTaskHooks"]),
+        .target(
+            name: "ScheduleExploration",
+            dependencies: ["CacheStrategies", "HistoryChecking", "ScheduledExecutors", "TrialModel"]),
         .target(name: "SanitizerReports"),
         .target(name: "RaceControls", dependencies: ["Locks"]),
 
@@ -95,7 +100,7 @@ let package = Package(
             name: "TrialRunner",
             dependencies: [
                 "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration",
-                "Measurement",
+                "HistoryChecking", "Measurement", "ScheduleExploration", "ScheduledExecutors",
                 "Origins", "Reports", "SanitizerReports", "RaceControls",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
@@ -117,7 +122,7 @@ let package = Package(
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "TraceFiles", "TraceReplay",
-                "EvictionPolicies", "CCrypto", "Comparison", "ReportPage",
+                "EvictionPolicies", "CCrypto", "Comparison", "ReportPage", "HistoryChecking", "ScheduleExploration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -147,7 +152,7 @@ let package = Package(
 
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
-            name: "CacheTestSupport", dependencies: ["CacheStrategies", "Locks", "TrialModel"],
+            name: "CacheTestSupport", dependencies: ["CacheStrategies", "Locks", "ScheduleExploration", "TrialModel"],
             path: "Tests/CacheTestSupport"
         ),
         .testTarget(name: "LocksTests", dependencies: ["Locks", "CacheTestSupport"]),
@@ -194,6 +199,13 @@ let package = Package(
         .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "TrialModel"]),
         .testTarget(name: "RaceControlsTests", dependencies: ["RaceControls"]),
         .testTarget(name: "HistoryCheckingTests", dependencies: ["HistoryChecking", "TrialModel"]),
+        .testTarget(
+            name: "ScheduleExplorationTests",
+            dependencies: [
+                "CacheStrategies", "CacheTestSupport", "HistoryChecking", "ScheduleExploration", "ScheduledExecutors",
+                "TrialModel",
+            ]
+        ),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
         .testTarget(
             name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"], exclude: ["golden.py"]),

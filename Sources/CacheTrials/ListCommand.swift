@@ -84,7 +84,7 @@ struct ListCommand: AsyncParsableCommand {
     private func scenarios() throws -> Table {
         var arguments = ScenarioArguments()
         arguments.scenarios = [folder]
-        let files = try arguments.read(strategies: StrategyRegistry.builtIn.names)
+        let files = try arguments.read(strategies: StrategyRegistry.builtIn.names, allowsScripts: true)
         let columns = [
             TableColumn("scenario"), TableColumn("phases", .right), TableColumn("keys", .right), TableColumn("values"),
             TableColumn("title"),

@@ -19,6 +19,7 @@ struct RunCommand: AsyncParsableCommand {
               cache-trials run my-scenario.yaml --smoke --format csv
               cache-trials run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
               cache-trials run Scenarios/scan.yaml --until-stable --budget 10min
+              cache-trials run Scenarios/scan.yaml --explore 100000 --strategies actor
 
             Trials are interleaved: the first repetition of all, then the second.
             Ctrl-C keeps what is finished; --resume carries on. The closing table
@@ -31,6 +32,10 @@ struct RunCommand: AsyncParsableCommand {
             --until-stable adds repetitions, for all strategies alike, until
             throughput, p50 and p99 are known closely enough, for half an hour
             at most unless --budget says otherwise. It says what stayed open.
+
+            --explore runs no trials. Small scripts, or the scenario's own, are
+            run in orders that seeds choose, one task at a time, until a promise
+            is broken: writes exploration.csv, and the smallest script to do it.
             """)
 
     @OptionGroup var files: ScenarioArguments
@@ -77,6 +82,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Until figures are stable") var stability: StabilityArguments
 
+    @OptionGroup(title: "Schedules of tasks") var exploration: ExplorationArguments
+
     @Flag(help: "No progress.")
     var quiet = false
 
@@ -99,10 +106,36 @@ struct RunCommand: AsyncParsableCommand {
                 "'--until-stable' repeats whole runs of full size: leave out '\(smoke ? "--smoke" : "--find-max-rate")'."
             )
         }
+        try checkExploration()
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
     }
 
+    /// Schedules are not timed: whatever says how trials are repeated or cut has no meaning.
+    private func checkExploration() throws {
+        guard exploration.explore != nil else { return }
+        let others = [
+            ("--resume", resume), ("--repetitions", repetitions != nil), ("--budget", budget != nil),
+            ("--smoke", smoke), ("--seed", seed != nil), ("--find-max-rate", search.findMaxRate),
+            ("--until-stable", stability.untilStable),
+        ]
+        if let other = others.first(where: \.1)?.0 {
+            throw ValidationError("'--explore' runs schedules, not trials: leave out '\(other)'.")
+        }
+    }
+
+    /// Explores schedules in place of trials.
+    private func explore(_ schedules: Int) async throws {
+        let names = StrategyRegistry.builtIn.names
+        let exploration = ExplorationPreparation(
+            files: try files.read(strategies: names, allowsScripts: true), chosen: try strategies.chosen(),
+            schedules: schedules, seed: exploration.exploreSeed, deadline: deadline,
+            output: output ?? ThisProgram.defaultOutput(), quiet: quiet)
+        let exitCode = try await exploration.carryOut(format: format)
+        if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
+    }
+
     func run() async throws {
+        if let schedules = exploration.explore { return try await explore(schedules) }
         let scenarios = try files.read(strategies: StrategyRegistry.builtIn.names)
         let chosen = try strategies.chosen()
         let run = RunPreparation(

@@ -42,6 +42,7 @@ enum ScenarioLimits {
     // Phases.
     static let duration = AmountLimit(.time, 1_000_000...AmountLimit.day, example: "2 s")
     static let operations = AmountLimit(.count, 1...1_000_000_000, example: "20000")
+    static let scriptCallers = AmountLimit(.count, 1...UInt64(ScheduleScript.callersMax), example: "2")
     static let clients = AmountLimit(.count, 1...512, example: "4")
     static let ratio = FractionLimit(.share, 0...1, example: "60%")
     static let smallestDifference = FractionLimit(.share, 0...1, example: "10%")

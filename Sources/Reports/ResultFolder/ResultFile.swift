@@ -10,6 +10,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case controls = "controls.csv"
     case replay = "replay.csv"
     case comparison = "comparison.csv"
+    case exploration = "exploration.csv"
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
@@ -21,6 +22,9 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     package static let ofReplay: [ResultFile] = [.replay]
     /// What `compare` writes.
     package static let ofComparison: [ResultFile] = [.comparison]
+
+    /// What a `run` writes that explores schedules.
+    package static let ofExploration: [ResultFile] = [.exploration]
 
     /// The names in the header, in order.
     package var columnNames: [String] {
@@ -35,6 +39,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .controls: ColumnCatalog.controls.map(\.name)
         case .replay: ColumnCatalog.replay.map(\.name)
         case .comparison: ColumnCatalog.comparison.map(\.name)
+        case .exploration: ColumnCatalog.exploration.map(\.name)
         }
     }
 

@@ -46,6 +46,11 @@ extension ResultFolder {
         try rows(.comparison, in: path)
     }
 
+    /// What explored schedules showed.
+    package static func readExploration(at path: String) throws(ReportsError) -> [ExplorationRow] {
+        try rows(.exploration, in: path)
+    }
+
     /// Every trial of the searches for the highest rate that are over.
     package static func readRateSearches(at path: String) throws(ReportsError) -> [RateSearchRow] {
         let trials: [TrialRow] = try rows(.trials, in: path)

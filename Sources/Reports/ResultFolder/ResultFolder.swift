@@ -136,6 +136,11 @@ package final class ResultFolder: Sendable {
         try append([(.comparison, rows.map { CSVWriter.line($0, columns: ColumnCatalog.comparison) }.joined())])
     }
 
+    /// Appends what the schedules of a strategy showed.
+    package func append(_ rows: [ExplorationRow]) throws(ReportsError) {
+        try append([(.exploration, rows.map { CSVWriter.line($0, columns: ColumnCatalog.exploration) }.joined())])
+    }
+
     /// Writes a text beside the rows, in place of an earlier one.
     package func write(_ text: String, as name: String) throws(ReportsError) {
         try Files.replace("\(path)/\(name)", with: text)
