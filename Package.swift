@@ -202,8 +202,8 @@ let package = Package(
         .testTarget(
             name: "ScheduleExplorationTests",
             dependencies: [
-                "CacheStrategies", "CacheTestSupport", "HistoryChecking", "ScheduleExploration", "ScheduledExecutors",
-                "TrialModel",
+                "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "ScheduleExploration",
+                "ScheduledExecutors", "TrialModel",
             ]
         ),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),

@@ -35,7 +35,8 @@ extension ScenarioDecoder {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         guard words.count <= ScheduleScript.operationsMax else {
             report(
-                field, found: "\(words.count) operations", allowed: "at most \(ScheduleScript.operationsMax) of a caller")
+                field, found: "\(words.count) operations",
+                allowed: "at most \(ScheduleScript.operationsMax) of a caller")
             return nil
         }
         var operations: [ScriptedOperation] = []

@@ -27,7 +27,9 @@ enum ScenarioKeys {
             "The smallest differences that compare reports; what is less counts as the same."),
         .required(
             "phases",
-            .list(of: .mapping(phase, rule: .exactlyOne(["duration", "operations", "script"])), count: ScenarioLimits.phases),
+            .list(
+                of: .mapping(phase, rule: .exactlyOne(["duration", "operations", "script"])),
+                count: ScenarioLimits.phases),
             "The stretches of the workload, in order; the cache lives through all of them."),
     ]
 

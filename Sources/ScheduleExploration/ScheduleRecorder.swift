@@ -2,10 +2,11 @@ import HistoryChecking
 import TrialModel
 
 /// What the callers of a schedule and its origin write down, on a clock that counts moments.
-///
-/// Unchecked, because all of it is variable: everything that uses it runs on the one thread that runs the schedule, one
-/// job at a time. Its memory serves many schedules.
+/// Its memory serves many schedules.
 final class ScheduleRecorder: @unchecked Sendable {
+    // Unchecked, because all of it is variable: everything that uses it runs on the one thread that runs the schedule, one
+    // job at a time.
+
     private(set) var history = History()
     /// For each caller the place of its last operation that was cancelled.
     private var givenUp: [Int?] = []

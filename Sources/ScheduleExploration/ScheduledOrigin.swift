@@ -2,9 +2,9 @@ import Foundation
 import TrialModel
 
 /// The origin of a schedule: it answers when the schedule says so.
-///
-/// Unchecked for the same reason as ``ScheduleRecorder``.
 final class ScheduledOrigin: @unchecked Sendable {
+    // Unchecked for the same reason as `ScheduleRecorder`: one thread runs whatever uses it.
+
     /// A fetch that waits for its answer.
     private struct Waiting {
         var number: UInt64

@@ -29,7 +29,8 @@ struct ScriptGenerator {
 
     /// Loads most of all: they are what suspends.
     private static let kinds: [ScriptedOperation.Kind] = [
-        .load, .load, .load, .load, .load, .load, .failingLoad, .failingLoad, .cancelledLoad, .cancelledLoad, .read, .read,
+        .load, .load, .load, .load, .load, .load, .failingLoad, .failingLoad, .cancelledLoad, .cancelledLoad, .read,
+        .read,
         .write, .write, .remove, .remove, .clear,
     ]
 

@@ -76,10 +76,9 @@ package final class ScheduledRunLoop {
 package struct OutOfMemory: Error {}
 
 /// The main actor's executor while a loop captures.
-///
-/// Unchecked, because `jobs` is a variable: the loop sets it before its thread captures, and only a thread that captures
-/// is given this executor.
 private final class MainStandIn: SerialExecutor, @unchecked Sendable {
+    // Unchecked, because `jobs` is a variable: the loop sets it before its thread captures, and only a thread that
+    // captures is given this executor.
     var jobs: OpaquePointer?
 
     func enqueue(_ job: UnownedJob) {

@@ -1,5 +1,5 @@
-@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 internal import CTaskHooks
+@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
 extension ScheduledRunLoop {
     /// Makes yields and sleeps of captured tasks the loop's as well, for the rest of the process's life.

@@ -19,7 +19,8 @@ package enum ExplorationTable {
                 [
                     .text(row.scenario), .text(row.strategy), .text(marks[row.strategy] ?? "sound"),
                     .text(row.promise.rawValue), .text(row.verdict.rawValue), .integer(row.schedules),
-                    .integer(row.distinctTraces), .integer(row.violations), row.firstSeed.map { .integer($0) } ?? .empty,
+                    .integer(row.distinctTraces), .integer(row.violations),
+                    row.firstSeed.map { .integer($0) } ?? .empty,
                 ]
             })
     }

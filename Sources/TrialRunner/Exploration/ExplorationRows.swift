@@ -70,7 +70,7 @@ struct ExplorationRows {
             smallest.script, strategy: strategy, capacity: plan.capacity,
             title: "The smallest script found with which \(strategy) breaks \(row.promise.rawValue)",
             comments: [
-                "Again: " + Self.command(seed: smallest.seed, path: name, strategy: strategy),
+                "Again: " + Self.command(seed: smallest.seed, path: name, strategy: strategy)
             ])
         row.scriptFile = try write(text, name)
         row.scriptSeed = smallest.seed
@@ -81,8 +81,12 @@ struct ExplorationRows {
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || "/._-+".utf8.contains(byte)
         }
-        let quoted = isPlain ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "'\\''") + "'"
+        let quoted =
+            isPlain
+            ? path
+            : "'"
+                + path.split(separator: "'", omittingEmptySubsequences: false)
+                .joined(separator: "'\\''") + "'"
         return "cache-trials run \(quoted) --strategies \(strategy) --explore 1 --explore-seed \(seed)"
     }
 

@@ -42,7 +42,8 @@ struct StrategyExploration: Sendable {
     private func result(_ report: ExplorationReport) -> Result {
         guard let seed = report.endlessSeed else { return Result(report: report) }
         return Result(
-            report: report, death: Death(seed: seed, isHung: true, reason: "a schedule of \(plan.strategy) did not end"))
+            report: report, death: Death(seed: seed, isHung: true, reason: "a schedule of \(plan.strategy) did not end")
+        )
     }
 
     private func runAgain(_ schedules: Int, _ death: Death) async throws -> Result {

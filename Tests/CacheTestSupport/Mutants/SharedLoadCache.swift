@@ -3,7 +3,8 @@ package import Foundation
 
 /// An actor over a dictionary whose callers share loads, as ``ActorCache``, in few lines: what mutants of loads differ from
 /// in one place each. With the fault ``SharedLoadFault/none`` it is sound.
-package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedLoadFault>: CacheStrategy {
+package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedLoadFault>: CacheStrategy
+{
     /// A load under way.
     private struct Load {
         var key: Key

@@ -51,11 +51,15 @@ package enum PlantedFaults {
     package enum ErrorEntryLeaked: PlantedLoadFault { package static let fault = SharedLoadFault.errorEntryLeaked }
     package enum ErrorCachedForever: PlantedLoadFault { package static let fault = SharedLoadFault.errorCachedForever }
     package enum ErrorBroadcast: PlantedLoadFault { package static let fault = SharedLoadFault.errorBroadcast }
-    package enum CancelCancelsOthers: PlantedLoadFault { package static let fault = SharedLoadFault.cancelCancelsOthers }
+    package enum CancelCancelsOthers: PlantedLoadFault {
+        package static let fault = SharedLoadFault.cancelCancelsOthers
+    }
     package enum FirstCancelStopsLoad: PlantedLoadFault {
         package static let fault = SharedLoadFault.firstCancelStopsLoad
     }
-    package enum ContinuationDropped: PlantedLoadFault { package static let fault = SharedLoadFault.continuationDropped }
+    package enum ContinuationDropped: PlantedLoadFault {
+        package static let fault = SharedLoadFault.continuationDropped
+    }
     package enum ContinuationResumedTwice: PlantedLoadFault {
         package static let fault = SharedLoadFault.continuationResumedTwice
     }
