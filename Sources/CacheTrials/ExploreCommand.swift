@@ -1,16 +1,9 @@
 import ArgumentParser
 import CacheStrategies
 import Foundation
+import ScheduleExploration
 import TrialModel
 import TrialRunner
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// `explore`: explores the schedules of one strategy in this process. `run --explore` starts it; it is of no use by hand.
 ///

@@ -17,9 +17,9 @@ struct SharedLoadMutantTests {
         #expect(report.broken.contains(mutant.expectedPromise), "broken: \(report.broken), seed \(seed)")
     }
 
-    // As many schedules as all mutants have together.
+    // With all seeds together, as many schedules as all mutants have with one.
     @Test(arguments: seeds) func `nothing is found where there is no fault`(seed: UInt64) throws {
-        let schedules = Self.schedules * SharedLoadMutant.all.count
+        let schedules = Self.schedules * SharedLoadMutant.all.count / Self.seeds.count
         let report = try SharedLoadMutant.sound.explore(ExplorationTests.plan(seed: seed, schedules: schedules))
         #expect(report.broken == [], "seed \(seed)")
         #expect(report.endlessSeed == nil)

@@ -67,7 +67,7 @@ struct ExplorationRows {
         guard let smallest else { return }
         let name = "\(subject.scenario.name)-\(strategy)-\(row.promise.rawValue).yaml"
         let text = ScriptFile.text(
-            smallest.script, strategy: strategy, capacity: plan.capacity,
+            smallest.script, strategy: strategy, scenario: subject.scenario,
             title: "The smallest script found with which \(strategy) breaks \(row.promise.rawValue)",
             comments: [
                 "Again: " + Self.command(seed: smallest.seed, path: name, strategy: strategy)

@@ -1,7 +1,7 @@
 import Foundation
-import HistoryChecking
+package import HistoryChecking
 package import Reports
-package import ScheduleExploration
+import ScheduleExploration
 package import TrialModel
 
 /// Explores strategies one after the other and keeps every result as soon as it is there.

@@ -1,5 +1,3 @@
-package import CacheStrategies
-package import Foundation
 package import ScheduleExploration
 import ScheduledExecutors
 

@@ -1,6 +1,6 @@
 import HistoryChecking
-package import ScheduleExploration
-package import TrialModel
+import ScheduleExploration
+import TrialModel
 
 /// Explores one strategy under one scenario: in a process of its own, and again where that died.
 struct StrategyExploration: Sendable {
