@@ -1,3 +1,4 @@
+import CacheStrategies
 import Foundation
 package import HistoryChecking
 package import Reports
