@@ -11,12 +11,13 @@ import TrialRunner
 struct ListCommand: AsyncParsableCommand {
     /// What can be listed.
     enum Subject: String, ExpressibleByArgument, CaseIterable {
-        case strategies, scenarios, columns, formats
+        case strategies, scenarios, columns, formats, faults
     }
 
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists strategies and their promises, scenarios, columns of the CSV files, or trace formats.",
+        abstract:
+            "Lists strategies and their promises, scenarios, columns of the CSV files, trace formats, or an origin's faults.",
         discussion: """
             Examples:
               cache-trials list strategies
@@ -40,8 +41,17 @@ struct ListCommand: AsyncParsableCommand {
             case .scenarios: try scenarios()
             case .columns: ColumnCatalog.table
             case .formats: Self.formats()
+            case .faults: Self.faults()
             }
         try StandardOutput.write(table.rendered(as: format, width: Terminal.standardOutput().width))
+    }
+
+    private static func faults() -> Table {
+        Table(
+            columns: [TableColumn("fault"), TableColumn("the load fails"), TableColumn("what happens")],
+            rows: OriginFaultKind.allCases.map { kind in
+                [.text(kind.rawValue), .text(kind.isFailure ? "yes" : "no"), .text(kind.summary)]
+            })
     }
 
     private static func formats() -> Table {

@@ -33,15 +33,16 @@ package final class MemoryOrigin: Origin {
 
     package func fetch(_ key: UInt64) async throws -> Data {
         let ticket = begin(key)
+        let answer = InProcessAnswer(registration, ticket, delays: delays)
         var ending = RequestEnding.failed
-        defer { end(ticket, ending) }
+        defer { end(ticket, ending, answer.fault) }
         do {
-            let data = try await template(key).encoded(version: ticket.version)
-            let due = due(ticket)
+            let data = answer.damaged(try await template(answer.key).encoded(version: answer.version))
             let now = MonotonicTime.now
-            if due > now { try await Task.sleep(for: .nanoseconds(due - now), tolerance: .zero) }
+            if answer.due > now { try await Task.sleep(for: .nanoseconds(answer.due - now), tolerance: .zero) }
             try Task.checkCancellation()
-            ending = .answered
+            ending = answer.ending
+            if let failure = answer.failure { throw failure }
             return data
         } catch let error as CancellationError {
             ending = .abandoned
@@ -51,17 +52,18 @@ package final class MemoryOrigin: Origin {
 
     package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
         let ticket = begin(key)
+        let answer = InProcessAnswer(registration, ticket, delays: delays)
         var ending = RequestEnding.failed
-        defer { end(ticket, ending) }
-        let data = try templates.templateBlocking(key).encoded(version: ticket.version)
-        let due = due(ticket)
+        defer { end(ticket, ending, answer.fault) }
+        let data = answer.damaged(try templates.templateBlocking(answer.key).encoded(version: answer.version))
         let deadline = deadline.map { ticket.startNanoseconds.advanced(by: $0) } ?? .max
-        ThreadSleep.sleep(until: min(due, deadline))
-        guard due <= deadline, MonotonicTime.now < deadline else {
+        ThreadSleep.sleep(until: min(answer.due, deadline))
+        guard answer.due <= deadline, MonotonicTime.now < deadline else {
             ending = .abandoned
             throw CancellationError()
         }
-        ending = .answered
+        ending = answer.ending
+        if let failure = answer.failure { throw failure }
         return data
     }
 
@@ -81,14 +83,9 @@ package final class MemoryOrigin: Origin {
         return ledger.withLock { $0.begin(key: key, phase: phase, at: now) }
     }
 
-    private func end(_ ticket: RequestLedger.Ticket, _ ending: RequestEnding) {
+    private func end(_ ticket: RequestLedger.Ticket, _ ending: RequestEnding, _ fault: OriginFaultKind?) {
         let now = MonotonicTime.now
-        ledger.withLock { $0.end(ticket, ending, at: now) }
-    }
-
-    private func due(_ ticket: RequestLedger.Ticket) -> UInt64 {
-        ticket.startNanoseconds
-            &+ registration.delay(key: ticket.key, version: ticket.version, sampler: delays)
+        ledger.withLock { $0.end(ticket, ending, fault: fault, at: now) }
     }
 
     private func template(_ key: UInt64) async throws -> EncodedTemplate {

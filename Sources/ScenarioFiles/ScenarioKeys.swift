@@ -108,15 +108,6 @@ enum ScenarioKeys {
             "The most bytes in the cache, the sum of its values' sizes."),
     ]
 
-    static let origin: [ScenarioKey] = [
-        .optional(
-            "kind", .choice(OriginKind.allCases.map(\.rawValue)), default: "server",
-            "server: HTTP over loopback, in a process of its own; memory: a function in the trial's own process."),
-        .optional(
-            "delay", distribution(ScenarioLimits.delay), default: "0 ms", "From the arrival of a request to its answer."
-        ),
-    ]
-
     /// One amount, or how it varies.
     static func distribution(_ limit: AmountLimit) -> ScenarioForm {
         let amount = ScenarioForm.amount(limit)

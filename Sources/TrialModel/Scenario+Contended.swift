@@ -10,6 +10,8 @@ extension Scenario {
         var contended = self
         contended.origin.kind = .memory
         contended.origin.delay = origin.delay.cut(to: 200_000)
+        contended.origin.faults = origin.faults?.map { $0.cut(to: 200_000) }
+        contended.origin.timeout = origin.timeout.map { min($0, 1_000_000) }
         contended.phases = phases.map { phase in
             var busy = phase
             busy.clients = min(max(phase.clients, 4), 8)

@@ -23,7 +23,7 @@ extension ScenarioMistakeCase {
                 + "p99, p99_9, hit_ratio, byte_hit_ratio, duplicate_loads, bytes_per_entry, allocations_per_operation"),
         ScenarioMistakeCase(
             "a missing section", "origin: { kind: server, delay: 1 ms }\n", "",
-            "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay"),
+            "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay, timeout, faults"),
         ScenarioMistakeCase(
             "a duplicate key", Line.capacity, "capacity: { entries: 10 }\ncapacity: { entries: 10 }",
             "5:1: capacity: found the key a second time, allowed: each key once (first on line 4)"),

@@ -23,6 +23,8 @@ struct ClientAccount: Sendable {
     /// Answers that belonged to another key or were damaged, and errors that the origin did not cause.
     private(set) var wrongAnswers: UInt64 = 0
     private(set) var firstWrongAnswer: String?
+    /// Whether the origin may send bodies that only decoding shows to be damaged.
+    var bodiesMayBeDamaged = false
     /// The first load that failed because the origin did.
     private(set) var originFailure: String?
     /// When operations were under way, in order: those of the client, then those of each caller of its bursts; `nil`
@@ -119,7 +121,7 @@ struct ClientAccount: Sendable {
         let size = UInt64(sizes[Int(key)])
         book(operation, isOwnCancellation ? .cancelled : .failed, span, caller, bytes: size)
         bytesLookedUp &+= size
-        if error is OriginError {
+        if error is OriginError || bodiesMayBeDamaged && error is PayloadError {
             if originFailure == nil { originFailure = "key \(key): \(error)" }
         } else if error is CancellationError, !gaveUp {
             wrong("key \(key): a caller that did not give up was cancelled")

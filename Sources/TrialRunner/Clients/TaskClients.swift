@@ -68,6 +68,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil,
             interval: work.interval, poolCount: work.poolCount, keepsSpans: work.keepsSpans)
+        account.bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
     }

@@ -42,6 +42,7 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil,
             interval: work.interval, poolCount: work.poolCount, keepsSpans: work.keepsSpans)
+        account.bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
         crew = work.phase.mix[.burst] > 0 ? BurstCrew(work) : nil

@@ -139,7 +139,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
     /// The origin's log of the phase, once no request of it is under way any more: a load that was cancelled may
     /// still be on its way. Waits no longer than the slowest answer takes.
     private func settledLog(of work: PhaseWork<Strategy>) async throws -> OriginLog {
-        let slowest = Duration.nanoseconds(Int64(clamping: scenario.origin.delay.largest)) + .seconds(1)
+        let slowest = Duration.nanoseconds(Int64(clamping: scenario.origin.slowestNanoseconds)) + .seconds(1)
         let limit = ContinuousClock.now + max(.seconds(5), slowest)
         while true {
             let log = try await work.origin.log(phase: work.phaseIndex)
