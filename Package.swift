@@ -123,6 +123,21 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
+        // What strategies do when their disk or their origin fails; the program goes on for as long as it is told.
+        .target(
+            name: "ReliabilityChecks",
+            dependencies: [
+                "TrialModel", "Locks", "CacheStrategies", "Payloads",
+                .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
+                "Origins", "TrialRunner",
+            ]
+        ),
+        .executableTarget(
+            name: "reliability-checks",
+            dependencies: [
+                "ReliabilityChecks", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         .executableTarget(
             name: "cache-trials",
             dependencies: ["CacheTrials", .product(name: "ArgumentParser", package: "swift-argument-parser")]
@@ -147,7 +162,7 @@ let package = Package(
 
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
-            name: "CacheTestSupport", dependencies: ["CacheStrategies", "Locks", "TrialModel"],
+            name: "CacheTestSupport", dependencies: ["CacheStrategies", "Locks", "ReliabilityChecks", "TrialModel"],
             path: "Tests/CacheTestSupport"
         ),
         .testTarget(name: "LocksTests", dependencies: ["Locks", "CacheTestSupport"]),
@@ -156,13 +171,15 @@ let package = Package(
         .testTarget(
             name: "CacheStrategiesTests",
             dependencies: [
-                "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "Locks", "TraceFiles", "TrialModel",
-                "disk-kill-writer",
+                "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "Locks", "ReliabilityChecks",
+                "TraceFiles", "TrialModel",
             ]
         ),
-        // Writes to a disk cache until a test kills it.
-        .executableTarget(
-            name: "disk-kill-writer", dependencies: ["CacheStrategies", "TrialModel"], path: "Tests/DiskKillWriter"
+        .testTarget(
+            name: "ReliabilityChecksTests",
+            dependencies: [
+                "ReliabilityChecks", "reliability-checks", "CacheStrategies", "CacheTestSupport", "Locks", "Payloads",
+            ]
         ),
         .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "TraceFiles", "TrialModel"]),
         .testTarget(name: "ScenarioFilesTests", dependencies: ["ScenarioFiles", "TrialModel"]),
