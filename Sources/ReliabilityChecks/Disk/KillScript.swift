@@ -3,7 +3,7 @@ import TrialModel
 
 /// What is written until a kill comes: some inserts and removals, then a flush, again and again.
 enum KillScript {
-    static let keyCount = 24
+    static let keyCount = 8
     static let stepsPerFlush = 6
     static let byteCountMax = 12_000
 
