@@ -41,7 +41,9 @@ struct RunPreparation {
                 repetitions: search?.repetitions ?? stability?.repetitionsMax ?? repetitions, seed: seed, smoke: smoke)
             description.rateSearch = search
             description.stability = stability
-            if resume { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
+            // A run that was killed as it began has no description, and nothing yet that could differ.
+            let hasBegun = try !finished.isEmpty || ResultFolder.bytes(of: "run.json", in: output) != nil
+            if resume, hasBegun { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
             try folder.writeRun(description)
             let session = session(scenarios, searched, folder, finished: finished, executable: executable)
             let before = NoiseReading.current()

@@ -84,6 +84,9 @@ extension ResultFolder {
         _ type: Value.Type, _ name: String, in path: String
     ) throws(ReportsError) -> Value {
         let path = "\(path)/\(name)"
+        guard try Files.kind(of: path) != .nothing else {
+            throw .badFile(path: path, line: 1, problem: "the file is missing")
+        }
         let bytes = try Files.read(path)
         do {
             return try ResultJSON.decode(type, from: Data(bytes))

@@ -41,7 +41,8 @@ package final class ResultFolder: Sendable {
             }
             if let first = names.first { throw ReportsError.notEmpty(path: path, found: first) }
             var files: [ResultFile: FileDescriptor] = [:]
-            for file in kinds {
+            // `trials.csv` last, which `run` puts first: where it stands, the others do, also when this is killed.
+            for file in kinds.reversed() {
                 let filePath = "\(path)/\(file.rawValue)"
                 let descriptor = try FileDescriptor(opening: filePath, flags: O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
                 opened.append(filePath)
