@@ -183,7 +183,18 @@ let package = Package(
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.
         .testTarget(
-            name: "CacheTrialsTests", dependencies: ["cache-trials", "CacheTrials", "Reports", "TrialModel"]),
+            name: "CacheTrialsTests",
+            dependencies: ["cache-trials", "CacheTrials", "Reports", "StressSupport", "TrialModel"]),
+        // How long randomised tests go on; `scripts/stress` says so.
+        .target(name: "StressSupport", path: "Tests/StressSupport"),
+        // Bad input of every kind, given to the program and, where a fuzzer found it, to the reader itself.
+        .testTarget(
+            name: "HostileInputTests",
+            dependencies: [
+                "cache-trials", "CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "StressSupport",
+                "TraceFiles", "TrialModel",
+            ],
+            exclude: ["Scenarios", "Traces", "Results", "HostileResultTests.swift"]),
         .testTarget(
             name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
             resources: [.copy("Fixtures")]),

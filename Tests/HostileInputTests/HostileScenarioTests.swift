@@ -17,9 +17,13 @@ struct HostileScenarioTests {
         ending.expectOrderly(file)
         #expect(ending.exitCode == 65, "\(file): \(ending.output) \(ending.errors)")
         #expect(ending.output == "")
-        for line in ending.errors { #expect(line.hasPrefix("\(file):") && line.contains(Self.place), "\(line)") }
-        if CommittedFiles.isUpdating { return try Self.committed.update(file, ending.errors) }
-        #expect(try Self.committed.expectations()[file] == ending.errors)
+        for line in ending.errors {
+            #expect(line.hasPrefix("\(file):") && line.contains(Self.place) && line.contains(", allowed: "), "\(line)")
+        }
+        // What is allowed names all keys and strategies, which grow; the tests of the reader have those texts.
+        let found = ending.errors.map { String($0[..<($0.range(of: ", allowed: ")?.lowerBound ?? $0.endIndex)]) }
+        if CommittedFiles.isUpdating { return try Self.committed.update(file, found) }
+        #expect(try Self.committed.expectations()[file] == found)
     }
 
     /// A line and a column.

@@ -18,8 +18,12 @@ struct HostileTraceTests {
 
     @Test(arguments: committed.files)
     func `a bad trace is refused with its name and what is wrong`(file: String) async throws {
-        let ending = try await MeasuredProgram.run(["describe", file], in: Self.committed.folder)
+        let folder = try TemporaryFolder()
+        // Every column is needed for this, and nothing may be left where the trace is bad.
+        let ending = try await MeasuredProgram.run(
+            ["convert", file, "--to", "csv", "--output", "\(folder.path)/converted.csv"], in: Self.committed.folder)
         ending.expectOrderly(file)
+        #expect(folder.contents().isEmpty)
         #expect(ending.exitCode == 65, "\(file): \(ending.output)")
         #expect(ending.output == "")
         #expect(ending.errors.count == 1)
@@ -29,19 +33,26 @@ struct HostileTraceTests {
         #expect(try Self.committed.expectations()[file] == lines)
     }
 
-    @Test func `replay refuses all of them together, and writes no row`() async throws {
+    @Test func `replay refuses all whose keys it can't read, and writes no row`() async throws {
         let folder = try TemporaryFolder()
+        var refused = 0
         for file in Self.committed.files {
             let path = "\(Self.committed.folder)/\(file)"
             let ending = try await MeasuredProgram.run(
                 ["replay", path, "--policies", "lru", "--output", "out"], in: folder.path)
             ending.expectOrderly(file)
-            #expect(ending.exitCode == 65, "\(file): \(ending.output)")
-            #expect(ending.errors.contains { $0.contains(path) }, "\(file): \(ending.errors)")
-            let rows = try? String(contentsOfFile: "\(folder.path)/out/replay.csv", encoding: .utf8)
-            #expect((rows?.split(separator: "\n").count ?? 0) <= 1, "\(file)")
+            if ending.exitCode == 65 {
+                refused += 1
+                #expect(ending.errors.contains { $0.contains(path) }, "\(file): \(ending.errors)")
+                let rows = try? String(contentsOfFile: "\(folder.path)/out/replay.csv", encoding: .utf8)
+                #expect((rows?.split(separator: "\n").count ?? 0) <= 1, "\(file)")
+            } else {
+                // Times and lifetimes are not read where nobody needs them.
+                #expect(ending.exitCode == 0 && (file.contains("time") || file.contains("lifetime")), "\(file)")
+            }
             try? FileManager.default.removeItem(atPath: "\(folder.path)/out")
             #expect(folder.contents().isEmpty)
         }
+        #expect(refused > 80)
     }
 }
