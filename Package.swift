@@ -194,7 +194,7 @@ let package = Package(
                 "cache-trials", "CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "StressSupport",
                 "TraceFiles", "TrialModel",
             ],
-            exclude: ["Scenarios", "Traces", "Results", "HostileResultTests.swift"]),
+            exclude: ["Scenarios", "Traces", "HostileResultTests.swift"]),
         .testTarget(
             name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
             resources: [.copy("Fixtures")]),

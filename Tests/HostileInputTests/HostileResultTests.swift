@@ -63,7 +63,7 @@ struct HostileResultTests {
                 // A run that carries on may have trials to run; reading alone is quick.
                 #expect(verb == "resume" || ending.processorSeconds < MeasuredProgram.secondsMax, "\(what)")
                 let named = ending.errors.filter { $0.contains(damage.file) || $0.contains("damaged: ") }
-                #expect(ending.exitCode == 0 || named.count == 1, "\(what): \(ending.errors)")
+                #expect(ending.exitCode == 0 || !named.isEmpty, "\(what): \(ending.errors)")
                 line += " \(verb) \(ending.exitCode ?? -1)"
                 if ProcessInfo.processInfo.environment["SHOW_HOSTILE_RESULTS"] != nil {
                     print("\(what): \(ending.exitCode ?? -1): \(ending.errors.joined(separator: " | "))")

@@ -96,6 +96,6 @@ struct HostileScenarioTests {
         let ending = try await MeasuredProgram.run(["validate", path], in: folder.path)
         ending.expectOrderly("FIFO")
         #expect(ending.exitCode == 65)
-        #expect(ending.errors.first?.hasPrefix("\(path):2:28: keys.trace: ") == true, "\(ending.errors)")
+        #expect(ending.errors.first?.hasPrefix("\(path):2:27: keys.trace: ") == true, "\(ending.errors)")
     }
 }
