@@ -39,6 +39,7 @@ let package = Package(
         // Level 0: plain values, system libraries.
         .target(name: "TrialModel"),
         .target(name: "Locks"),
+        .target(name: "CTaskHooks"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // SHA-256 from the system's OpenSSL: swift-crypto would compile a second BoringSSL, 76 s in every build.
@@ -87,22 +88,19 @@ let package = Package(
         ),
         .target(name: "Reports", dependencies: ["TrialModel"]),
         .target(name: "HistoryChecking", dependencies: ["TrialModel"]),
+        .target(name: "ScheduledExecutors", dependencies: ["CTaskHooks"]),
+        .target(
+            name: "ScheduleExploration",
+            dependencies: ["CacheStrategies", "HistoryChecking", "ScheduledExecutors", "TrialModel"]),
         .target(name: "SanitizerReports"),
         .target(name: "RaceControls", dependencies: ["Locks"]),
 
-        // Level 2: a scenario against a strategy.
-        .target(
-            name: "TrialRunner",
-            dependencies: [
-                "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration",
-                "Measurement",
-                "Origins", "Reports", "SanitizerReports", "RaceControls",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-            ]
-        ),
+        // Level 2: the contract of a strategy, as checks that tests and the program share.
+        .target(name: "Conformance", dependencies: ["CacheStrategies", "Locks", "TrialModel"]),
 
         // Level 2: results as a page with charts, and as a summary.
-        .target(name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "CCrypto"]),
+        .target(
+            name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "HistoryChecking", "CCrypto"]),
 
         // Level 2: a trace against eviction policies.
         .target(name: "TraceReplay", dependencies: ["EvictionPolicies", "TraceFiles", "TrialModel"]),
@@ -110,17 +108,43 @@ let package = Package(
         // Level 2: results against results; it reads files and knows nothing of how they came about.
         .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
 
-        // Level 3 and 4: the verbs, and `@main`.
+        // Level 3: a scenario against a strategy.
+        .target(
+            name: "TrialRunner",
+            dependencies: [
+                "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration",
+                "HistoryChecking", "Measurement", "ScheduleExploration", "ScheduledExecutors", "Conformance",
+                "Origins", "Reports", "SanitizerReports", "RaceControls",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]
+        ),
+
+        // Level 4 and 5: the verbs, and `@main`.
         .target(
             name: "CacheTrials",
             dependencies: [
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "TraceFiles", "TraceReplay",
-                "EvictionPolicies", "CCrypto", "Comparison", "ReportPage",
+                "EvictionPolicies", "CCrypto", "Comparison", "ReportPage", "HistoryChecking", "ScheduleExploration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+        // What strategies do when their disk or their origin fails; the program goes on for as long as it is told.
+        .target(
+            name: "ReliabilityChecks",
+            dependencies: [
+                "TrialModel", "Locks", "CacheStrategies", "Payloads",
+                .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
+                "Origins", "TrialRunner",
+            ]
+        ),
+        .executableTarget(
+            name: "reliability-checks",
+            dependencies: [
+                "ReliabilityChecks", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .executableTarget(
@@ -147,22 +171,36 @@ let package = Package(
 
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
-            name: "CacheTestSupport", dependencies: ["CacheStrategies", "Locks", "TrialModel"],
+            name: "CacheTestSupport",
+            dependencies: [
+                "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "RaceControls", "ReliabilityChecks",
+                "ScheduleExploration", "TrialModel",
+            ],
             path: "Tests/CacheTestSupport"
         ),
-        .testTarget(name: "LocksTests", dependencies: ["Locks", "CacheTestSupport"]),
+        // Strategies with one planted bug each: whether the checks that judge strategies can fail.
+        .testTarget(
+            name: "MutantZooTests",
+            dependencies: [
+                "CacheTestSupport", "CacheStrategies", "Conformance", "Payloads", "RaceControls", "TrialModel",
+                "TrialRunner",
+            ]
+        ),
+        .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"]),
         .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"]),
         .testTarget(name: "PayloadsTests", dependencies: ["Payloads", "TrialModel"]),
         .testTarget(
             name: "CacheStrategiesTests",
             dependencies: [
-                "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "Locks", "TraceFiles", "TrialModel",
-                "disk-kill-writer",
+                "CacheStrategies", "CacheTestSupport", "Conformance", "EvictionPolicies", "Locks", "ReliabilityChecks",
+                "TraceFiles", "TrialModel",
             ]
         ),
-        // Writes to a disk cache until a test kills it.
-        .executableTarget(
-            name: "disk-kill-writer", dependencies: ["CacheStrategies", "TrialModel"], path: "Tests/DiskKillWriter"
+        .testTarget(
+            name: "ReliabilityChecksTests",
+            dependencies: [
+                "ReliabilityChecks", "reliability-checks", "CacheStrategies", "CacheTestSupport", "Locks", "Payloads",
+            ]
         ),
         .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "TraceFiles", "TrialModel"]),
         .testTarget(name: "ScenarioFilesTests", dependencies: ["ScenarioFiles", "TrialModel"]),
@@ -171,19 +209,33 @@ let package = Package(
         .testTarget(
             name: "FixtureServerTests",
             dependencies: [
-                "FixtureServer", "Origins", "Payloads", "TrialModel",
+                "FixtureServer", "Measurement", "Origins", "Payloads", "TrialModel",
             ]
         ),
         .testTarget(
             name: "TrialRunnerTests",
             dependencies: [
-                "TrialRunner", "TrialModel", "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "Measurement",
+                "TrialRunner", "TrialModel", "CacheStrategies", "Conformance", "EvictionPolicies", "Measurement",
                 "Origins", "Payloads", "Locks", "SanitizerReports", "TraceFiles", "TraceReplay", "WorkloadGeneration",
+                "HistoryChecking", "Reports", "ScheduleExploration",
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.
         .testTarget(
-            name: "CacheTrialsTests", dependencies: ["cache-trials", "CacheTrials", "Reports", "TrialModel"]),
+            name: "CacheTrialsTests",
+            dependencies: [
+                "cache-trials", "CacheTrials", "HistoryChecking", "Reports", "StressSupport", "TrialModel",
+            ]),
+        // How long randomised tests go on; `scripts/stress` says so.
+        .target(name: "StressSupport", path: "Tests/StressSupport"),
+        // Bad input of every kind, given to the program and, where a fuzzer found it, to the reader itself.
+        .testTarget(
+            name: "HostileInputTests",
+            dependencies: [
+                "cache-trials", "CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "StressSupport",
+                "TraceFiles", "TrialModel",
+            ],
+            exclude: ["Scenarios", "Traces", "HostileResultTests.swift"]),
         .testTarget(
             name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
             resources: [.copy("Fixtures")]),
@@ -194,6 +246,13 @@ let package = Package(
         .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "TrialModel"]),
         .testTarget(name: "RaceControlsTests", dependencies: ["RaceControls"]),
         .testTarget(name: "HistoryCheckingTests", dependencies: ["HistoryChecking", "TrialModel"]),
+        .testTarget(
+            name: "ScheduleExplorationTests",
+            dependencies: [
+                "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "ScheduleExploration",
+                "ScheduledExecutors", "TrialModel",
+            ]
+        ),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
         .testTarget(
             name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"], exclude: ["golden.py"]),

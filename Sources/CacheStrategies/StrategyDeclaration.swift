@@ -97,6 +97,8 @@ public struct Promises: Sendable, Hashable, Codable {
 
     /// Whether callers that miss a key together share one fetch.
     public var coalescesLoads: Bool
+    /// Whether a load inserts nothing when its key was written or removed after its fetch began.
+    public var keepsNewerWrites: Bool
     public var consistency: Consistency
     public var limit: Limit
     /// Whether entries have a lifetime.
@@ -110,9 +112,10 @@ public struct Promises: Sendable, Hashable, Codable {
     public init(
         coalescesLoads: Bool = false, consistency: Consistency = .linearizable, limit: Limit = .hard,
         timeToLive: Bool = false, durability: Durability = .none, cachesErrors: Bool = false,
-        cancellation: Cancellation = .isolated, admission: Admission = .always
+        cancellation: Cancellation = .isolated, admission: Admission = .always, keepsNewerWrites: Bool = false
     ) {
         self.coalescesLoads = coalescesLoads
+        self.keepsNewerWrites = keepsNewerWrites
         self.consistency = consistency
         self.limit = limit
         self.timeToLive = timeToLive

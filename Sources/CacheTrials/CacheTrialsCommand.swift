@@ -32,7 +32,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             ConvertCommand.self,
             ValidateCommand.self, ListCommand.self, CalibrateCommand.self,
         ] + servers
-            + [TrialCommand.self, ControlCommand.self]
+            + [TrialCommand.self, ProbeCommand.self, ControlCommand.self, ExploreCommand.self]
     )
 
     /// A build without HTTP has no fixture server.

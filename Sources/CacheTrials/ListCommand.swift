@@ -11,12 +11,13 @@ import TrialRunner
 struct ListCommand: AsyncParsableCommand {
     /// What can be listed.
     enum Subject: String, ExpressibleByArgument, CaseIterable {
-        case strategies, scenarios, columns, formats
+        case strategies, scenarios, columns, formats, faults
     }
 
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists strategies and their promises, scenarios, columns of the CSV files, or trace formats.",
+        abstract:
+            "Lists strategies and their promises, scenarios, columns of the CSV files, trace formats, or an origin's faults.",
         discussion: """
             Examples:
               cache-trials list strategies
@@ -40,8 +41,17 @@ struct ListCommand: AsyncParsableCommand {
             case .scenarios: try scenarios()
             case .columns: ColumnCatalog.table
             case .formats: Self.formats()
+            case .faults: Self.faults()
             }
         try StandardOutput.write(table.rendered(as: format, width: Terminal.standardOutput().width))
+    }
+
+    private static func faults() -> Table {
+        Table(
+            columns: [TableColumn("fault"), TableColumn("the load fails"), TableColumn("what happens")],
+            rows: OriginFaultKind.allCases.map { kind in
+                [.text(kind.rawValue), .text(kind.isFailure ? "yes" : "no"), .text(kind.summary)]
+            })
     }
 
     private static func formats() -> Table {
@@ -59,7 +69,8 @@ struct ListCommand: AsyncParsableCommand {
 
     private static func strategies() -> Table {
         let columns = [
-            "strategy", "role", "driver", "bounds", "consistency", "limit", "admits", "coalesces", "lifetime", "disk",
+            "strategy", "role", "driver", "bounds", "consistency", "limit", "admits", "coalesces", "newer writes",
+            "lifetime", "disk",
             "cancelling", "what it is",
         ]
         let rows = StrategyRegistry.builtIn.registrations.map { registration in
@@ -69,6 +80,7 @@ struct ListCommand: AsyncParsableCommand {
                 declaration.name, declaration.role.rawValue, registration.preferredDriver.rawValue,
                 text(declaration.bounds), promises.consistency.rawValue, promises.limit.rawValue,
                 promises.admission.rawValue, promises.coalescesLoads ? "yes" : "no",
+                promises.keepsNewerWrites ? "kept" : "overwritten",
                 promises.timeToLive ? "yes" : "no", promises.durability.rawValue, promises.cancellation.rawValue,
                 declaration.summary,
             ].map(TableCell.text)
@@ -84,7 +96,7 @@ struct ListCommand: AsyncParsableCommand {
     private func scenarios() throws -> Table {
         var arguments = ScenarioArguments()
         arguments.scenarios = [folder]
-        let files = try arguments.read(strategies: StrategyRegistry.builtIn.names)
+        let files = try arguments.read(strategies: StrategyRegistry.builtIn.names, allowsScripts: true)
         let columns = [
             TableColumn("scenario"), TableColumn("phases", .right), TableColumn("keys", .right), TableColumn("values"),
             TableColumn("title"),

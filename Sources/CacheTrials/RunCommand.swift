@@ -19,6 +19,8 @@ struct RunCommand: AsyncParsableCommand {
               cache-trials run my-scenario.yaml --smoke --format csv
               cache-trials run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
               cache-trials run Scenarios/scan.yaml --until-stable --budget 10min
+              cache-trials run Scenarios --check --smoke
+              cache-trials run Scenarios/scan.yaml --explore 100000 --strategies actor
 
             Trials are interleaved: the first repetition of all, then the second.
             Ctrl-C keeps what is finished; --resume carries on. The closing table
@@ -31,6 +33,15 @@ struct RunCommand: AsyncParsableCommand {
             --until-stable adds repetitions, for all strategies alike, until
             throughput, p50 and p99 are known closely enough, for half an hour
             at most unless --budget says otherwise. It says what stayed open.
+
+            --check writes every operation down, judges afterwards whether some
+            order explains what the callers saw, asks the strategy for what no
+            trial shows, and draws the smallest example of a broken promise. A
+            sound strategy that breaks one is exit code 3. Times are longer.
+
+            --explore runs no trials. Small scripts, or the scenario's own, are
+            run in orders that seeds choose, one task at a time, until a promise
+            is broken: writes exploration.csv, and the smallest script to do it.
             """)
 
     @OptionGroup var files: ScenarioArguments
@@ -73,9 +84,14 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Cut every phase to a small number of operations: shows that all works, measures nothing.")
     var smoke = false
 
+    @Flag(help: "Hold every strategy to its promises: consistency.csv says which it broke, and how.")
+    var check = false
+
     @OptionGroup(title: "Search for the highest rate") var search: RateSearchArguments
 
     @OptionGroup(title: "Until figures are stable") var stability: StabilityArguments
+
+    @OptionGroup(title: "Schedules of tasks") var exploration: ExplorationArguments
 
     @Flag(help: "No progress.")
     var quiet = false
@@ -99,15 +115,45 @@ struct RunCommand: AsyncParsableCommand {
                 "'--until-stable' repeats whole runs of full size: leave out '\(smoke ? "--smoke" : "--find-max-rate")'."
             )
         }
+        if check, search.findMaxRate || stability.untilStable {
+            let other = search.findMaxRate ? "--find-max-rate" : "--until-stable"
+            throw ValidationError("'--check' makes operations slower, and '\(other)' is about times: leave one out.")
+        }
+        try checkExploration()
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
     }
 
+    /// Schedules are not timed: whatever says how trials are repeated or cut has no meaning.
+    private func checkExploration() throws {
+        guard exploration.explore != nil else { return }
+        let others = [
+            ("--resume", resume), ("--repetitions", repetitions != nil), ("--budget", budget != nil),
+            ("--smoke", smoke), ("--seed", seed != nil), ("--find-max-rate", search.findMaxRate),
+            ("--until-stable", stability.untilStable),
+        ]
+        if let other = others.first(where: \.1)?.0 {
+            throw ValidationError("'--explore' runs schedules, not trials: leave out '\(other)'.")
+        }
+    }
+
+    /// Explores schedules in place of trials.
+    private func explore(_ schedules: Int) async throws {
+        let names = StrategyRegistry.builtIn.names
+        let exploration = ExplorationPreparation(
+            files: try files.read(strategies: names, allowsScripts: true), chosen: try strategies.chosen(),
+            schedules: schedules, seed: exploration.exploreSeed, deadline: deadline,
+            output: output ?? ThisProgram.defaultOutput(), quiet: quiet)
+        let exitCode = try await exploration.carryOut(format: format)
+        if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
+    }
+
     func run() async throws {
+        if let schedules = exploration.explore { return try await explore(schedules) }
         let scenarios = try files.read(strategies: StrategyRegistry.builtIn.names)
         let chosen = try strategies.chosen()
         let run = RunPreparation(
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
-            output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
+            check: check, output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
             budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
             search: search.settings(repetitions: repetitions), stability: stability.wanted)
         let exitCode = try await run.carryOut(format: format)

@@ -14,6 +14,8 @@ struct RunPreparation {
     let repetitions: Int?
     let seed: UInt64?
     let smoke: Bool
+    /// Whether strategies are held to their promises in every scenario, and not only where it says so.
+    let check: Bool
     let output: String
     let resume: Bool
     let quiet: Bool
@@ -41,7 +43,10 @@ struct RunPreparation {
                 repetitions: search?.repetitions ?? stability?.repetitionsMax ?? repetitions, seed: seed, smoke: smoke)
             description.rateSearch = search
             description.stability = stability
-            if resume { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
+            if scenarios.contains(where: \.check) { description.check = true }
+            // A run that was killed as it began has no description, and nothing yet that could differ.
+            let hasBegun = try !finished.isEmpty || ResultFolder.bytes(of: "run.json", in: output) != nil
+            if resume, hasBegun { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
             try folder.writeRun(description)
             let session = session(scenarios, searched, folder, finished: finished, executable: executable)
             let before = NoiseReading.current()
@@ -76,7 +81,9 @@ struct RunPreparation {
     ) throws -> RunVerdict {
         let results = try ResultFolder.read(at: output)
         let trials = results.map(\.trial)
-        var gates = RunGates(registry: .builtIn).gates(for: trials)
+        let promises = try ResultFolder.readConsistency(at: output)
+        let missed: [String]? = if case .ended(let summary) = ending { summary.missedControls } else { nil }
+        var gates = RunGates(registry: .builtIn).gates(for: trials, promises: promises, missedControls: missed)
         description.stability?.open = stability?.open(results) ?? []
         var interruption: TrialExitCode?
         switch ending {
@@ -96,7 +103,10 @@ struct RunPreparation {
         let verdict = RunVerdict(gates: gates, interruption: interruption)
         try folder.writeVerdict(verdict)
         try folder.writeRun(description)
-        let cases = JUnitXML.cases(of: verdict) + JUnitXML.cases(of: trials, exempt: StrategyRegistry.builtIn.unjudged)
+        let exempt = StrategyRegistry.builtIn.unjudged
+        let cases =
+            JUnitXML.cases(of: verdict) + JUnitXML.cases(of: trials, exempt: exempt)
+            + JUnitXML.cases(of: promises, exempt: exempt)
         try folder.write(JUnitXML.render(suite: "cache-trials run", cases), as: "junit.xml")
         return verdict
     }
@@ -104,7 +114,9 @@ struct RunPreparation {
     private func prepared(_ scenario: Scenario) -> Scenario {
         var prepared = smoke ? scenario.smoke() : scenario
         if let seed { prepared.seed = seed }
-        return prepared
+        // Writing operations down takes time, which searches and stable figures are about.
+        prepared.check = (check || scenario.check) && search == nil && stability == nil
+        return prepared.check ? prepared.checkable() : prepared
     }
 
     private func strategies(for scenario: Scenario) -> [StrategyRegistration] {
@@ -144,7 +156,9 @@ struct RunPreparation {
             scenarios: scenarios, strategies: strategies(for:),
             repetitions: stability?.repetitionsMax ?? (smoke ? repetitions ?? 1 : repetitions), finished: finished)
         let session = RunSession(
-            plan: plan, folder: folder, progress: progress(total: plan.entries.count, finished: finished.count),
+            plan: plan, folder: folder,
+            progress: progress(
+                total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count),
             executable: executable, budget: budget, deadline: deadline, rule: rule())
         return { try await session.run() }
     }
@@ -167,11 +181,16 @@ struct RunPreparation {
     }
 
     private func openFolder(_ scenarios: [Scenario]) throws -> (ResultFolder, finished: Set<TrialIdentity>) {
-        let files = search == nil ? ResultFile.ofRun : ResultFile.ofRateSearch
+        let isChecked = scenarios.contains(where: \.check)
+        let files =
+            search != nil ? ResultFile.ofRateSearch : isChecked ? ResultFile.ofCheckedRun : ResultFile.ofRun
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
-        // Before anything in the folder is touched: its files and phases are those of another search, or of none.
-        if let earlier = try? ResultFolder.readRun(at: output), earlier.rateSearch != search {
-            throw ResumeError("--find-max-rate or what belongs to it is not as it was", output)
+        // Before anything in the folder is touched: its files and phases are those of another run.
+        if let earlier = try? ResultFolder.readRun(at: output) {
+            if earlier.rateSearch != search {
+                throw ResumeError("--find-max-rate or what belongs to it is not as it was", output)
+            }
+            if (earlier.check ?? false) != isChecked { throw ResumeError("--check is not as it was", output) }
         }
         let phases = Dictionary(scenarios.map { ($0.name, $0.phases.map(\.name)) }) { first, _ in first }
         return try ResultFolder.reopen(at: output, phases: phases, files: files)
@@ -196,49 +215,6 @@ struct RunPreparation {
             StandardError.write("The results so far are of another commit; their trials are not run again.")
         }
         description.start = earlier.start
-    }
-
-    private func printTables(format: TableFormat) throws {
-        let marks = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
-            .map { ($0.name, $0.role.rawValue) }
-        let results = try ResultFolder.read(at: output)
-        let names = Dictionary(marks) { first, _ in first }
-        let tables =
-            if let search {
-                RateTable.tables(
-                    results, searches: try ResultFolder.readRateSearches(at: output), objective: search.objective,
-                    marks: names)
-            } else {
-                ClosingTable.tables(results, marks: names)
-            }
-        guard !tables.isEmpty else { return }
-        try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
-    }
-
-    private func report(
-        _ verdict: RunVerdict, _ description: RunDescription, _ ending: Interruption<RunSession.Summary>
-    ) {
-        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
-        if !description.leftOut.isEmpty {
-            StandardError.write(
-                "The time budget left out \(description.leftOut.count) \(search == nil ? "trials" : "searches"); run.json names them. "
-                    + "To run all: leave out --budget.")
-        }
-        if let stability = description.stability {
-            let open = stability.open
-            for line in open.prefix(10) { StandardError.write("open: \(line)") }
-            if open.count > 10 { StandardError.write("open: \(open.count - 10) more; run.json names all") }
-            if open.isEmpty { StandardError.write("Every figure is stable.") }
-        }
-        for warning in description.noise?.warnings ?? [] { StandardError.write("warning: \(warning)") }
-        if description.partial {
-            let word = if case .failed = ending { "Broke off" } else { "Interrupted" }
-            StandardError.write(
-                "\(word); what was finished is in \(output). To carry on: the same command with "
-                    + "--output \(output) --resume")
-        } else {
-            StandardError.write("Results: \(output)")
-        }
     }
 }
 

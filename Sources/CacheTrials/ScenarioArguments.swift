@@ -31,8 +31,9 @@ struct ScenarioArguments: ParsableArguments {
 
     /// Reads every file, and reports the mistakes of all of them together on standard error.
     ///
+    /// - Parameter allowsScripts: whether phases may have scripts, which can't be timed.
     /// - Throws: exit code 65 when a file is bad.
-    func read(strategies: [String]) throws -> [File] {
+    func read(strategies: [String], allowsScripts: Bool = false) throws -> [File] {
         let reader = Self.reader(strategies: strategies)
         var files: [File] = []
         var isBad = false
@@ -49,6 +50,11 @@ struct ScenarioArguments: ParsableArguments {
             isBad = true
             StandardError.error(
                 "two scenarios are called '\(name)': \(sameName.map(\.path).joined(separator: ", ")); rename one file")
+        }
+        for file in files where !allowsScripts {
+            guard let phase = file.scenario.phases.first(where: { $0.script != nil }) else { continue }
+            isBad = true
+            StandardError.error("\(file.path): phase \(phase.name) has a script; use 'cache-trials run --explore N'")
         }
         if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
         return files

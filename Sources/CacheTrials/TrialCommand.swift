@@ -22,7 +22,8 @@ struct TrialCommand: AsyncParsableCommand {
         commandName: "trial", abstract: "Runs one trial; used by 'run'.", shouldDisplay: false)
 
     func run() async throws {
-        let channel = Self.takeOverStandardOutput()
+        let output = Self.takeOverStandardOutput()
+        let channel = TrialChannel { line in try? output.write(contentsOf: line) }
         guard let line = readLine(strippingNewline: true),
             let specification = try? JSONDecoder().decode(TrialSpecification.self, from: Data(line.utf8))
         else {
@@ -44,11 +45,11 @@ struct TrialCommand: AsyncParsableCommand {
         if specification.purpose == .races { SanitizerRuntime.dieOfHeldUpCrash() }
     }
 
-    private static func takeOverStandardOutput() -> TrialChannel {
+    /// What was standard output, for messages alone; what is printed goes to standard error from here on.
+    static func takeOverStandardOutput() -> FileHandle {
         let descriptor = dup(STDOUT_FILENO)
         dup2(STDERR_FILENO, STDOUT_FILENO)
-        let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        return TrialChannel { line in try? output.write(contentsOf: line) }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 }
 

@@ -25,7 +25,7 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        for file in try files.read(strategies: StrategyRegistry.builtIn.names) where !quiet {
+        for file in try files.read(strategies: StrategyRegistry.builtIn.names, allowsScripts: true) where !quiet {
             let scenario = file.scenario
             let measured = scenario.phases.filter { !$0.warmUp }.count
             let requests = scenario.keys.trace.map { "\($0.requestCount) requests of a trace, " } ?? ""

@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 import Payloads
+import TrialModel
 
 /// What a response needs to know of its request: the connection, whose event loop holds the answer back.
 struct FixtureContext: InitializableFromSource {
@@ -49,30 +50,59 @@ struct FixtureResponder: HTTPResponder {
         _ key: UInt64, of trial: FixtureTrial, phase: UInt16, arrival: UInt64, channel: any Channel
     ) async -> Response {
         let ticket = trial.begin(key: key, phase: phase, at: arrival)
-        let due = trial.due(ticket)
-        let body: ByteBuffer
+        let fault = trial.fault(ticket)
+        let due = trial.due(ticket, fault)
         do {
-            body = try await encode(ticket, of: trial, channel: channel)
-            let isLate = MonotonicTime.now > due + 1_000_000 && due > arrival
-            if due > arrival, try await !AnswerTimer.wait(on: channel, until: .uptimeNanoseconds(due)) {
-                trial.end(ticket, .abandoned)
-                return Response(status: .init(code: Int(RequestEnding.abandoned.rawValue)))
+            let body = try await encode(ticket, fault, of: trial, channel: channel)
+            let isLate = due > arrival && due < .max && MonotonicTime.now > due + 1_000_000
+            if due > arrival, try await !AnswerTimer.wait(on: channel, until: Self.deadline(due)) {
+                return abandon(ticket, fault, of: trial)
+            }
+            if let fault, let answer = FaultyAnswer(fault, body: body, fields: Response.fields(trial, ticket)) {
+                let ending: RequestEnding = fault.kind.isFailure ? .failed : .answered
+                let isSent = await answer.send(on: channel) { trial.end(ticket, ending, fault: fault.kind) }
+                // The connection is closed; nobody sees this response.
+                return isSent ? Response(status: .ok) : abandon(ticket, fault, of: trial)
             }
             // Noted before the answer is sent: what its caller asks for next does not overlap with it.
-            trial.end(ticket, .answered, isLate: isLate)
+            if let kind = fault?.kind, let status = kind.status {
+                trial.end(ticket, .failed, fault: kind)
+                return .fault(kind, status: status, route: .value(trial: trial.id, key: key, phase: phase))
+            }
+            trial.end(ticket, fault?.kind.isFailure == true ? .failed : .answered, fault: fault?.kind, isLate: isLate)
+            return .payload(body, type: trial.contentType, version: ticket.version)
         } catch {
-            trial.end(ticket, .failed)
+            trial.end(ticket, .failed, fault: fault?.kind)
             return .text(.internalServerError, "key \(key): \(error)")
         }
-        return .payload(body, type: trial.contentType, version: ticket.version)
     }
 
+    /// A time that is never reached is one at which no answer comes.
+    private static func deadline(_ due: UInt64) -> NIODeadline {
+        due == .max ? .distantFuture : .uptimeNanoseconds(due)
+    }
+
+    private func abandon(
+        _ ticket: RequestLedger.Ticket, _ fault: OriginFault?, of trial: FixtureTrial
+    ) -> Response {
+        trial.end(ticket, .abandoned, fault: fault?.kind)
+        return Response(status: .init(code: Int(RequestEnding.abandoned.rawValue)))
+    }
+
+    /// The body of an answer, with what its fault does to it.
     private func encode(
-        _ ticket: RequestLedger.Ticket, of trial: FixtureTrial, channel: any Channel
+        _ ticket: RequestLedger.Ticket, _ fault: OriginFault?, of trial: FixtureTrial, channel: any Channel
     ) async throws -> ByteBuffer {
-        let template = try await trial.template(ticket.key)
+        let (key, version) = ticket.answered(fault?.kind)
+        let template = try await trial.template(key)
         var body = channel.allocator.buffer(capacity: template.encodedByteCountMax)
-        template.write(version: ticket.version) { body.writeBytes($0) }
+        template.write(version: version) { body.writeBytes($0) }
+        if fault?.kind == .flippedBit {
+            let bit = trial.faultDetail(ticket, below: body.readableBytes * 8)
+            if let byte = body.getInteger(at: body.readerIndex + bit / 8, as: UInt8.self) {
+                body.setInteger(byte ^ 1 << UInt8(bit % 8), at: body.readerIndex + bit / 8)
+            }
+        }
         return body
     }
 

@@ -4,13 +4,15 @@ import TrialModel
 
 /// One trial's side of the server: its payloads, its delays and its log.
 final class FixtureTrial: Sendable {
+    let id: String
     let contentType: String
     private let registration: TrialRegistration
     private let delays: DistributionSampler
     private let templates: TemplateStore
     private let ledger: Locked<RequestLedger>
 
-    init(registration: TrialRegistration, templates: TemplateStore, entryCountMax: Int) {
+    init(id: String, registration: TrialRegistration, templates: TemplateStore, entryCountMax: Int) {
+        self.id = id
         self.registration = registration
         contentType =
             switch registration.values.kind {
@@ -34,15 +36,29 @@ final class FixtureTrial: Sendable {
     }
 
     /// Notes the end of a request.
-    func end(_ ticket: RequestLedger.Ticket, _ ending: RequestEnding, isLate: Bool = false) {
+    func end(
+        _ ticket: RequestLedger.Ticket, _ ending: RequestEnding, fault: OriginFaultKind? = nil, isLate: Bool = false
+    ) {
         let now = MonotonicTime.now
-        ledger.withLock { $0.end(ticket, ending, at: now, isLate: isLate) }
+        ledger.withLock { $0.end(ticket, ending, fault: fault, at: now, isLate: isLate) }
     }
 
-    /// When the answer to a request is due, in ``MonotonicTime``.
-    func due(_ ticket: RequestLedger.Ticket) -> UInt64 {
-        ticket.startNanoseconds
-            &+ registration.delay(key: ticket.key, version: ticket.version, sampler: delays)
+    /// What goes wrong with a request, if anything does.
+    func fault(_ ticket: RequestLedger.Ticket) -> OriginFault? {
+        registration.fault(key: ticket.key, attempt: ticket.version)
+    }
+
+    /// A number below a bound that belongs to the fault of a request.
+    func faultDetail(_ ticket: RequestLedger.Ticket, below bound: Int) -> Int {
+        [OriginFault].detail(seed: registration.seed, key: ticket.key, attempt: ticket.version, below: bound)
+    }
+
+    /// When the answer to a request is due, in ``MonotonicTime``; the last moment of all where none comes.
+    func due(_ ticket: RequestLedger.Ticket, _ fault: OriginFault?) -> UInt64 {
+        if fault?.kind == .noAnswer { return .max }
+        let extra = fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0
+        return ticket.startNanoseconds
+            &+ registration.delay(key: ticket.key, version: ticket.version, sampler: delays) &+ extra
     }
 
     /// The encoded payload without its version.

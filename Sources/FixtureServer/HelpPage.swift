@@ -10,6 +10,9 @@ enum HelpPage {
                kind: image, article, bytes; size in bytes once decoded; delay in nanoseconds; both may be
                {"uniform": {"min": 1, "max": 2}}, {"logNormal": {"median": 1, "p99": 2, "max": 3}} or
                {"table": {"_0": [{"amount": 1, "weight": 0.5}, {"amount": 2, "weight": 0.5}]}}
+               "origin" may have "faults": [{"kind": "server-error", "probability": 0.05}], and with a fault
+               "keys": {"first": 0, "count": 100}, "attempts": {"first": 1, "count": 2, "every": 10},
+               and where it is slow "time" in nanoseconds
                "preparedKeyCount": 100, where given, encodes the first keys before the answer comes
         GET    /trials/<id>/values/<key>?phase=<n> the payload of a key (a whole number), after the delay
         GET    /trials/<id>/log?phase=<n>          counts: requests, duplicates, underWay, failed and more

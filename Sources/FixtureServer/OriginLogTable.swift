@@ -1,8 +1,9 @@
 import Payloads
+import TrialModel
 
 /// The entries of a log as CSV, in the order in which the requests ended.
 struct OriginLogTable: Sendable {
-    static let header = "phase,key,version,start_ns,end_ns,status\r\n"
+    static let header = "phase,key,version,start_ns,end_ns,status,fault\r\n"
     private static let rowCountOfPiece = 1_000
 
     let entries: [OriginLogEntry]
@@ -20,7 +21,8 @@ struct OriginLogTable: Sendable {
         for entry in entries[start..<min(start + Self.rowCountOfPiece, entries.count)]
         where phase == nil || entry.phase == phase {
             text += "\(entry.phase),\(entry.key),\(entry.version),"
-            text += "\(entry.startNanoseconds),\(entry.endNanoseconds),\(entry.ending.rawValue)\r\n"
+            text += "\(entry.startNanoseconds),\(entry.endNanoseconds),\(entry.ending.rawValue),"
+            text += "\(entry.fault?.rawValue ?? "")\r\n"
         }
         return text
     }

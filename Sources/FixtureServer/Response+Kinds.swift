@@ -1,5 +1,7 @@
 import Foundation
 import Hummingbird
+import Payloads
+import TrialModel
 
 extension Response {
     /// `x-version`, the version of the payload. The type is named by way of `HTTPFields`, because the module it comes
@@ -11,6 +13,23 @@ extension Response {
         var response = Response(status: .ok, body: ResponseBody(byteBuffer: body))
         response.headers[.contentType] = type
         if let versionField { response.headers[versionField] = String(version) }
+        return response
+    }
+
+    /// The lines of a header that ``payload(_:type:version:)`` has, but for the body's length.
+    static func fields(_ trial: FixtureTrial, _ ticket: RequestLedger.Ticket) -> String {
+        "content-type: \(trial.contentType)\r\nx-version: \(ticket.version)\r\n"
+    }
+
+    /// An answer that says itself that it is none.
+    static func fault(_ kind: OriginFaultKind, status: Int, route: OriginRoute) -> Response {
+        guard kind != .noContent else { return Response(status: .noContent) }
+        var response = text(.init(code: status), "the scenario's fault \(kind.rawValue)")
+        switch kind {
+        case .redirectLoop: response.headers[.location] = route.path
+        case .tooManyRequests, .unavailable: response.headers[.retryAfter] = "1"
+        default: break
+        }
         return response
     }
 

@@ -39,7 +39,7 @@ final class TrialRegistry: Sendable {
             }
             let content = Content(seed: registration.seed, values: registration.values)
             let trial = FixtureTrial(
-                registration: registration, templates: try store(for: content, in: &state),
+                id: id, registration: registration, templates: try store(for: content, in: &state),
                 entryCountMax: configuration.entryCountMax
             )
             state.trials[id] = trial

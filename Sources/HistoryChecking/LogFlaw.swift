@@ -7,6 +7,8 @@ enum LogFlaw {
     /// - A clock that ran backwards, within an operation, a request, or from one operation of a caller to the next.
     /// - Operations of one caller that overlap, or follow one that never returned.
     /// - An outcome that the operation can't have.
+    /// - A clock that never moved.
+    /// - Operations that a caller counted and that aren't there, and answers that the origin doesn't know of.
     static func first(in history: History) -> String? {
         guard history.callers.count < EventReference.callerCountMax,
             history.callers.allSatisfy({ $0.count < EventReference.positionCountMax }),
@@ -18,8 +20,41 @@ enum LogFlaw {
         if let position = history.requests.firstIndex(where: { $0.end < $0.start }) {
             return "request \(position + 1) of the origin's list ends before it begins"
         }
+        return lostRecords(in: history) ?? stoppedClock(in: history)
+    }
+
+    /// Records against what was counted apart from them.
+    private static func lostRecords(in history: History) -> String? {
+        if let sent = history.sentCounts {
+            guard sent.count == history.callers.count else {
+                return "\(sent.count) clients sent operations, and \(history.callers.count) have records"
+            }
+            for (caller, operations) in history.callers.enumerated() where operations.count != sent[caller] {
+                return "client \(caller + 1) sent \(sent[caller]) operations, and \(operations.count) are recorded"
+            }
+        }
+        if let fetches = history.answeredFetchCount {
+            let listed = UInt64(history.requests.count { $0.isAnswered })
+            let (known, overflows) = listed.addingReportingOverflow(history.droppedRequests)
+            if !overflows, known < fetches {
+                return "\(fetches) fetches were answered, and the origin knows of \(known)"
+            }
+        }
         return nil
     }
+
+    /// With all moments equal everything overlaps, and nothing could be wrong.
+    private static func stoppedClock(in history: History) -> String? {
+        guard history.count >= operationsOfNoTime else { return nil }
+        let moment = history.callers.first { !$0.isEmpty }?.first?.call
+        let isStopped = history.callers.allSatisfy { operations in
+            operations.allSatisfy { $0.call == moment && ($0.answer == moment || !$0.isAnswered) }
+        }
+        return isStopped ? "the clock stood still" : nil
+    }
+
+    /// So many operations take a time that any clock shows.
+    private static var operationsOfNoTime: Int { 100 }
 
     private static func flaw(in operations: [OperationRecord]) -> String? {
         var previous: UInt64 = 0

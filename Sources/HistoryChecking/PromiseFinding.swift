@@ -1,7 +1,7 @@
 package import TrialModel
 
 /// What a history says of one promise.
-package struct PromiseFinding: Hashable, Sendable {
+package struct PromiseFinding: Codable, Hashable, Sendable {
     package var promise: Promise
     package var verdict: ConsistencyVerdict
     /// Operations that could have broken the promise.

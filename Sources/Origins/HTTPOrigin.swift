@@ -21,7 +21,7 @@
         private let client: HTTPClient
         private let address: String
         private let trial: String
-        private let loadSeconds: Int64
+        private let loadTime: TimeAmount
         private let phase = Atomic<UInt16>(0)
 
         /// Registers the trial at the server.
@@ -31,7 +31,7 @@
         ///   - trial: the id to register under: 1 to 200 letters, digits, `.`, `_` or `-`. One that is taken is replaced.
         ///   - scenarioSeed: the scenario's seed.
         ///   - values: what stands behind a key.
-        ///   - origin: the delay.
+        ///   - origin: the delay, the faults and how long a load waits.
         ///   - concurrency: how many requests may be under way at once; more wait for a connection.
         ///   - preparedKeyCount: how many keys, from 0 on or with pools from the first of each, the server encodes before it accepts the trial, as far as it has
         ///     room; so that no load waits for a picture to be compressed, and every trial finds the same.
@@ -44,8 +44,9 @@
             guard OriginRoute.isTrialName(trial) else { throw OriginError.badTrialName(trial) }
             self.address = try Self.checked(address)
             self.trial = trial
-            let delaySeconds = Int64(clamping: origin.delay.largest / 1_000_000_000)
-            loadSeconds = Self.requestSeconds + delaySeconds + Int64(clamping: values.largestSize / (10 << 20))
+            let slowestSeconds = Int64(clamping: origin.slowestNanoseconds / 1_000_000_000)
+            let seconds = Self.requestSeconds + slowestSeconds + Int64(clamping: values.largestSize / (10 << 20))
+            loadTime = origin.timeout.map { .nanoseconds(Int64(clamping: $0)) } ?? .seconds(seconds)
             let descriptorCount = FileDescriptorLimit.raise()
             guard descriptorCount >= UInt64(max(0, concurrency)) + Self.spareDescriptorCount else {
                 throw OriginError.tooFewDescriptors(limit: descriptorCount, concurrency: concurrency)
@@ -95,13 +96,13 @@
         package func fetch(_ key: UInt64) async throws -> Data {
             // A request that was sent could be answered before its cancellation gets to it.
             try Task.checkCancellation()
-            let task = try start(valueRoute(key), .GET, deadline: .now() + .seconds(loadSeconds))
+            let task = try start(valueRoute(key), .GET, deadline: .now() + loadTime)
             return try await withTaskCancellationHandler {
                 do {
                     return try payload(of: key, in: try await task.get())
                 } catch {
                     try Task.checkCancellation()
-                    throw explain(error, what: "key \(key)", seconds: loadSeconds)
+                    throw explain(error, what: "key \(key)", within: loadTime)
                 }
             } onCancel: {
                 task.cancel()
@@ -110,7 +111,7 @@
 
         package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
             let now = NIODeadline.now()
-            let limit = now + .seconds(loadSeconds)
+            let limit = now + loadTime
             let callersLimit = deadline.map { NIODeadline.uptimeNanoseconds(now.uptimeNanoseconds.advanced(by: $0)) }
             let task = try start(valueRoute(key), .GET, deadline: min(limit, callersLimit ?? limit))
             do {
@@ -119,7 +120,7 @@
                 if let callersLimit, callersLimit < limit, NIODeadline.now() >= callersLimit {
                     throw CancellationError()
                 }
-                throw explain(error, what: "key \(key)", seconds: loadSeconds)
+                throw explain(error, what: "key \(key)", within: loadTime)
             }
         }
 
@@ -133,6 +134,19 @@
             let body = try await ask(route, .GET, expecting: .ok, what: what)
             do {
                 return try JSONDecoder().decode(OriginLog.self, from: body)
+            } catch {
+                throw OriginError.badBody(what: what, reason: "\(error)")
+            }
+        }
+
+        package func requestList() async throws -> OriginRequestList {
+            let what = "the list of requests of '\(trial)'"
+            let counts = try await ask(.log(trial: trial, phase: nil), .GET, expecting: .ok, what: what)
+            let list = try await ask(.entries(trial: trial, phase: nil), .GET, expecting: .ok, what: what)
+            do {
+                return OriginRequestList(
+                    entries: try OriginRequestList.entries(inCSV: list),
+                    droppedCount: try JSONDecoder().decode(OriginLog.self, from: counts).droppedEntries)
             } catch {
                 throw OriginError.badBody(what: what, reason: "\(error)")
             }
@@ -180,7 +194,7 @@
             do {
                 return try self.body(of: try await task.get(), expecting: status, what: what)
             } catch {
-                throw explain(error, what: what, seconds: seconds)
+                throw explain(error, what: what, within: .seconds(seconds))
             }
         }
 
@@ -208,12 +222,14 @@
             return data
         }
 
-        private func explain(_ error: any Error, what: String, seconds: Int64 = requestSeconds) -> any Error {
+        private func explain(
+            _ error: any Error, what: String, within limit: TimeAmount = .seconds(requestSeconds)
+        ) -> any Error {
             switch error {
             case is OriginError, is CancellationError: return error
             case let error as HTTPClientError
             where [.deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout].contains(error):
-                return OriginError.timedOut(what: what, seconds: seconds)
+                return OriginError.timedOut(what: what, nanoseconds: UInt64(clamping: limit.nanoseconds))
             case let error as ResponseAccumulator.ResponseTooBigError:
                 return OriginError.badBody(what: what, reason: "\(error)")
             case is HTTPParserError:

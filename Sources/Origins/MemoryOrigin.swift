@@ -18,13 +18,14 @@ package final class MemoryOrigin: Origin {
     ///   - values: what stands behind a key.
     ///   - origin: the delay.
     ///   - payloads: makes the values; `nil` makes one from the seed and the values.
+    ///   - entryCountMax: how many requests are written down one by one; 0 for none.
     ///   - templateByteCountMax: the most bytes of encoded payloads to keep; they count as memory of the process.
     package init(
         scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification, payloads: PayloadFactory? = nil,
-        templateByteCountMax: Int = 64 << 20
+        entryCountMax: Int = 0, templateByteCountMax: Int = 64 << 20
     ) {
         registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
-        ledger = Locked(RequestLedger(entryCountMax: 0, pools: values.pools))
+        ledger = Locked(RequestLedger(entryCountMax: entryCountMax, pools: values.pools))
         delays = DistributionSampler(origin.delay)
         templates = TemplateStore(
             factory: payloads ?? PayloadFactory(specification: values, seed: scenarioSeed),
@@ -33,15 +34,16 @@ package final class MemoryOrigin: Origin {
 
     package func fetch(_ key: UInt64) async throws -> Data {
         let ticket = begin(key)
+        let answer = InProcessAnswer(registration, ticket, delays: delays)
         var ending = RequestEnding.failed
-        defer { end(ticket, ending) }
+        defer { end(ticket, ending, answer.fault) }
         do {
-            let data = try await template(key).encoded(version: ticket.version)
-            let due = due(ticket)
+            let data = answer.damaged(try await template(answer.key).encoded(version: answer.version))
             let now = MonotonicTime.now
-            if due > now { try await Task.sleep(for: .nanoseconds(due - now), tolerance: .zero) }
+            if answer.due > now { try await Task.sleep(for: .nanoseconds(answer.due - now), tolerance: .zero) }
             try Task.checkCancellation()
-            ending = .answered
+            ending = answer.ending
+            if let failure = answer.failure { throw failure }
             return data
         } catch let error as CancellationError {
             ending = .abandoned
@@ -51,17 +53,18 @@ package final class MemoryOrigin: Origin {
 
     package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
         let ticket = begin(key)
+        let answer = InProcessAnswer(registration, ticket, delays: delays)
         var ending = RequestEnding.failed
-        defer { end(ticket, ending) }
-        let data = try templates.templateBlocking(key).encoded(version: ticket.version)
-        let due = due(ticket)
+        defer { end(ticket, ending, answer.fault) }
+        let data = answer.damaged(try templates.templateBlocking(answer.key).encoded(version: answer.version))
         let deadline = deadline.map { ticket.startNanoseconds.advanced(by: $0) } ?? .max
-        ThreadSleep.sleep(until: min(due, deadline))
-        guard due <= deadline, MonotonicTime.now < deadline else {
+        ThreadSleep.sleep(until: min(answer.due, deadline))
+        guard answer.due <= deadline, MonotonicTime.now < deadline else {
             ending = .abandoned
             throw CancellationError()
         }
-        ending = .answered
+        ending = answer.ending
+        if let failure = answer.failure { throw failure }
         return data
     }
 
@@ -73,6 +76,12 @@ package final class MemoryOrigin: Origin {
         ledger.withLock { $0.log(phase: UInt16(clamping: phase)) }
     }
 
+    package func requestList() async throws -> OriginRequestList {
+        ledger.withLock { ledger in
+            OriginRequestList(entries: ledger.entries, droppedCount: ledger.log(phase: nil).droppedEntries)
+        }
+    }
+
     package func shutdown() async throws {}
 
     private func begin(_ key: UInt64) -> RequestLedger.Ticket {
@@ -81,14 +90,9 @@ package final class MemoryOrigin: Origin {
         return ledger.withLock { $0.begin(key: key, phase: phase, at: now) }
     }
 
-    private func end(_ ticket: RequestLedger.Ticket, _ ending: RequestEnding) {
+    private func end(_ ticket: RequestLedger.Ticket, _ ending: RequestEnding, _ fault: OriginFaultKind?) {
         let now = MonotonicTime.now
-        ledger.withLock { $0.end(ticket, ending, at: now) }
-    }
-
-    private func due(_ ticket: RequestLedger.Ticket) -> UInt64 {
-        ticket.startNanoseconds
-            &+ registration.delay(key: ticket.key, version: ticket.version, sampler: delays)
+        ledger.withLock { $0.end(ticket, ending, fault: fault, at: now) }
     }
 
     private func template(_ key: UInt64) async throws -> EncodedTemplate {

@@ -24,6 +24,9 @@ package protocol Origin: Sendable {
     /// What the origin saw in a phase. Requests that are still under way stand in `underWay`.
     func log(phase: Int) async throws -> OriginLog
 
+    /// The requests of all phases, one by one, as far as the origin writes them down.
+    func requestList() async throws -> OriginRequestList
+
     /// Frees what the origin holds. Call it once, after the last request.
     func shutdown() async throws
 }
@@ -41,7 +44,7 @@ package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
     /// An answer other than the one that was asked for.
     case refused(what: String, status: Int, text: String)
     /// No answer within the time limit.
-    case timedOut(what: String, seconds: Int64)
+    case timedOut(what: String, nanoseconds: UInt64)
     /// The body is that of another key.
     case wrongKey(expected: UInt64, found: UInt64)
     /// The body is no payload, or ends too soon.
@@ -60,8 +63,8 @@ package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
             "the fixture server at \(address) can't be reached (\(reason)); check that `cache-trials serve` is running"
         case .refused(let what, let status, let text):
             "\(what): the fixture server answered \(status): \(text)"
-        case .timedOut(let what, let seconds):
-            "\(what): no answer within \(seconds) s; check the scenario's delay, and that the server's machine is not "
+        case .timedOut(let what, let nanoseconds):
+            "\(what): no answer within \(Self.seconds(nanoseconds)) s; check the scenario's delay, and that the server's machine is not "
                 + "overloaded"
         case .wrongKey(let expected, let found):
             "key \(expected): the origin sent the payload of key \(found); the origin is at fault, run again with "
@@ -69,5 +72,10 @@ package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badBody(let what, let reason):
             "\(what): the body can't be used: \(reason)"
         }
+    }
+    /// Seconds, with a fraction where there is one.
+    private static func seconds(_ nanoseconds: UInt64) -> String {
+        let seconds = Double(nanoseconds) / 1_000_000_000
+        return nanoseconds % 1_000_000_000 == 0 ? "\(nanoseconds / 1_000_000_000)" : "\(seconds)"
     }
 }

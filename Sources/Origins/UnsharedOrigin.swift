@@ -27,18 +27,22 @@ package struct UnsharedOrigin: Origin {
     }
 
     package func fetch(_ key: UInt64) async throws -> Data {
-        let data = try payloads.encoded(key: key, version: Self.version)
-        try await Task.sleep(for: .nanoseconds(delay(of: key)), tolerance: .zero)
+        let start = MonotonicTime.now
+        let answer = answer(key, start: start)
+        let data = answer.damaged(try payloads.encoded(key: key, version: Self.version))
+        try await Task.sleep(for: .nanoseconds(answer.due &- start), tolerance: .zero)
+        if let failure = answer.failure { throw failure }
         return data
     }
 
     package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
         let start = MonotonicTime.now
-        let data = try payloads.encoded(key: key, version: Self.version)
-        let due = start &+ delay(of: key)
+        let answer = answer(key, start: start)
+        let data = answer.damaged(try payloads.encoded(key: key, version: Self.version))
         let deadline = deadline.map { start.advanced(by: $0) } ?? .max
-        ThreadSleep.sleep(until: min(due, deadline))
-        guard due <= deadline else { throw CancellationError() }
+        ThreadSleep.sleep(until: min(answer.due, deadline))
+        guard answer.due <= deadline else { throw CancellationError() }
+        if let failure = answer.failure { throw failure }
         return data
     }
 
@@ -46,9 +50,13 @@ package struct UnsharedOrigin: Origin {
 
     package func log(phase: Int) async throws -> OriginLog { OriginLog() }
 
+    package func requestList() async throws -> OriginRequestList { OriginRequestList() }
+
     package func shutdown() async throws {}
 
-    private func delay(of key: UInt64) -> UInt64 {
-        registration.delay(key: key, version: Self.version, sampler: delays)
+    /// Requests aren't counted: with faults the time stands for the attempt, without them all requests are the first.
+    private func answer(_ key: UInt64, start: UInt64) -> InProcessAnswer {
+        let attempt = registration.origin.faults == nil ? Self.version : start
+        return InProcessAnswer(registration, key: key, attempt: attempt, start: start, delays: delays)
     }
 }

@@ -16,7 +16,8 @@ package struct ReportPage: Sendable {
         rankings = ScenarioRanking.all(content.results, marks: content.marks)
         let names =
             VerdictTable(content: content, rankings: rankings).overview.rows.compactMap(\.first?.text)
-            + content.races.map(\.strategy) + content.comparisons.map(\.strategy) + content.replay.map(\.policy)
+            + content.races.map(\.strategy) + content.promises.map(\.strategy) + content.comparisons.map(\.strategy)
+            + content.replay.map(\.policy)
         palette = Palette(names, marks: content.marks)
     }
 
@@ -40,6 +41,7 @@ package struct ReportPage: Sendable {
                     ranking: ranking, content: content, palette: palette, table: own, index: index
                 ).html
         }
+        body += PromiseSection(content: content, palette: palette).html
         body += others.comparisons + others.races + others.replay + others.machine
         return document(body)
     }
@@ -98,6 +100,7 @@ package struct ReportPage: Sendable {
         if !content.rateTables.isEmpty { parts.append(("rates", "Highest rates")) }
         if !rankings.isEmpty { parts.append(("verdict", "Verdict")) }
         for (index, ranking) in rankings.enumerated() { parts.append(("scenario-\(index)", ranking.scenario)) }
+        if content.promises.contains(where: { $0.row != nil }) { parts.append(("promises", "Promises")) }
         if !content.comparisons.isEmpty { parts.append(("comparisons", "Comparisons")) }
         if !content.races.isEmpty { parts.append(("races", "Data races")) }
         if !content.replay.isEmpty { parts.append(("replay", "Traces")) }

@@ -11,7 +11,12 @@ extension ScenarioDecoder {
         for (index, element) in elements.enumerated() {
             guard let fields = fields(element, keys: ScenarioKeys.phase) else { continue }
             let name = fields["name"].flatMap { uniqueName($0, lines: &lines) }
-            let phase = phase(fields, name: name, keys: keys)
+            let phase: Phase?
+            if let script = fields["script"] {
+                phase = scriptedPhase(script, fields, name: name, keys: keys)
+            } else {
+                phase = self.phase(fields, name: name, keys: keys)
+            }
             if fields["warm-up"]?.node.isTrue == true { warmUps += 1 }
             if index == 0, let place = fields["reopen"], place.node.isTrue {
                 report(place, allowed: "false in the first phase", hint: "the strategy has just been opened")

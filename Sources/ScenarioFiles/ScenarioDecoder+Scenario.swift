@@ -14,20 +14,20 @@ extension ScenarioDecoder {
         let keys = fields["keys"].flatMap { keySpace($0) }
         let values = fields["values"].flatMap { self.values($0) }
         let capacity = fields["capacity"].flatMap { self.capacity($0, keys: keys, values: values) }
-        let origin = fields["origin"].flatMap { self.origin($0) }
+        let origin = fields["origin"].flatMap { self.origin($0, keys: keys) }
         let strategies = fields["strategies"].flatMap { self.strategies($0) }
         let timeline = fields["timeline"].map { amount($0, ScenarioLimits.timeline) } ?? 1_000_000_000
         let differences = fields["smallest-differences"].flatMap { smallestDifferences($0) }
+        let check = fields["check"].map { truth($0) } ?? false
         let phases = fields["phases"].flatMap { self.phases($0, keys: keys) }
         if let keys, let values, let field = fields["values"] { checkDataSet(field, keys: keys, values: values) }
         guard let name, let title, let seed, let repetitions, let keys, let values, let capacity, let origin,
-            let timeline,
-            let phases
+            let timeline, let check, let phases
         else { return nil }
         return Scenario(
             name: name, title: title, seed: seed, repetitions: repetitions, keys: keys,
             pools: keySource.pools, values: values, capacity: capacity, origin: origin, strategies: strategies,
-            timelineInterval: timeline, smallestDifferences: differences, phases: phases)
+            timelineInterval: timeline, smallestDifferences: differences, phases: phases, check: check)
     }
 
     private mutating func smallestDifferences(_ field: Field) -> [ComparisonMetric: Double]? {
@@ -100,14 +100,6 @@ extension ScenarioDecoder {
             }
         }
         return Capacity(entries: entries, bytes: bytes.map(Int.init(clamping:)))
-    }
-
-    private mutating func origin(_ field: Field) -> OriginSpecification? {
-        guard let fields = fields(field, keys: ScenarioKeys.origin) else { return nil }
-        let kind = fields["kind"].map { word($0, as: OriginKind.self) } ?? .server
-        let delay = fields["delay"].map { distribution($0, ScenarioLimits.delay) } ?? .fixed(0)
-        guard let kind, let delay else { return nil }
-        return OriginSpecification(kind: kind, delay: delay)
     }
 
     private mutating func strategies(_ field: Field) -> [String]? {

@@ -59,6 +59,9 @@ struct ScenarioDecoder {
 
         var isEmpty: Bool { byKey.isEmpty }
 
+        /// The keys that are there, in alphabetical order.
+        var names: [String] { byKey.keys.sorted() }
+
         /// A place for messages about the key, whether it is there or not.
         func place(of key: String) -> (path: String, position: YAMLPosition) {
             (Self.join(path, key), byKey[key]?.position ?? position)

@@ -40,6 +40,9 @@ extension ScenarioKeys {
         .optional(
             "reopen", .truth, default: "false",
             "Close the strategy and open it again before the phase, as an app that is launched again does."),
+        .optional(
+            "script", .list(of: .text, count: ScenarioLimits.scriptCallers), default: "none",
+            "What each caller does, one thing after the other, in place of all but the name; only for run --explore."),
     ]
 
     static let mixOfPhase = ScenarioForm.any([mixOfPool, .choice(["trace"])])

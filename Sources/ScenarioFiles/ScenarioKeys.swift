@@ -25,9 +25,14 @@ enum ScenarioKeys {
         .optional(
             "smallest-differences", .mapping(smallestDifferences, rule: .notEmpty), default: "each metric's own",
             "The smallest differences that compare reports; what is less counts as the same."),
+        .optional(
+            "check", .truth, default: "false",
+            "Whether every operation is written down and strategies are held to their promises, as run --check does."),
         .required(
             "phases",
-            .list(of: .mapping(phase, rule: .exactlyOne(["duration", "operations"])), count: ScenarioLimits.phases),
+            .list(
+                of: .mapping(phase, rule: .exactlyOne(["duration", "operations", "script"])),
+                count: ScenarioLimits.phases),
             "The stretches of the workload, in order; the cache lives through all of them."),
     ]
 
@@ -106,15 +111,6 @@ enum ScenarioKeys {
         .optional(
             "bytes", .amount(ScenarioLimits.capacityBytes), default: "no limit",
             "The most bytes in the cache, the sum of its values' sizes."),
-    ]
-
-    static let origin: [ScenarioKey] = [
-        .optional(
-            "kind", .choice(OriginKind.allCases.map(\.rawValue)), default: "server",
-            "server: HTTP over loopback, in a process of its own; memory: a function in the trial's own process."),
-        .optional(
-            "delay", distribution(ScenarioLimits.delay), default: "0 ms", "From the arrival of a request to its answer."
-        ),
     ]
 
     /// One amount, or how it varies.

@@ -38,10 +38,15 @@ enum ScenarioLimits {
 
     // Origin.
     static let delay = AmountLimit(.time, 0...AmountLimit.minute, example: "5 ms")
+    static let timeout = AmountLimit(.time, 1_000_000...AmountLimit.minute * 10, example: "200 ms")
+    static let faults = AmountLimit(.count, 1...UInt64(OriginFault.countMax), example: "2")
+    static let faultTime = AmountLimit(.time, 0...AmountLimit.minute, example: "100 ms")
+    static let attempt = AmountLimit(.count, 1...1_000_000_000, example: "3")
 
     // Phases.
     static let duration = AmountLimit(.time, 1_000_000...AmountLimit.day, example: "2 s")
     static let operations = AmountLimit(.count, 1...1_000_000_000, example: "20000")
+    static let scriptCallers = AmountLimit(.count, 1...UInt64(ScheduleScript.callersMax), example: "2")
     static let clients = AmountLimit(.count, 1...512, example: "4")
     static let ratio = FractionLimit(.share, 0...1, example: "60%")
     static let smallestDifference = FractionLimit(.share, 0...1, example: "10%")

@@ -13,8 +13,9 @@ extension TraceFormat {
         let named = self.named(by: path)
         if let format = content.first(where: { named.contains($0) }) { return format }
         if let format = named.first(where: { head.couldBe($0) }) { return format }
-        // Nearly all text fits keys, which says nothing: the decoder of the named format tells where it is wrong.
-        if let format = named.last, content.allSatisfy({ $0 == .keys }) { return format }
+        // Nearly all text fits keys, which says nothing: the decoder of the named format tells where it is wrong. That of
+        // a binary format could not: nearly any bytes are records.
+        if let format = named.last, format.isText, content.allSatisfy({ $0 == .keys }) { return format }
         if let name = named.first {
             throw TraceFault(reason: .contradictoryFormat(name: name, content: content))
         }

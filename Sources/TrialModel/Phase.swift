@@ -29,12 +29,14 @@ package struct Phase: Codable, Hashable, Sendable {
     package var reopen: Bool
     /// What the phase has to show.
     package var expectations: [Expectation]
+    /// What its callers do one by one, for `run --explore`; `nil` where operations are chosen by the mix.
+    package var script: ScheduleScript?
 
     package init(
         name: String, length: PhaseLength, clients: Int, arrival: Arrival = .closed, driver: DriverChoice = .automatic,
         thinkTime: Distribution = .fixed(0), mix: OperationMix, pools: [PoolUse] = [], burstWidth: Int = 8,
         cancel: Cancellation? = nil, keys: KeySelection = KeySelection(), warmUp: Bool = false, reopen: Bool = false,
-        expectations: [Expectation] = []
+        expectations: [Expectation] = [], script: ScheduleScript? = nil
     ) {
         self.name = name
         self.length = length
@@ -50,6 +52,7 @@ package struct Phase: Codable, Hashable, Sendable {
         self.warmUp = warmUp
         self.reopen = reopen
         self.expectations = expectations
+        self.script = script
     }
 }
 

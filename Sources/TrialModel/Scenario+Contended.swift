@@ -8,8 +8,12 @@ extension Scenario {
     /// - Values have at most 4 KiB, and the capacity in bytes shrinks with them, so that the cache is as full as it was.
     package func contended(phaseNanoseconds: UInt64 = 400_000_000) -> Scenario {
         var contended = self
+        // What is written down would be judged; here it only tells which operations met.
+        contended.check = false
         contended.origin.kind = .memory
         contended.origin.delay = origin.delay.cut(to: 200_000)
+        contended.origin.faults = origin.faults?.map { $0.cut(to: 200_000) }
+        contended.origin.timeout = origin.timeout.map { min($0, 1_000_000) }
         contended.phases = phases.map { phase in
             var busy = phase
             busy.clients = min(max(phase.clients, 4), 8)

@@ -8,6 +8,7 @@ extension Scenario {
         var small = self
         small.repetitions = 1
         small.origin.delay = origin.delay.cut(to: 2_000_000)
+        small.origin.faults = origin.faults?.map { $0.cut(to: 2_000_000) }
         small.phases = phases.map { phase in
             var short = phase
             switch phase.length {

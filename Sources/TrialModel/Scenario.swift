@@ -29,12 +29,14 @@ package struct Scenario: Codable, Hashable, Sendable {
     package var smallestDifferences: [ComparisonMetric: Double]?
     /// The stretches of the workload, in order; the cache lives through all of them.
     package var phases: [Phase]
+    /// Whether every operation is written down, and strategies are held to their promises.
+    package var check: Bool
 
     package init(
         name: String, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, pools: [KeyPool] = [],
         values: ValueSpecification, capacity: Capacity, origin: OriginSpecification, strategies: [String]?,
         timelineInterval: UInt64 = 1_000_000_000, smallestDifferences: [ComparisonMetric: Double]? = nil,
-        phases: [Phase]
+        phases: [Phase], check: Bool = false
     ) {
         self.name = name
         self.title = title
@@ -49,6 +51,7 @@ package struct Scenario: Codable, Hashable, Sendable {
         self.timelineInterval = timelineInterval
         self.smallestDifferences = smallestDifferences
         self.phases = phases
+        self.check = check
     }
 }
 

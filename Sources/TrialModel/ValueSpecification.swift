@@ -64,11 +64,31 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
     package var kind: OriginKind
     /// From the arrival of a request to its answer, in nanoseconds.
     package var delay: Distribution
+    /// What goes wrong, in the order in which shares are taken; `nil` means nothing.
+    package var faults: [OriginFault]?
+    /// How long a load waits for its answer, in nanoseconds; `nil` leaves it to the client, which waits half a minute
+    /// beyond the delay.
+    package var timeout: UInt64?
 
-    package init(kind: OriginKind, delay: Distribution) {
+    package init(kind: OriginKind, delay: Distribution, faults: [OriginFault]? = nil, timeout: UInt64? = nil) {
         self.kind = kind
         self.delay = delay
+        self.faults = faults
+        self.timeout = timeout
     }
+
+    /// The longest that an answer can take that comes at all, in nanoseconds.
+    package var slowestNanoseconds: UInt64 {
+        let extra = faults?.map(\.extraNanoseconds).max() ?? 0
+        let (sum, overflows) = delay.largest.addingReportingOverflow(extra)
+        return overflows ? .max : sum
+    }
+
+    /// Whether bodies may come that only decoding shows to be damaged.
+    package var mayDamageBodies: Bool { faults?.contains { $0.kind.damagesBody } == true }
+
+    /// Whether loads are meant to fail.
+    package var isExpectedToFail: Bool { timeout != nil || faults?.isEmpty == false }
 }
 
 /// What plays the origin.

@@ -1,5 +1,6 @@
 package import CacheStrategies
 package import Payloads
+package import ScheduleExploration
 package import TrialModel
 
 /// A strategy that can be put on trial: its declaration, and the trial compiled for its concrete types.
@@ -16,6 +17,9 @@ package struct StrategyRegistration: Sendable {
     /// The type for string keys, for checks that run outside a trial.
     package let stringKeyed: any CacheStrategy<String, Payload>.Type
 
+    /// Explores the orders in which its callers' tasks may run; `nil` where that can't be.
+    package let explorer: StrategyExplorer?
+
     private let integerTrial: TrialBody
     private let stringTrial: TrialBody
     private let urlTrial: TrialBody
@@ -24,7 +28,8 @@ package struct StrategyRegistration: Sendable {
 
     /// Registers a strategy that suspends; its clients are tasks.
     package init<Integer: CacheStrategy, Text: CacheStrategy, Locator: CacheStrategy>(
-        _ integer: Integer.Type, _ text: Text.Type, _ locator: Locator.Type, name: String? = nil
+        _ integer: Integer.Type, _ text: Text.Type, _ locator: Locator.Type, name: String? = nil,
+        explorer: StrategyExplorer? = nil
     )
     where
         Integer.Key == Int, Integer.Value == Payload, Text.Key == String, Text.Value == Payload,
@@ -34,6 +39,7 @@ package struct StrategyRegistration: Sendable {
         preferredDriver = .tasks
         suspends = true
         stringKeyed = text
+        self.explorer = explorer
         integerTrial = { try await TrialExecution<Integer>($0, $1).run() }
         stringTrial = { try await TrialExecution<Text>($0, $1).run() }
         urlTrial = { try await TrialExecution<Locator>($0, $1).run() }
@@ -44,7 +50,7 @@ package struct StrategyRegistration: Sendable {
         Integer: SynchronousCacheStrategy, Text: SynchronousCacheStrategy, Locator: SynchronousCacheStrategy
     >(
         synchronous integer: Integer.Type, _ text: Text.Type, _ locator: Locator.Type, name: String? = nil,
-        driver: Driver = .threads
+        driver: Driver = .threads, explorer: StrategyExplorer? = nil
     )
     where
         Integer.Key == Int, Integer.Value == Payload, Text.Key == String, Text.Value == Payload,
@@ -54,9 +60,16 @@ package struct StrategyRegistration: Sendable {
         preferredDriver = driver
         suspends = false
         stringKeyed = text
+        self.explorer = explorer
         integerTrial = { try await TrialExecution<Integer>(synchronous: $0, $1, preferred: driver).run() }
         stringTrial = { try await TrialExecution<Text>(synchronous: $0, $1, preferred: driver).run() }
         urlTrial = { try await TrialExecution<Locator>(synchronous: $0, $1, preferred: driver).run() }
+    }
+
+    /// Why its schedules can't be explored; `nil` when they can.
+    package var whyNotExplorable: String? {
+        if explorer != nil { return nil }
+        return suspends ? "it works on threads of its own" : "its callers block their threads"
     }
 
     /// Runs one trial in this process and sends its results to the channel.

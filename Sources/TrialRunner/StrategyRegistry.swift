@@ -1,5 +1,6 @@
 public import CacheStrategies
 public import Payloads
+import ScheduleExploration
 import TrialModel
 
 /// The strategies that can be put on trial. This is the only list of them.
@@ -43,7 +44,8 @@ package struct StrategyRegistry: Sendable {
             synchronous: DualCache<Int, Payload>.self, DualCache<String, Payload>.self,
             DualCache<TrialURL, Payload>.self),
         StrategyRegistration(
-            ActorCache<Int, Payload>.self, ActorCache<String, Payload>.self, ActorCache<TrialURL, Payload>.self),
+            ActorCache<Int, Payload>.self, ActorCache<String, Payload>.self, ActorCache<TrialURL, Payload>.self,
+            explorer: StrategyExplorer(ActorCache<Int, ScriptedValue>.self)),
         StrategyRegistration(
             synchronous: LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self,
             LRUCache<TrialURL, Payload>.self),
@@ -93,7 +95,7 @@ package struct StrategyRegistry: Sendable {
         // The same bound as tasks, so that no asynchronous strategy is compared with a bound on threads.
         StrategyRegistration(
             synchronous: NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<TrialURL, Payload>.self,
-            name: "none-tasks", driver: .tasks),
+            name: "none-tasks", driver: .tasks, explorer: StrategyExplorer(NoCache<Int, ScriptedValue>.self)),
         StrategyRegistration(
             synchronous: UnboundedCache<Int, Payload>.self, UnboundedCache<String, Payload>.self,
             UnboundedCache<TrialURL, Payload>.self),
@@ -102,7 +104,14 @@ package struct StrategyRegistry: Sendable {
             UnsynchronizedCache<TrialURL, Payload>.self),
         StrategyRegistration(
             UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
-            UnsynchronizedCache<TrialURL, Payload>.self, name: "unsynchronized-tasks"),
+            UnsynchronizedCache<TrialURL, Payload>.self, name: "unsynchronized-tasks",
+            explorer: StrategyExplorer(UnsynchronizedCache<Int, ScriptedValue>.self)),
+        StrategyRegistration(
+            synchronous: StaleCache<Int, Payload>.self, StaleCache<String, Payload>.self,
+            StaleCache<TrialURL, Payload>.self),
+        StrategyRegistration(
+            LeakyLoadsCache<Int, Payload>.self, LeakyLoadsCache<String, Payload>.self,
+            LeakyLoadsCache<TrialURL, Payload>.self),
         StrategyRegistration(
             synchronous: PublishedBarrierNSCache<Int, Payload>.self, PublishedBarrierNSCache<String, Payload>.self,
             PublishedBarrierNSCache<TrialURL, Payload>.self),
@@ -111,7 +120,8 @@ package struct StrategyRegistry: Sendable {
             PublishedDualCache<TrialURL, Payload>.self),
         StrategyRegistration(
             PublishedActorCache<Int, Payload>.self, PublishedActorCache<String, Payload>.self,
-            PublishedActorCache<TrialURL, Payload>.self),
+            PublishedActorCache<TrialURL, Payload>.self,
+            explorer: StrategyExplorer(PublishedActorCache<Int, ScriptedValue>.self)),
         StrategyRegistration(
             PublishedDiskCache<Int, Payload>.self, PublishedDiskCache<String, Payload>.self,
             PublishedDiskCache<TrialURL, Payload>.self),

@@ -43,7 +43,10 @@ package struct OperationStream: Sendable {
     ///   - phaseIndex: which phase, from 0. Has to be an index of `scenario.phases`.
     ///   - client: which client of the phase, from 0; `nil` for one stream that all clients share.
     ///   - trace: the scenario's trace, if it has one; then the keys come from there.
-    package init(scenario: Scenario, phaseIndex: Int, client: Int?, trace: TraceWorkload? = nil) {
+    ///   - operationCountMax: where the stream ends although the phase goes on by the clock; `nil` for never.
+    package init(
+        scenario: Scenario, phaseIndex: Int, client: Int?, trace: TraceWorkload? = nil, operationCountMax: Int? = nil
+    ) {
         let phase = scenario.phases[phaseIndex]
         let clients = client == nil ? 1 : UInt64(max(phase.clients, 1))
         let client = UInt64(max(client ?? 0, 0))
@@ -53,7 +56,7 @@ package struct OperationStream: Sendable {
             return RandomSource(seed: scenario.seed, stream: phase, client, purpose, UInt64(pool))
         }
         operationLimit = Self.share(of: phase.length, client: client, clients: clients)
-        remaining = operationLimit.map(UInt64.init) ?? .max
+        remaining = operationLimit.map(UInt64.init) ?? operationCountMax.map { UInt64(max($0, 0)) } ?? .max
         let range = KeyRange(scenario: scenario.keys, phase: phase.keys)
         keys = KeyChooser(range: range, client: client, clients: clients, random: source(.keys))
         mix = MixSampler(phase.mix)

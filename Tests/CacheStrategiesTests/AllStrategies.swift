@@ -1,5 +1,5 @@
 import CacheStrategies
-import CacheTestSupport
+import Conformance
 import Testing
 
 /// A strategy, ready to be held to its contract.

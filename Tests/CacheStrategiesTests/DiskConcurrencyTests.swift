@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import ReliabilityChecks
 import Synchronization
 import Testing
 import TrialModel
@@ -100,7 +101,7 @@ struct DiskConcurrencyTests {
         let first = try folder.open()
         await first.insert(bytes(1), forKey: 1, cost: 64)
         await first.close()
-        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         let gate = layer.hold("read")
         async let old = cache.value(forKey: 1)
@@ -115,7 +116,7 @@ struct DiskConcurrencyTests {
     @Test func `a slow write of an old value does not replace a newer one`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
-        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         let gate = layer.hold("rename")
         await cache.insert(bytes(1), forKey: 1, cost: 64)
@@ -134,7 +135,7 @@ struct DiskConcurrencyTests {
     @Test func `a removal during a slow write leaves no file`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
-        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         let gate = layer.hold("rename")
         await cache.insert(bytes(1), forKey: 1, cost: 64)
@@ -150,7 +151,7 @@ struct DiskConcurrencyTests {
     @Test func `inserts wait while too much waits to be written`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
-        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         let gate = layer.hold("create")
         let large = 16 << 20

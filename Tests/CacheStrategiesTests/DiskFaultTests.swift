@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import ReliabilityChecks
 import Testing
 
 /// The n-th call on the folder fails, for every n until the operation makes fewer calls: SQLite's way of testing I/O
@@ -51,7 +52,7 @@ struct DiskFaultTests {
             call += 1
             let folder = try DiskTestFolder()
             defer { folder.remove() }
-            let layer = try DiskFaultyLayer(directory: folder.directory)
+            let layer = try FaultyFileLayer(directory: folder.directory)
             let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: Self.costLimit)) { _ in
                 layer
             }
@@ -90,7 +91,7 @@ struct DiskFaultTests {
     @Test func `a shortage of descriptors that passes costs no entry`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
-        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: Self.costLimit)) { _ in
             layer
         }
@@ -105,7 +106,7 @@ struct DiskFaultTests {
     @Test func `a full disk is told by the flush, and costs the entry`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
-        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         await cache.insert(bytes(1), forKey: 1, cost: 64)
         try await cache.flush()
@@ -124,7 +125,7 @@ struct DiskFaultTests {
     @Test func `short reads and writes make whole entries`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
-        let layer = try DiskFaultyLayer(directory: folder.directory)
+        let layer = try FaultyFileLayer(directory: folder.directory)
         layer.shortenTransfers()
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: 100)) { _ in layer }
         await cache.insert(bytes(1, count: 1000), forKey: 1, cost: 64)
@@ -142,7 +143,7 @@ struct DiskFaultTests {
         while hasFired {
             call += 1
             _ = try await folder.filled(["a": bytes(1), "b": bytes(2)])
-            let layer = try DiskFaultyLayer(directory: folder.directory)
+            let layer = try FaultyFileLayer(directory: folder.directory)
             layer.arm(call: call, code: fault.code, isPersistent: fault.isPersistent)
             do {
                 let cache = try DiskCache<String, Data>(configuration: folder.configuration()) { _ in layer }
@@ -168,7 +169,7 @@ struct DiskFaultTests {
         defer { folder.remove() }
         _ = try await folder.filled(["a": bytes(1), "b": bytes(2)])
         for call in 3...6 {
-            let layer = try DiskFaultyLayer(directory: folder.directory)
+            let layer = try FaultyFileLayer(directory: folder.directory)
             layer.arm(call: call, code: SystemErrors.tooManyOpen, isPersistent: true)
             _ = try? DiskCache<String, Data>(configuration: folder.configuration()) { _ in layer }
         }

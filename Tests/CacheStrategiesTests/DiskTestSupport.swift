@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import ReliabilityChecks
 import Testing
 
 /// A folder for one test, with a cache folder inside and room beside it for what must not change.
@@ -26,7 +27,7 @@ final class DiskTestFolder {
         _ keys: Key.Type = Int.self, entryLimit: Int? = nil, costLimit: Int? = nil
     ) throws -> DiskCache<Key, Data> {
         try DiskCache<Key, Data>(configuration: configuration(entryLimit: entryLimit, costLimit: costLimit)) {
-            directory throws(FileLayerError) in try DiskFaultyLayer(directory: directory)
+            directory throws(FileLayerError) in try FaultyFileLayer(directory: directory)
         }
     }
 

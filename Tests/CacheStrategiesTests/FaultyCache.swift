@@ -1,5 +1,5 @@
 import CacheStrategies
-import CacheTestSupport
+import Conformance
 import Foundation
 import Locks
 
@@ -10,7 +10,7 @@ enum Fault: String, CaseIterable, Sendable {
     case neverHitsLoads, hidesLoadErrors, inventsValues, blockingNeverHits
     case sharesNothing, loadsOneAtATime, sharesCancellation, keepsFailedLoads
     case ignoresEntryLimit, ignoresCostLimit, keepsWhatOversizeReplaces, countsNegativeCosts, refusesWhenFull
-    case miscounts, expiresLate, forgetsOnReopening, leaks
+    case miscounts, countsWhatIsGone, expiresLate, forgetsOnReopening, leaks
 
     /// The check that must notice.
     var noticedBy: ConformanceCheck? {
@@ -35,6 +35,7 @@ enum Fault: String, CaseIterable, Sendable {
         case .countsNegativeCosts: .hostileCostsAreHarmless
         case .refusesWhenFull: .fullCacheAdmits
         case .miscounts: .statisticsAgree
+        case .countsWhatIsGone: .goneCountsNoMore
         case .expiresLate: .entriesExpire
         case .forgetsOnReopening: .reopenedFindsEntries
         case .leaks: .nothingLeaks
@@ -61,6 +62,8 @@ final class FaultyCache: SynchronousCacheStrategy {
     private struct State {
         var entries: [String: Entry] = [:]
         var order: [String] = []
+        /// What entries cost that are gone.
+        var costOfGone = 0
         var evictions: UInt64 = 0
         var expirations: UInt64 = 0
         var loads: [String: Task<TrackedDocument, any Error>] = [:]
@@ -147,7 +150,9 @@ extension FaultyCache {
         drop(key, from: &state)
         if isOversize || (entryLimit < 1 && fault != .ignoresEntryLimit) { return }
         func isFull() -> Bool {
-            let total = state.entries.values.map(\.cost).reduce(0, &+)
+            let total =
+                state.entries.values.map(\.cost).reduce(0, &+)
+                &+ (fault == .countsWhatIsGone ? state.costOfGone : 0)
             return (state.entries.count >= entryLimit && fault != .ignoresEntryLimit)
                 || (total > costLimit - max(cost, 0) && fault != .ignoresCostLimit)
         }
@@ -161,6 +166,7 @@ extension FaultyCache {
     }
 
     private func drop(_ key: String, from state: inout State) {
+        state.costOfGone &+= state.entries[key]?.cost ?? 0
         state.entries[key] = nil
         state.order.removeAll { $0 == key }
     }

@@ -1,4 +1,4 @@
-import CacheTestSupport
+import Conformance
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -28,6 +28,18 @@ struct Program: Sendable {
     static func start(_ arguments: [String], in folder: String = root) throws -> RunningProgram {
         try RunningProgram(path: path, arguments: arguments, folder: folder)
     }
+
+    /// Starts the program from a shell that sets up its surroundings first.
+    ///
+    /// - Parameters:
+    ///   - shell: a command in which `"$@"` stands for the program and its arguments.
+    ///   - environment: variables besides those of the tests.
+    static func start(
+        _ arguments: [String], in folder: String = root, shell: String, environment: [String: String] = [:]
+    ) throws -> RunningProgram {
+        try RunningProgram(
+            path: "/bin/sh", arguments: ["-c", shell, "sh", path] + arguments, folder: folder, environment: environment)
+    }
 }
 
 /// A program under way.
@@ -36,8 +48,11 @@ final class RunningProgram: Sendable {
     private let ended: Task<Program.Ending, Never>
     private let input: FileHandle
 
-    fileprivate init(path: String, arguments: [String], folder: String) throws {
+    fileprivate init(
+        path: String, arguments: [String], folder: String, environment: [String: String] = [:]
+    ) throws {
         let process = Process()
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder)

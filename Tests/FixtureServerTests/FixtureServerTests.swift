@@ -46,7 +46,7 @@ struct FixtureServerTests {
             #expect(all.body.components(separatedBy: "\r\n").filter { $0.contains(",") }.count == 5)
             let rows = try await server.exchange("GET", "/trials/a/log/entries?phase=0").body
                 .components(separatedBy: "\r\n").filter { $0.contains(",") }
-            #expect(rows.first == "phase,key,version,start_ns,end_ns,status")
+            #expect(rows.first == "phase,key,version,start_ns,end_ns,status,fault")
             let fields = rows.dropFirst().map { $0.split(separator: ",").map { UInt64($0) ?? .max } }
             #expect(fields.map { Array($0.prefix(3)) } == [[0, 5, 1], [0, 5, 2], [0, 6, 1]])
             #expect(fields.allSatisfy { $0.count == 6 && $0[4] >= $0[3] + 3_000_000 && $0[5] == 200 })

@@ -89,7 +89,10 @@ struct HTTPOriginTests {
 
     @Test(arguments: [
         (OriginError.wrongKey(expected: 1, found: 2), "key 1: the origin sent the payload of key 2"),
-        (.timedOut(what: "key 1", seconds: 30), "key 1: no answer within 30 s; check the scenario's delay"),
+        (
+            .timedOut(what: "key 1", nanoseconds: 30_000_000_000),
+            "key 1: no answer within 30 s; check the scenario's delay"
+        ),
         (.badBody(what: "key 1", reason: "too short"), "key 1: the body can't be used: too short"),
     ])
     func `errors say what was found`(error: OriginError, text: String) {

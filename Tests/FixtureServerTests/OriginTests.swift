@@ -1,4 +1,5 @@
 import Foundation
+import Measurement
 import Origins
 import Payloads
 import Testing
@@ -21,7 +22,7 @@ struct OriginTests {
             let delay = Distribution.fixed(delayMilliseconds * 1_000_000)
             let origin = MemoryOrigin(
                 scenarioSeed: 5, values: ValueSpecification(kind: kind, size: .fixed(1_024)),
-                origin: OriginSpecification(kind: .memory, delay: delay)
+                origin: OriginSpecification(kind: .memory, delay: delay), entryCountMax: 1_000
             )
             try await body(origin)
             try await origin.shutdown()
@@ -52,6 +53,21 @@ struct OriginTests {
                 #expect(payload.identity == PayloadIdentity(key: key, version: 1))
                 #expect(payload.isIntact(seed: 5))
             }
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `the list of requests goes by the clock of who asks`(place: Place) async throws {
+        try await withOrigin(place, delayMilliseconds: 2) { origin in
+            let before = Nanoclock.now()
+            _ = try await origin.fetch(3)
+            let after = Nanoclock.now()
+            let list = try await origin.requestList()
+            #expect(list.droppedCount == 0)
+            let entry = try #require(list.entries.first)
+            #expect(entry.key == 3 && entry.version == 1 && entry.ending == .answered)
+            #expect(before < entry.startNanoseconds && entry.startNanoseconds < entry.endNanoseconds)
+            #expect(entry.endNanoseconds < after)
         }
     }
 

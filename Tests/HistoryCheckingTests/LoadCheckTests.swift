@@ -156,6 +156,36 @@ struct LoadCheckTests {
         #expect(finding(.ownValues, history)?.verdict == .unknown)
     }
 
+    @Test func `an operation that was sent and not recorded makes the log invalid`() {
+        var history = History(callers: [[read(nil, 0, 1)], [read(nil, 0, 2)]], sentCounts: [1, 1])
+        #expect(finding(.noLostCaller, history)?.verdict == .consistent)
+        history.sentCounts = [1, 2]
+        let found = finding(.noLostCaller, history)
+        #expect(found?.verdict == .unknown)
+        #expect(found?.example?.summary == "invalid log: client 2 sent 2 operations, and 1 are recorded")
+        history.sentCounts = [1]
+        #expect(finding(.noLostCaller, history)?.verdict == .unknown)
+    }
+
+    @Test func `an answer that the origin does not know of makes the log invalid`() {
+        var history = History(
+            callers: [[load(1, .miss, 0, 10)]], requests: [sent(1, 1, 8), sent(2, 9, 10, isAnswered: false)],
+            answeredFetchCount: 1)
+        #expect(finding(.ownValues, history)?.verdict == .consistent)
+        history.answeredFetchCount = 2
+        let reason = "invalid log: 2 fetches were answered, and the origin knows of 1"
+        #expect(finding(.ownValues, history)?.example?.summary == reason)
+        history.droppedRequests = 1
+        #expect(finding(.ownValues, history)?.verdict == .consistent)
+    }
+
+    @Test func `a clock that stands still makes the log invalid`() {
+        var history = History(callers: [Array(repeating: read(nil, 7, 7), count: 100)])
+        #expect(finding(.noLostCaller, history)?.example?.summary == "invalid log: the clock stood still")
+        history.callers[0].append(read(nil, 8, 8))
+        #expect(finding(.noLostCaller, history)?.verdict == .consistent)
+    }
+
     @Test func `an empty history says nothing of any promise`() {
         let findings = HistoryCheck(promises: HistoryCheckTests.everything).findings(History())
         #expect(findings.allSatisfy { $0.verdict == .unknown && $0.operationsChecked == 0 })

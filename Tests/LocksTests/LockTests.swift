@@ -1,4 +1,4 @@
-import CacheTestSupport
+import Conformance
 import Locks
 import Testing
 

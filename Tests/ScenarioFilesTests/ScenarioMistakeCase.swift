@@ -83,6 +83,11 @@ struct ScenarioMistakeTests {
         #expect(mistakes(in: mistake.text) == mistake.expected)
     }
 
+    @Test(arguments: ScenarioMistakeCase.faults)
+    func `a mistake in the origin's faults is explained`(mistake: ScenarioMistakeCase) {
+        #expect(mistakes(in: mistake.text) == mistake.expected)
+    }
+
     @Test(arguments: ScenarioMistakeCase.phases)
     func `a mistake in phases is explained`(mistake: ScenarioMistakeCase) {
         #expect(mistakes(in: mistake.text) == mistake.expected)

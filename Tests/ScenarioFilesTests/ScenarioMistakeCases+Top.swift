@@ -4,11 +4,11 @@ extension ScenarioMistakeCase {
         ScenarioMistakeCase(
             "a misspelt key", Line.title, "titel: Base",
             "1:1: titel: found an unknown key, allowed: title, seed, repetitions, keys, pools, values, capacity, "
-                + "origin, strategies, timeline, smallest-differences, phases (did you mean title?)"),
+                + "origin, strategies, timeline, smallest-differences, check, phases (did you mean title?)"),
         ScenarioMistakeCase(
             "an unknown key with nothing near", Line.title, "title: Base\ncolour: blue",
             "2:1: colour: found an unknown key, allowed: title, seed, repetitions, keys, pools, values, capacity, "
-                + "origin, strategies, timeline, smallest-differences, phases"),
+                + "origin, strategies, timeline, smallest-differences, check, phases"),
         ScenarioMistakeCase(
             "a smallest difference of a metric that there is not", Line.title,
             "title: Base\nsmallest-differences: { p98: 10% }",
@@ -22,8 +22,11 @@ extension ScenarioMistakeCase {
             "2:23: smallest-differences: found an empty mapping, allowed: a mapping with the keys throughput, p50, "
                 + "p99, p99_9, hit_ratio, byte_hit_ratio, duplicate_loads, bytes_per_entry, allocations_per_operation"),
         ScenarioMistakeCase(
+            "a check that is neither true nor false", Line.title, "title: Base\ncheck: promises",
+            "2:8: check: found promises, allowed: true or false"),
+        ScenarioMistakeCase(
             "a missing section", "origin: { kind: server, delay: 1 ms }\n", "",
-            "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay"),
+            "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay, timeout, faults"),
         ScenarioMistakeCase(
             "a duplicate key", Line.capacity, "capacity: { entries: 10 }\ncapacity: { entries: 10 }",
             "5:1: capacity: found the key a second time, allowed: each key once (first on line 4)"),

@@ -96,7 +96,7 @@ struct OpenArrivalTests {
             origin: MemoryOrigin(
                 scenarioSeed: 1, values: scenario.values, origin: scenario.origin, payloads: payloads),
             payloads: payloads, trace: nil, arrivals: ArrivalQueue(scenario: scenario, phaseIndex: 0, trace: nil),
-            scenario: scenario, phaseIndex: 0, keepsSpans: false)
+            scenario: scenario, phaseIndex: 0, recordCountMax: nil)
         var outcome = await ThreadClients.run(work, clock: VirtualClock.self)
         outcome.droppedOperations = work.arrivals?.drain()
         return outcome

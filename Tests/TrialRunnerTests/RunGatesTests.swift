@@ -64,4 +64,41 @@ struct RunGatesTests {
         let reason = gates.first { !$0.passed }?.reason
         #expect(reason == "lru in scan, after, repetition 2: hung: no end (and 1 more in trials.csv)")
     }
+
+    static func promise(_ strategy: String, _ verdict: ConsistencyVerdict) -> ConsistencyRow {
+        ConsistencyRow(
+            trial: TrialIdentity(scenario: "scan", strategy: strategy, repetition: 1), promise: .freshness,
+            verdict: verdict, example: "a value was old")
+    }
+
+    static func gate(_ name: String, promises: [ConsistencyRow], missed: [String]? = []) -> Gate? {
+        RunGates(registry: .builtIn).gates(for: [row(.completed)], promises: promises, missedControls: missed)
+            .first { $0.name == name }
+    }
+
+    @Test func `a sound strategy that breaks a promise exits with 3`() throws {
+        let gate = try #require(Self.gate("consistency", promises: [Self.promise("lru", .inconsistent)]))
+        #expect(!gate.passed && gate.exitCode == .strategyFailed)
+        #expect(gate.reason == "lru in scan, repetition 1, broke freshness: a value was old")
+    }
+
+    @Test(arguments: ["stale", "published-actor"])
+    func `a promise that was known to be broken fails nothing`(strategy: String) {
+        #expect(Self.gate("consistency", promises: [Self.promise(strategy, .inconsistent)])?.passed == true)
+    }
+
+    @Test func `what is not known fails nothing`() {
+        #expect(Self.gate("consistency", promises: [Self.promise("lru", .unknown)])?.passed == true)
+    }
+
+    @Test func `there is no gate where nobody asked`() {
+        #expect(Self.gate("consistency", promises: []) == nil)
+        #expect(Self.gate("controls", promises: [], missed: nil) == nil)
+    }
+
+    @Test func `a control that was not noticed exits with 2`() throws {
+        let gate = try #require(Self.gate("controls", promises: [], missed: ["the control 'stale' is not caught"]))
+        #expect(!gate.passed && gate.exitCode == .harnessTrouble)
+        #expect(gate.reason.hasSuffix("the control 'stale' is not caught"))
+    }
 }

@@ -151,6 +151,15 @@ struct TrialTests {
     static func run(
         _ name: String, _ scenario: Scenario, _ purpose: TrialPurpose = .times
     ) async throws -> [PhaseResult] {
+        try await messages(name, scenario, purpose).compactMap {
+            if case .phaseFinished(let result) = $0 { result } else { nil }
+        }
+    }
+
+    /// Everything that a trial says.
+    static func messages(
+        _ name: String, _ scenario: Scenario, _ purpose: TrialPurpose = .times
+    ) async throws -> [TrialMessage] {
         let registration = try #require(StrategyRegistry.builtIn[name])
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trial-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -162,12 +171,8 @@ struct TrialTests {
                 identity: identity, scenario: scenario, purpose: purpose, originAddress: nil, directory: folder.path),
             channel: TrialChannel { line.yield($0) })
         line.finish()
-        var results: [PhaseResult] = []
-        for await data in lines {
-            if case .phaseFinished(let result) = try JSONDecoder().decode(TrialMessage.self, from: data) {
-                results.append(result)
-            }
-        }
-        return results
+        var messages: [TrialMessage] = []
+        for await data in lines { messages.append(try JSONDecoder().decode(TrialMessage.self, from: data)) }
+        return messages
     }
 }

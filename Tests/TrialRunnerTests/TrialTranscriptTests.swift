@@ -1,3 +1,4 @@
+import HistoryChecking
 import Testing
 import TrialModel
 
@@ -64,5 +65,20 @@ struct TrialTranscriptTests {
             .results(end: .signaled(11), headline: nil).map(\.trial)
         #expect(rows.map(\.status) == [.completed, .completed, .crashed])
         #expect(rows[2].reason == "after the last phase: the process died of SIGSEGV")
+    }
+
+    @Test func `a process that dies while its history is judged takes nothing back that was measured`() {
+        let judging = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"), .judging)
+        let rows = judging.results(end: .signaled(9), headline: nil).map(\.trial.status)
+        #expect(rows == [.completed, .completed, .completed])
+        #expect(judging.findings == nil)
+    }
+
+    @Test func `what was judged is kept`() {
+        let finding = PromiseFinding(promise: .freshness, verdict: .consistent, operationsChecked: 3)
+        let judged = Self.transcript(
+            Self.finished("a"), Self.finished("b"), Self.finished("c"), .judging, .judged([finding]), .finished)
+        #expect(judged.findings == [finding])
+        #expect(judged.results(end: .exited(0), headline: nil).count == 3)
     }
 }

@@ -37,7 +37,8 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
             name: "actor",
             summary: "an actor with a table of loads under way over an NSCache: callers of one key share one load",
             bounds: [.entries, .cost],
-            promises: Promises(coalescesLoads: true, limit: Promises.limitOfNSCache, admission: .notWhenFull))
+            promises: Promises(
+                coalescesLoads: true, limit: Promises.limitOfNSCache, admission: .notWhenFull, keepsNewerWrites: true))
     }
 
     /// An empty cache with the configuration's limits.

@@ -41,11 +41,12 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             bounds: [.entries, .cost],
             promises: Promises(
                 coalescesLoads: false, consistency: .linearizable, limit: .hard, durability: .killSafe,
-                cancellation: .isolated, admission: .always))
+                cancellation: .isolated, admission: .always, keepsNewerWrites: true))
     }
 
     let store: DiskStore<Key, Value>
     private let readers: WorkerThreads
+    private let keyHash: (@Sendable (Data) -> Data)?
 
     /// Threads that read, so that a slow read doesn't hold up the others.
     private static var readerCount: Int { 2 }
@@ -62,9 +63,16 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     }
 
     /// Opens the folder through another layer, such as one that fails on purpose.
+    ///
+    /// - Parameters:
+    ///   - keyHash: what is digested in place of a key's bytes, so that a test can give two keys one digest; `nil` for
+    ///     the bytes themselves.
+    ///   - layer: makes the layer for the configuration's folder.
     package init(
-        configuration: StrategyConfiguration, layer: (URL) throws(FileLayerError) -> any FileLayer
+        configuration: StrategyConfiguration, keyHash: (@Sendable (Data) -> Data)? = nil,
+        layer: (URL) throws(FileLayerError) -> any FileLayer
     ) throws(DiskCacheError) {
+        self.keyHash = keyHash
         guard let directory = configuration.directory else { throw .noDirectory }
         let limits = DiskLimits(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
         let folder: EntryFolder
@@ -98,8 +106,10 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// The value of a key: from memory, from what waits to be written, or from its file, read on a thread of the cache.
     public func value(forKey key: Key) async -> Value? {
         if let value = store.memoryValue(forKey: key) { return value }
-        return await value(forKey: key, KeyIdentity(key))
+        return await value(forKey: key, identity(key))
     }
+
+    private func identity(_ key: Key) -> KeyIdentity { KeyIdentity(key, keyHash: keyHash) }
 
     private func value(forKey key: Key, _ identity: KeyIdentity) async -> Value? {
         switch store.locate(identity, forKey: key) {
@@ -123,13 +133,13 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
 
     /// Inserts a value. Waits while too much waits to be written, not for its own file.
     public func insert(_ value: Value, forKey key: Key, cost: Int) async {
-        store.insert(value, encoded: nil, KeyIdentity(key), forKey: key, cost: cost)
+        store.insert(value, encoded: nil, identity(key), forKey: key, cost: cost)
         await store.backlogHasRoom()
     }
 
     /// Removes an entry. Its file goes later.
     public func removeValue(forKey key: Key) async {
-        store.remove(KeyIdentity(key).digest)
+        store.remove(identity(key).digest)
     }
 
     /// Removes all entries, and waits until their files are gone.
@@ -143,7 +153,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
         if let value = store.memoryValue(forKey: key) { return Loaded(value, .hit) }
-        let identity = KeyIdentity(key)
+        let identity = identity(key)
         if let value = await value(forKey: key, identity) { return Loaded(value, .hit) }
         let ticket = store.beginLoad(identity.digest)
         let value: Value

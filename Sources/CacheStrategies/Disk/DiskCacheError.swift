@@ -1,4 +1,4 @@
-/// Why a disk cache doesn't open, or didn't keep what it was given.
+/// Why a cache with files doesn't open, or didn't keep what it was given.
 public enum DiskCacheError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The configuration names no folder.
     case noDirectory
@@ -8,6 +8,8 @@ public enum DiskCacheError: Error, Sendable, Hashable, CustomStringConvertible {
     case unusable(directory: String, reason: String)
     /// The entry's key or payload is longer than a file may hold.
     case entryTooLarge
+    /// A file isn't what was written.
+    case damaged(file: String, reason: String)
     /// Entries could not be written, or files not removed; the entries are no longer in the cache.
     case failed(count: Int, first: String)
 
@@ -23,6 +25,8 @@ public enum DiskCacheError: Error, Sendable, Hashable, CustomStringConvertible {
         case .entryTooLarge:
             "the entry is too large for a file: at most \(EntryHeader.keyByteCountMax) bytes of key and "
                 + "\(EntryHeader.payloadByteCountMax) bytes of value"
+        case .damaged(let file, let reason):
+            "\(file): isn't what was saved (\(reason)); it can be removed"
         case .failed(let count, let first):
             "\(count) changes didn't reach the disk; the first: \(first)"
         }

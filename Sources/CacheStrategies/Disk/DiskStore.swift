@@ -79,8 +79,10 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     func locate(_ identity: KeyIdentity, forKey key: Key) -> Location {
         locked { state, aftermath in
             guard let entry = state.index.use(identity.digest) else { return .absent }
-            if let value = entry.value { return .value(value) }
+            // Keys are compared as in a file: even two keys with one digest never get each other's values.
+            if let value = entry.value { return entry.key == key ? .value(value) : .absent }
             guard let staged = entry.staged else { return .file(generation: entry.generation) }
+            guard staged.keyBytes == identity.bytes else { return .absent }
             aftermath.values += state.index.keepInMemory(staged.value, identity.digest, forKey: key)
             return .value(staged.value)
         }

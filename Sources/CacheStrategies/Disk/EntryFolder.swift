@@ -45,13 +45,23 @@ final class EntryFolder: Sendable {
     /// Writes an entry. After an error the entry is as it was, and nothing is left of the attempt if it can be removed.
     func write(_ digest: KeyDigest, header: EntryHeader, key: Data, payload: Data) throws(FileLayerError) {
         let (temporary, file) = try createTemporary()
-        do throws(FileLayerError) {
-            try fill(file, with: [header.encoded() + key, payload])
-            try layer.rename(temporary, to: digest.fileName)
-        } catch {
-            try? layer.remove(temporary)
-            throw error
-        }
+        try fill(file, temporary, with: [header.encoded() + key, payload], as: digest.fileName)
+    }
+
+    /// Writes a file in place of what has its name.
+    ///
+    /// - Parameter temporary: the name it is written under first. What has that name is removed: one writer at a time.
+    func replace(_ name: String, temporary: String, with parts: [Data]) throws(FileLayerError) {
+        try remove(temporary)
+        let file = try uninterrupted { () throws(FileLayerError) in try layer.create(temporary) }
+        try fill(file, temporary, with: parts, as: name)
+    }
+
+    /// Reads a whole file.
+    func contents(_ name: String) throws(EntryFault) -> Data {
+        let (file, size) = try open(name)
+        defer { try? layer.close(file) }
+        return try readAll(size, from: file)
     }
 
     /// Reads an entry's payload.
@@ -120,6 +130,19 @@ extension EntryFolder {
         }
         try? layer.close(file)
         throw .notARegularFile
+    }
+
+    /// Fills a file that was just created, and gives it its name. After an error nothing is left of it.
+    private func fill(
+        _ file: FileDescriptor, _ temporary: String, with parts: [Data], as name: String
+    ) throws(FileLayerError) {
+        do throws(FileLayerError) {
+            try fill(file, with: parts)
+            try uninterrupted { () throws(FileLayerError) in try layer.rename(temporary, to: name) }
+        } catch {
+            try? uninterrupted { () throws(FileLayerError) in try layer.remove(temporary) }
+            throw error
+        }
     }
 
     private func fill(_ file: FileDescriptor, with parts: [Data]) throws(FileLayerError) {

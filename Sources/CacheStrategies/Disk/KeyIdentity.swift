@@ -7,8 +7,9 @@ struct KeyIdentity: Sendable {
     /// Their digest, which names the file.
     let digest: KeyDigest
 
-    init(_ key: some CacheableKey) {
+    /// - Parameter keyHash: what is digested in place of the key's bytes; `nil` for the bytes themselves.
+    init(_ key: some CacheableKey, keyHash: (@Sendable (Data) -> Data)? = nil) {
         bytes = key.bytes
-        digest = KeyDigest(of: bytes)
+        digest = KeyDigest(of: keyHash?(bytes) ?? bytes)
     }
 }

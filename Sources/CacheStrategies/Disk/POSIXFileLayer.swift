@@ -13,13 +13,17 @@ package final class POSIXFileLayer: FileLayer {
     private let folder: Int32
     private let lockHolder = LockHolder()
 
-    /// Opens a folder, and creates it and what leads to it when it isn't there.
+    /// Opens a folder.
     ///
     /// The way to the folder may lead through symbolic links; nothing below it does.
-    package init(directory: URL) throws(FileLayerError) {
+    ///
+    /// - Parameters:
+    ///   - directory: the folder.
+    ///   - creating: whether it is created, and what leads to it, when it isn't there.
+    package init(directory: URL, creating: Bool = true) throws(FileLayerError) {
         let path = directory.path
         do {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            if creating { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
         } catch {
             // What keeps the folder from being there shows when it is opened, with the system's own number.
         }

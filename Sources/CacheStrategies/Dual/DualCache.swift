@@ -40,7 +40,8 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
             name: "lock-dual",
             summary: "two NSCaches, encoded and decoded, behind one NSLock; decoding outside the lock",
             bounds: [.entries, .cost],
-            promises: Promises(limit: Promises.limitOfNSCache, admission: .notWhenFull))
+            promises: Promises(
+                limit: Promises.limitOfNSCache, admission: .notWhenFull, keepsNewerWrites: true))
     }
 
     /// An empty cache with the configuration's limits.

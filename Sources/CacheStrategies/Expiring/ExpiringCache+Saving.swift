@@ -25,15 +25,16 @@ extension ExpiringCache: DecodableWithConfiguration where Key: Codable, Value: C
 }
 
 extension ExpiringCache where Key: Codable, Value: Codable {
-    /// Writes the entries that live to a file, as JSON, in place of what it held.
+    /// Writes the entries that live to a file, in place of what it held: JSON, behind a header with a checksum.
     ///
-    /// The file is written under a temporary name beside it and then renamed: after a crash of the process it is the
-    /// old or the new one, whole, and the temporary one may be left over. A loss of power is another matter: nothing is
-    /// synced. Writes that come while it runs are in the file or not.
+    /// The file is written under a temporary name beside it, its own with `.saving` behind it, synchronised and then
+    /// renamed: after a crash at any moment it is the old or the new one, whole. What a crash leaves under the temporary
+    /// name is removed by the next ``save(to:)`` or ``restore(from:)``. Writes that come while it runs are in the file
+    /// or not. Saves of one process take turns; two processes must not save to one file.
     ///
     /// - Throws: what keeps the file from being written; the old one is still there.
     public func save(to file: URL) throws {
-        try JSONEncoder().encode(self).write(to: file, options: .atomic)
+        try save(to: file, layer: POSIXFileLayer(directory: file.deletingLastPathComponent(), creating: false))
     }
 
     /// Adds the entries that ``save(to:)`` wrote and that still live.
@@ -41,9 +42,22 @@ extension ExpiringCache where Key: Codable, Value: Codable {
     /// Each gets the lifetime it had left, and never more than its value's or this cache's. Entries that this cache has
     /// already are newer and stay. When there is no room for all, those that expire soonest are left out. O(n log n).
     ///
-    /// - Throws: when the file can't be read or isn't what ``save(to:)`` wrote; nothing is changed then.
+    /// - Throws: when the file can't be read or isn't exactly what ``save(to:)`` wrote, as ``DiskCacheError/damaged(file:reason:)``
+    ///   says; nothing is changed then.
     public func restore(from file: URL) throws {
-        restore(try JSONDecoder().decode(SavedEntries<Key, Value>.self, from: Data(contentsOf: file)))
+        try restore(
+            from: file, layer: POSIXFileLayer(directory: file.deletingLastPathComponent(), creating: false))
+    }
+
+    /// Saves through a layer for the file's folder, such as one that fails on purpose.
+    package func save(to file: URL, layer: any FileLayer) throws {
+        try SavedFile(file, layer: layer).write(try JSONEncoder().encode(self))
+    }
+
+    /// Restores through a layer for the file's folder.
+    package func restore(from file: URL, layer: any FileLayer) throws {
+        let content = try SavedFile(file, layer: layer).read()
+        restore(try JSONDecoder().decode(SavedEntries<Key, Value>.self, from: content))
     }
 
     func restore(_ saved: SavedEntries<Key, Value>) {

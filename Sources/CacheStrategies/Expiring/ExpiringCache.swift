@@ -49,7 +49,7 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "expiring", summary: "entries with a lifetime, a list of keys, saving to and restoring from a file",
-            bounds: [.entries, .cost], promises: Promises(timeToLive: true))
+            bounds: [.entries, .cost], promises: Promises(timeToLive: true, keepsNewerWrites: true))
     }
 
     /// An empty cache with the configuration's lifetime, limits and clock.

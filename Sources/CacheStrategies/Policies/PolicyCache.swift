@@ -35,7 +35,7 @@ package final class PolicyCache<Key: Hashable & Sendable, Value: CacheableValue,
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: Policy.strategyName, summary: "\(Policy.strategySummary); behind one lock",
-            bounds: [.entries, .cost], promises: Promises(admission: Policy.admission))
+            bounds: [.entries, .cost], promises: Promises(admission: Policy.admission, keepsNewerWrites: true))
     }
 
     /// An empty cache with the configuration's limits.

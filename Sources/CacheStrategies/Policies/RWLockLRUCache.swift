@@ -31,7 +31,8 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
 
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "rwlock-lru", summary: "the exact order of lru behind a read-write lock", bounds: [.entries, .cost])
+            name: "rwlock-lru", summary: "the exact order of lru behind a read-write lock", bounds: [.entries, .cost],
+            promises: Promises(keepsNewerWrites: true))
     }
 
     /// An empty cache with the configuration's limits.

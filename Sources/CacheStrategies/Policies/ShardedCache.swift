@@ -35,7 +35,7 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
             name: "sharded-\(Policy.strategyName)",
             summary: "\(Policy.strategySummary); split by key hash over shards, each behind its own lock",
             // A value over a shard's share is refused though the limit has room for it.
-            bounds: [.entries, .cost], promises: Promises(admission: .notWhenFull))
+            bounds: [.entries, .cost], promises: Promises(admission: .notWhenFull, keepsNewerWrites: true))
     }
 
     /// The fewest entries that a shard's share may be.

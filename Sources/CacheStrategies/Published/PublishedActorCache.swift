@@ -28,7 +28,8 @@ public actor PublishedActorCache<Key: Hashable & Sendable, Value: CacheableValue
             name: "published-actor",
             summary: "as published: an actor with a table of loads that every caller clears, NSCache on the main actor",
             role: .published,
-            promises: Promises(coalescesLoads: true, limit: .none, admission: .notWhenFull))
+            promises: Promises(
+                coalescesLoads: true, limit: .none, admission: .notWhenFull, keepsNewerWrites: true))
     }
 
     /// An empty cache without limits.

@@ -1,3 +1,5 @@
+package import TrialModel
+
 /// What an origin saw, in one phase or in all.
 package struct OriginLog: Codable, Hashable, Sendable {
     /// Requests that arrived.
@@ -10,6 +12,8 @@ package struct OriginLog: Codable, Hashable, Sendable {
     package var failed: UInt64 = 0
     /// Requests whose caller went away before the answer: cancelled loads.
     package var abandoned: UInt64 = 0
+    /// Requests that a fault of the scenario befell, whatever became of them.
+    package var faults: UInt64 = 0
     /// Answers that were ready more than a millisecond after they were due, because making the payload took longer
     /// than the scripted delay: where there are many, the delay is not the one in the scenario.
     package var late: UInt64 = 0
@@ -46,6 +50,7 @@ package struct OriginLog: Codable, Hashable, Sendable {
         underWay += other.underWay
         failed += other.failed
         abandoned += other.abandoned
+        faults += other.faults
         late += other.late
         maxConcurrent = max(maxConcurrent, other.maxConcurrent)
         maxConcurrentPerKey = max(maxConcurrentPerKey, other.maxConcurrentPerKey)
@@ -71,6 +76,8 @@ package enum RequestEnding: UInt16, Codable, Hashable, Sendable {
 package struct OriginLogEntry: Codable, Hashable, Sendable {
     package var phase: UInt16
     package var ending: RequestEnding
+    /// The fault that befell it.
+    package var fault: OriginFaultKind?
     package var key: UInt64
     package var version: UInt64
     /// When the request arrived, in ``MonotonicTime``.

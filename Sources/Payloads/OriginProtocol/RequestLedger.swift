@@ -11,6 +11,23 @@ package struct RequestLedger: Sendable {
         package let version: UInt64
         package let phase: UInt16
         package let startNanoseconds: UInt64
+
+        /// A request, where there is no book.
+        package init(key: UInt64, version: UInt64, phase: UInt16, startNanoseconds: UInt64) {
+            self.key = key
+            self.version = version
+            self.phase = phase
+            self.startNanoseconds = startNanoseconds
+        }
+
+        /// The key and the version of the payload that answers the request, with a fault that changes them.
+        package func answered(_ fault: OriginFaultKind?) -> (key: UInt64, version: UInt64) {
+            switch fault {
+            case .wrongKey: (key ^ 1, version)
+            case .oldVersion: (key, max(1, version - 1))
+            default: (key, version)
+            }
+        }
     }
 
     private struct KeyState {
@@ -48,20 +65,23 @@ package struct RequestLedger: Sendable {
     }
 
     /// Notes an end; once for each ticket. O(1), amortised.
-    package mutating func end(_ ticket: Ticket, _ ending: RequestEnding, at time: UInt64, isLate: Bool = false) {
+    package mutating func end(
+        _ ticket: Ticket, _ ending: RequestEnding, fault: OriginFaultKind? = nil, at time: UInt64, isLate: Bool = false
+    ) {
         underWay -= min(1, underWay)
         if let count = keys[ticket.key]?.underWay, count > 0 { keys[ticket.key]?.underWay = count - 1 }
         let isKept = entries.count < entryCountMax
         if isKept {
             entries.append(
                 OriginLogEntry(
-                    phase: ticket.phase, ending: ending, key: ticket.key, version: ticket.version,
+                    phase: ticket.phase, ending: ending, fault: fault, key: ticket.key, version: ticket.version,
                     startNanoseconds: ticket.startNanoseconds, endNanoseconds: time
                 )
             )
         }
         let isDropped = !isKept && entryCountMax > 0
-        logs[ticket.phase, default: OriginLog(poolCount: pools.count)].end(ending, isLate: isLate, isDropped: isDropped)
+        logs[ticket.phase, default: OriginLog(poolCount: pools.count)].end(
+            ending, isFaulty: fault != nil, isLate: isLate, isDropped: isDropped)
     }
 
     /// The log of a phase, or of all of them together.
@@ -85,8 +105,9 @@ extension OriginLog {
         maxConcurrentPerKey = max(maxConcurrentPerKey, underWayForKey)
     }
 
-    fileprivate mutating func end(_ ending: RequestEnding, isLate: Bool, isDropped: Bool) {
+    fileprivate mutating func end(_ ending: RequestEnding, isFaulty: Bool, isLate: Bool, isDropped: Bool) {
         underWay -= min(1, underWay)
+        if isFaulty { faults += 1 }
         switch ending {
         case .answered: late += isLate ? 1 : 0
         case .abandoned: abandoned += 1

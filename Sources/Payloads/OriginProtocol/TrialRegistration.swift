@@ -30,7 +30,27 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
     package var mistakes: [String] {
         values.size.mistakes(in: "values.size", largest: UInt64(PayloadLimits.byteCountMax), unit: "bytes")
             + origin.delay.mistakes(in: "origin.delay", largest: Self.delayNanosecondsMax, unit: "ns")
-            + mistakesOfPools
+            + mistakesOfFaults + mistakesOfPools
+    }
+
+    private var mistakesOfFaults: [String] {
+        let faults = origin.faults ?? []
+        var mistakes: [String] = []
+        if faults.count > OriginFault.countMax {
+            mistakes.append("origin.faults: \(faults.count) faults; the limit is \(OriginFault.countMax)")
+        }
+        for (index, fault) in faults.enumerated() {
+            let place = "origin.faults[\(index)]"
+            if !(0...1).contains(fault.probability) {
+                mistakes.append("\(place).probability: \(fault.probability) is not from 0 to 1")
+            }
+            if fault.extraNanoseconds > Self.delayNanosecondsMax {
+                mistakes.append(
+                    "\(place).time: \(fault.extraNanoseconds) ns; the limit is \(Self.delayNanosecondsMax)")
+            }
+            if fault.attempts?.every == 0 { mistakes.append("\(place).attempts.every: 0; it is at least 1") }
+        }
+        return mistakes
     }
 
     private var mistakesOfPools: [String] {
@@ -59,6 +79,11 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
         guard let pools = values.pools else { return [0..<most] }
         // The sums were checked: registrations with mistakes are refused.
         return pools.map { $0.first..<$0.first &+ min($0.count, most) }
+    }
+
+    /// The fault that befalls a request: a pure function of seed, key and attempt, which is the answer's version.
+    package func fault(key: UInt64, attempt: UInt64) -> OriginFault? {
+        origin.faults?.fault(seed: seed, key: key, attempt: attempt)
     }
 
     /// The delay of an answer: a pure function of seed, key and version, in nanoseconds.

@@ -61,11 +61,27 @@ extension ReportContent {
         return missed + flagged
     }
 
+    /// One sentence for each strategy, however many promises it broke.
     private var promiseFindings: [Finding] {
-        promises.filter { $0.verdict == "inconsistent" }.map {
-            Finding(
-                level: marks[$0.strategy] == nil ? .bad : .note,
-                text: "`\($0.strategy)` broke the promise \($0.promise) in \($0.scenario). \($0.example)")
+        let broken = brokenPromises
+        var names: [String] = []
+        for line in broken where !names.contains(line.strategy) { names.append(line.strategy) }
+        return names.map { name in
+            let own = broken.filter { $0.strategy == name }
+            let words = own.map { "\($0.promise) in \($0.scenario)" }
+            let more = words.count > 3 ? " and \(words.count - 3) more" : ""
+            return Finding(
+                level: marks[name] == nil ? .bad : .note,
+                text: "`\(name)` broke its promises: \(words.prefix(3).joined(separator: ", "))\(more). "
+                    + (own.first?.example ?? ""))
+        }
+    }
+
+    /// The first broken row of each strategy, promise and scenario.
+    var brokenPromises: [PromiseLine] {
+        var seen: Set<[String]> = []
+        return promises.filter {
+            $0.verdict == "inconsistent" && seen.insert([$0.strategy, $0.promise, $0.scenario]).inserted
         }
     }
 

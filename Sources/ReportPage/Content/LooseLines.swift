@@ -1,4 +1,7 @@
+import Foundation
+import HistoryChecking
 import Reports
+package import TrialModel
 
 /// A row of `consistency.csv`: whether a strategy kept a promise.
 package struct PromiseLine: Hashable, Sendable {
@@ -9,6 +12,10 @@ package struct PromiseLine: Hashable, Sendable {
     package var verdict: String
     /// The first violation; may be empty.
     package var example: String
+    /// The example as a timeline, a line each; empty without one.
+    package var drawing: [String] = []
+    /// The row as this version knows it; `nil` where its words are those of another one.
+    package var row: ConsistencyRow?
 
     /// Reads a row by the names of its columns; `nil` without a strategy, a promise or a verdict.
     package init?(_ cells: [String: String]) {
@@ -20,5 +27,25 @@ package struct PromiseLine: Hashable, Sendable {
         self.verdict = verdict
         scenario = cells["scenario"] ?? ""
         example = cells["example"] ?? ""
+        guard let promise = Promise(rawValue: promise), let verdict = ConsistencyVerdict(rawValue: verdict),
+            let repetition = cells["repetition"].flatMap(Int.init)
+        else { return }
+        row = ConsistencyRow(
+            trial: TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition), promise: promise,
+            verdict: verdict, operationsChecked: cells["operations_checked"].flatMap(UInt64.init) ?? 0,
+            violations: cells["violations"].flatMap(UInt64.init) ?? 0, example: example)
+    }
+
+    /// The same with its example drawn, where the folder has one.
+    ///
+    /// - Throws: ``ReportsError`` when the file is there and can't be read.
+    func drawn(from path: String) throws(ReportsError) -> PromiseLine {
+        guard let row, row.verdict == .inconsistent,
+            let bytes = try ResultFolder.bytes(of: ConsistencyEntry.path(of: row), in: path),
+            let example = try? JSONDecoder().decode(Counterexample.self, from: Data(bytes))
+        else { return self }
+        var drawn = self
+        drawn.drawing = CounterexampleDrawing(example).lines
+        return drawn
     }
 }

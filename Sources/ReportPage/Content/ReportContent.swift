@@ -89,7 +89,9 @@ package struct ReportContent: Sendable {
         } catch {
             source.unusable.append("\(error)")
         }
-        promises += try lines(of: "consistency.csv", in: path, &source).compactMap(PromiseLine.init)
+        for line in try lines(of: "consistency.csv", in: path, &source).compactMap(PromiseLine.init) {
+            promises.append(try line.drawn(from: path))
+        }
         sources.append(source)
     }
 

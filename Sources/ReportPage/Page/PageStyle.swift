@@ -19,6 +19,7 @@ enum PageStyle {
         p{margin:.3rem 0}
         a{color:var(--link)}
         code{font-size:.9em}
+        pre{font-size:.8rem;line-height:1.3;margin:.3rem 0}
         .caption,.note,.sub,figcaption,dt{color:var(--soft)}
         .caption,.note,.sub{font-size:.9rem;overflow-wrap:anywhere}
         ul.findings{list-style:none;margin:1rem 0;padding:0}

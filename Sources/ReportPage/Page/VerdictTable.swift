@@ -66,8 +66,8 @@ struct VerdictTable {
         let words = content.promises.filter { line in
             line.strategy == strategy && (scenario == nil || line.scenario.isEmpty || line.scenario == scenario)
         }.map(\.verdict)
-        // Worst first.
-        let order = ["inconsistent", "unknown", "consistent"]
+        // Few trials can show every promise, so that what is not known does not hide what is.
+        let order = ["inconsistent", "consistent", "unknown"]
         return order.first(where: words.contains).map(TableCell.text) ?? words.first.map(TableCell.text) ?? .empty
     }
 

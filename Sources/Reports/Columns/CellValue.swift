@@ -47,6 +47,18 @@ extension TrialStatus: CellValue {
     init?(cellText: String) { self.init(rawValue: cellText) }
 }
 
+extension ConsistencyVerdict: CellValue {
+    static var columnType: ColumnType { .text }
+    var cellText: String { rawValue }
+    init?(cellText: String) { self.init(rawValue: cellText) }
+}
+
+extension Promise: CellValue {
+    static var columnType: ColumnType { .text }
+    var cellText: String { rawValue }
+    init?(cellText: String) { self.init(rawValue: cellText) }
+}
+
 extension RaceVerdict: CellValue {
     static var columnType: ColumnType { .text }
     var cellText: String { rawValue }

@@ -12,6 +12,8 @@ package enum ColumnCatalog {
     package static let memory = MemoryRow.columns
     /// The columns of `timeline.csv`.
     package static let timeline = TimelineRow.columns
+    /// The columns of `consistency.csv`.
+    package static let consistency = ConsistencyRow.columns
     /// The columns of `rate-search.csv`.
     package static let rateSearch = RateSearchRow.columns
     /// The columns of `races.csv`.
@@ -22,13 +24,16 @@ package enum ColumnCatalog {
     package static let replay = ReplayRow.columns
     /// The columns of `comparison.csv`.
     package static let comparison = ComparisonRow.columns
+    /// The columns of `exploration.csv`.
+    package static let exploration = ExplorationRow.columns
 
     /// Every column of every file, in the order of the files.
     package static let descriptions: [ColumnDescription] =
         describe(trials, in: .trials) + describe(latency, in: .latency) + describe(hitRate, in: .hitRate)
-        + describe(memory, in: .memory) + describe(timeline, in: .timeline) + describe(rateSearch, in: .rateSearch)
+        + describe(memory, in: .memory) + describe(timeline, in: .timeline)
+        + describe(consistency, in: .consistency) + describe(rateSearch, in: .rateSearch)
         + describe(races, in: .races) + describe(controls, in: .controls) + describe(replay, in: .replay)
-        + describe(comparison, in: .comparison)
+        + describe(comparison, in: .comparison) + describe(exploration, in: .exploration)
 
     /// What `list columns` prints.
     package static var table: Table {

@@ -67,6 +67,19 @@ package enum JUnitXML {
         }
     }
 
+    /// A case for each promise that a strategy was held to. What is not known is skipped.
+    ///
+    /// - Parameter exempt: strategies whose failures are expected; they are left out.
+    package static func cases(of promises: [ConsistencyRow], exempt: Set<String>) -> [Case] {
+        promises.filter { !exempt.contains($0.trial.strategy) }.map { row in
+            Case(
+                group: "\(row.trial.scenario).\(row.trial.strategy)",
+                name: "promise \(row.promise.rawValue), repetition \(row.trial.repetition)",
+                failure: row.verdict == .inconsistent ? row.example : nil,
+                skipped: row.verdict == .unknown ? row.example : nil)
+        }
+    }
+
     /// Text for an attribute. Characters that XML 1.0 can't hold become a replacement character.
     static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in

@@ -64,8 +64,20 @@ enum Files {
     static func read(_ path: String) throws(ReportsError) -> [UInt8] {
         // Without waiting for the other end of a pipe that somebody put in the file's place.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw .failed("open", path, errno) }
+        guard descriptor >= 0 else {
+            guard errno != ELOOP else { throw .badFile(path: path, line: 1, problem: "a link, not a file") }
+            throw .failed("open", path, errno)
+        }
         defer { _ = close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .failed("inspect", path, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .badFile(path: path, line: 1, problem: "not a regular file")
+        }
+        // Before anything of it is read: a file may say that it has terabytes and take no space.
+        guard status.st_size <= sizeLimit else {
+            throw .tooLarge(path: path, bytes: Int(status.st_size), limit: sizeLimit)
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -5,14 +5,18 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case hitRate = "hit-rate.csv"
     case memory = "memory.csv"
     case timeline = "timeline.csv"
+    case consistency = "consistency.csv"
     case rateSearch = "rate-search.csv"
     case races = "races.csv"
     case controls = "controls.csv"
     case replay = "replay.csv"
     case comparison = "comparison.csv"
+    case exploration = "exploration.csv"
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
+    /// What a `run` writes that holds strategies to their promises.
+    package static let ofCheckedRun: [ResultFile] = ofRun + [.consistency]
     /// What a `run` writes that searches for the highest rate.
     package static let ofRateSearch: [ResultFile] = ofRun + [.rateSearch]
     /// What `races` writes.
@@ -22,6 +26,9 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     /// What `compare` writes.
     package static let ofComparison: [ResultFile] = [.comparison]
 
+    /// What a `run` writes that explores schedules.
+    package static let ofExploration: [ResultFile] = [.exploration]
+
     /// The names in the header, in order.
     package var columnNames: [String] {
         switch self {
@@ -30,11 +37,13 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .hitRate: ColumnCatalog.hitRate.map(\.name)
         case .memory: ColumnCatalog.memory.map(\.name)
         case .timeline: ColumnCatalog.timeline.map(\.name)
+        case .consistency: ColumnCatalog.consistency.map(\.name)
         case .rateSearch: ColumnCatalog.rateSearch.map(\.name)
         case .races: ColumnCatalog.races.map(\.name)
         case .controls: ColumnCatalog.controls.map(\.name)
         case .replay: ColumnCatalog.replay.map(\.name)
         case .comparison: ColumnCatalog.comparison.map(\.name)
+        case .exploration: ColumnCatalog.exploration.map(\.name)
         }
     }
 

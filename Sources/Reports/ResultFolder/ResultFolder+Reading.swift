@@ -46,12 +46,25 @@ extension ResultFolder {
         try rows(.comparison, in: path)
     }
 
+    /// What explored schedules showed.
+    package static func readExploration(at path: String) throws(ReportsError) -> [ExplorationRow] {
+        try rows(.exploration, in: path)
+    }
+
     /// Every trial of the searches for the highest rate that are over.
     package static func readRateSearches(at path: String) throws(ReportsError) -> [RateSearchRow] {
         let trials: [TrialRow] = try rows(.trials, in: path)
         let known = Set(trials.map(\.key.trial.search))
         let all: [RateSearchRow] = try rows(.rateSearch, in: path)
         return all.filter { known.contains($0.key.trial.search) }
+    }
+
+    /// What was found out about promises in the trials that are over; empty without the file.
+    package static func readConsistency(at path: String) throws(ReportsError) -> [ConsistencyRow] {
+        let trials: [TrialRow] = try rows(.trials, in: path)
+        let known = Set(trials.map(\.key.trial))
+        let all: [ConsistencyRow] = try rowsIfPresent(.consistency, in: path)
+        return all.filter { known.contains($0.trial) }
     }
 
     /// Every latency distribution of the trials in `trials.csv`, by the phase that it belongs to.
@@ -84,6 +97,9 @@ extension ResultFolder {
         _ type: Value.Type, _ name: String, in path: String
     ) throws(ReportsError) -> Value {
         let path = "\(path)/\(name)"
+        guard try Files.kind(of: path) != .nothing else {
+            throw .badFile(path: path, line: 1, problem: "the file is missing")
+        }
         let bytes = try Files.read(path)
         do {
             return try ResultJSON.decode(type, from: Data(bytes))

@@ -41,7 +41,8 @@ package final class ResultFolder: Sendable {
             }
             if let first = names.first { throw ReportsError.notEmpty(path: path, found: first) }
             var files: [ResultFile: FileDescriptor] = [:]
-            for file in kinds {
+            // `trials.csv` last, which `run` puts first: where it stands, the others do, also when this is killed.
+            for file in kinds.reversed() {
                 let filePath = "\(path)/\(file.rawValue)"
                 let descriptor = try FileDescriptor(opening: filePath, flags: O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
                 opened.append(filePath)
@@ -83,20 +84,30 @@ package final class ResultFolder: Sendable {
     ///
     /// When this throws, every file is cut back to what it was, so that no part of the trial remains.
     ///
-    /// - Parameter search: the trials of the search that found the rate of these.
-    package func append(_ results: [PhaseResult], search: [RateSearchRow] = []) throws(ReportsError) {
+    /// - Parameters:
+    ///   - search: the trials of the search that found the rate of these.
+    ///   - consistency: what was found out about promises. Examples are written before any row.
+    package func append(
+        _ results: [PhaseResult], search: [RateSearchRow] = [], consistency: [ConsistencyEntry] = []
+    ) throws(ReportsError) {
+        for entry in consistency {
+            guard let example = entry.example else { continue }
+            _ = try write(example, as: ConsistencyEntry.fileName(of: entry.row), in: ConsistencyEntry.folder)
+        }
         let latency = results.flatMap(\.latency).map { CSVWriter.line($0, columns: ColumnCatalog.latency) }
         let hitRate = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates }.map {
             CSVWriter.line($0, columns: ColumnCatalog.hitRate)
         }
         let memory = results.compactMap(\.memory).map { CSVWriter.line($0, columns: ColumnCatalog.memory) }
         let timeline = results.flatMap(\.timeline).map { CSVWriter.line($0, columns: ColumnCatalog.timeline) }
+        let promises = consistency.map { CSVWriter.line($0.row, columns: ColumnCatalog.consistency) }
         let steps = search.map { CSVWriter.line($0, columns: ColumnCatalog.rateSearch) }
         let trials = results.map { CSVWriter.line($0.trial, columns: ColumnCatalog.trials) }
         try append(
             [
                 (.latency, latency.joined()), (.hitRate, hitRate.joined()), (.memory, memory.joined()),
-                (.timeline, timeline.joined()), (.rateSearch, steps.joined()), (.trials, trials.joined()),
+                (.timeline, timeline.joined()), (.consistency, promises.joined()), (.rateSearch, steps.joined()),
+                (.trials, trials.joined()),
             ], after: try histogramBlocks(results))
     }
 
@@ -134,6 +145,11 @@ package final class ResultFolder: Sendable {
     /// Appends the figures of a comparison.
     package func append(_ rows: [ComparisonRow]) throws(ReportsError) {
         try append([(.comparison, rows.map { CSVWriter.line($0, columns: ColumnCatalog.comparison) }.joined())])
+    }
+
+    /// Appends what the schedules of a strategy showed.
+    package func append(_ rows: [ExplorationRow]) throws(ReportsError) {
+        try append([(.exploration, rows.map { CSVWriter.line($0, columns: ColumnCatalog.exploration) }.joined())])
     }
 
     /// Writes a text beside the rows, in place of an earlier one.

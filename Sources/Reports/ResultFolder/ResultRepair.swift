@@ -41,10 +41,12 @@ struct ResultRepair {
         for name in try Files.names(in: path) where name.hasSuffix(".tmp") {
             if ours.contains(where: { name.hasPrefix($0 + ".") }) { Files.remove("\(path)/\(name)") }
         }
-        let histograms = "\(path)/\(HistogramLog.folder)"
-        guard try Files.kind(of: histograms) == .folder else { return }
-        for name in try Files.names(in: histograms) where name.contains(".hlog.") && name.hasSuffix(".tmp") {
-            Files.remove("\(histograms)/\(name)")
+        for (folder, mark) in [(HistogramLog.folder, ".hlog."), (ConsistencyEntry.folder, ".json.")] {
+            let folder = "\(path)/\(folder)"
+            guard try Files.kind(of: folder) == .folder else { continue }
+            for name in try Files.names(in: folder) where name.contains(mark) && name.hasSuffix(".tmp") {
+                Files.remove("\(folder)/\(name)")
+            }
         }
     }
 

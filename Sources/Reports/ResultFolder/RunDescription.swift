@@ -29,6 +29,8 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var repetitions: Int?
     /// Whether phases were cut to a small size, so that times mean nothing.
     package var smoke: Bool
+    /// Whether strategies were held to their promises; `nil` where no scenario asked for it.
+    package var check: Bool?
     /// What the harness itself costs.
     package var overhead: Overhead
     /// What disturbed the machine meanwhile; `nil` while it runs.

@@ -170,7 +170,7 @@ private struct CalibrationLoop<Key: TrialKey>: Sendable {
             strategy: NoCache<Key, Payload>(configuration: StrategyConfiguration()), keys: keys,
             sizes: Array(repeating: 64, count: Self.keyCount), origin: origin, payloads: payloads, trace: nil,
             arrivals: nil,
-            scenario: scenario, phaseIndex: 0, keepsSpans: false)
+            scenario: scenario, phaseIndex: 0, recordCountMax: nil)
         let outcome = loop.driver == .threads ? await ThreadClients.run(work) : await TaskClients.run(work)
         return Double(outcome.elapsedNanoseconds) / Double(operations)
     }

@@ -1,3 +1,4 @@
+import HistoryChecking
 import Measurement
 import Origins
 import Payloads
@@ -23,11 +24,18 @@ struct ClientAccount: Sendable {
     /// Answers that belonged to another key or were damaged, and errors that the origin did not cause.
     private(set) var wrongAnswers: UInt64 = 0
     private(set) var firstWrongAnswer: String?
+    /// Whether the origin may send bodies that only decoding shows to be damaged.
+    var bodiesMayBeDamaged = false
     /// The first load that failed because the origin did.
     private(set) var originFailure: String?
-    /// When operations were under way, in order: those of the client, then those of each caller of its bursts; `nil`
-    /// when nobody wants to know.
-    private(set) var spans: [[TimeSpan]]?
+    /// What was written down of each operation, in order: those of the client, then those of each caller of its bursts.
+    /// Empty when nobody wants to know.
+    private(set) var records: [[OperationRecord]]
+    /// How many more operations are written down.
+    private var recordsLeft: Int
+    private let keepsRecords: Bool
+    /// Operations that were not written down because there were too many.
+    private(set) var unrecorded: UInt64 = 0
     /// Operations sent, counted apart from the recorder; each caller of a burst counts.
     var issued: UInt64 = 0
 
@@ -38,24 +46,28 @@ struct ClientAccount: Sendable {
 
     /// How many answers pass between two that are checked byte by byte; the key of every answer is checked.
     private static let answersPerFullCheck: UInt64 = 64
+    /// With a history, every answer is checked byte by byte that weighs no more than this.
+    private static let costOfFullChecks = 4096
 
     init(
         seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
-        poolCount: Int = 0, keepsSpans: Bool = false
+        poolCount: Int = 0, phase: Int = 0, recordCountMax: Int? = nil
     ) {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval)
         responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
         pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
         tellsPoolsApart = poolCount > 0
         lateness = isOpen ? LatencyHistogram() : nil
-        spans = keepsSpans ? [[]] : nil
+        keepsRecords = recordCountMax != nil
+        records = keepsRecords ? [[]] : []
+        recordsLeft = recordCountMax ?? 0
         self.seed = seed
         self.sizes = sizes
         // The origin counts versions from 1, so that no write of a client has the version of a load.
-        versions = UInt64(client + 1) << 40
+        versions = UInt64(client + 1) << 48 | UInt64(phase) << 40
     }
 
-    /// The version of the client's next write; no other client and no load has it.
+    /// The version of the client's next write; no other client, no other phase and no load has it.
     mutating func nextVersion() -> UInt64 {
         versions &+= 1
         return versions
@@ -80,6 +92,7 @@ struct ClientAccount: Sendable {
     var footprintBytes: UInt64 {
         services.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
             + pools.reduce(0) { $0 + $1.footprintBytes }
+            + UInt64(records.reduce(0) { $0 + $1.capacity } * MemoryLayout<OperationRecord>.stride)
     }
 
     /// An operation that was due is sent now.
@@ -99,10 +112,11 @@ struct ClientAccount: Sendable {
         caller: Int = 0
     ) {
         let size = UInt64(sizes[Int(key)])
-        book(operation, outcome, span, caller, bytes: size)
+        book(operation, outcome, span, bytes: size)
         bytesLookedUp &+= size
         if outcome == .hit { bytesHit &+= size }
-        if let value { check(value, key: key) }
+        let isIntact = value.map { check($0, key: key) } ?? true
+        if keepsRecords { recordLookup(operation, key, value, outcome, span, caller, isIntact: isIntact) }
     }
 
     /// Books a load that threw.
@@ -117,9 +131,16 @@ struct ClientAccount: Sendable {
     ) {
         let isOwnCancellation = gaveUp && error is CancellationError
         let size = UInt64(sizes[Int(key)])
-        book(operation, isOwnCancellation ? .cancelled : .failed, span, caller, bytes: size)
+        book(operation, isOwnCancellation ? .cancelled : .failed, span, bytes: size)
         bytesLookedUp &+= size
-        if error is OriginError {
+        if keepsRecords {
+            let outcome = error is CancellationError ? Outcome.cancelled : .failed
+            record(
+                OperationRecord(
+                    operation, key: key, outcome: outcome, call: span.start, answer: span.end, mayGiveUp: gaveUp),
+                caller)
+        }
+        if error is OriginError || bodiesMayBeDamaged && error is PayloadError {
             if originFailure == nil { originFailure = "key \(key): \(error)" }
         } else if error is CancellationError, !gaveUp {
             wrong("key \(key): a caller that did not give up was cancelled")
@@ -129,15 +150,53 @@ struct ClientAccount: Sendable {
     }
 
     /// Books a write, a removal or a clear.
+    ///
+    /// - Parameter value: what was written; `nil` for the others.
     @inline(__always)
-    mutating func changed(_ operation: OperationKind, _ span: TimeSpan) {
+    mutating func changed(_ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ span: TimeSpan) {
         book(operation, .done, span)
+        if keepsRecords { recordChange(operation, key, value, span) }
+    }
+
+    // Not inlined: without a history the loop is to stay as small as it was.
+
+    @inline(never)
+    private mutating func recordLookup(
+        _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ outcome: Outcome, _ span: TimeSpan,
+        _ caller: Int, isIntact: Bool
+    ) {
+        record(
+            OperationRecord(
+                operation, key: key, version: value?.identity.version ?? 0, outcome: outcome, call: span.start,
+                answer: span.end, valueKey: value.map { UInt32(clamping: $0.identity.key) }, isIntact: isIntact),
+            caller)
+    }
+
+    @inline(never)
+    private mutating func recordChange(
+        _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ span: TimeSpan
+    ) {
+        record(
+            OperationRecord(
+                operation, key: key, version: value?.identity.version ?? 0, outcome: .done, call: span.start,
+                answer: span.end))
+    }
+
+    /// Writes an operation down, as long as there is room.
+    private mutating func record(_ operation: OperationRecord, _ caller: Int = 0) {
+        guard recordsLeft > 0 else {
+            unrecorded &+= 1
+            return
+        }
+        recordsLeft -= 1
+        while caller >= records.count { records.append([]) }
+        records[caller].append(operation)
     }
 
     /// Only the client's own buffers are touched: anything shared would put the clients in an order.
     @inline(__always)
     private mutating func book(
-        _ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, _ caller: Int = 0, bytes: UInt64 = 0
+        _ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, bytes: UInt64 = 0
     ) {
         services.record(operation, outcome, nanoseconds: span.nanoseconds, at: span.end)
         if due > 0 {
@@ -145,9 +204,6 @@ struct ClientAccount: Sendable {
             responses.record(operation, outcome, nanoseconds: response, at: span.end)
         }
         if tellsPoolsApart { bookPool(operation, outcome, span, bytes: bytes) }
-        guard let lanes = spans?.count else { return }
-        if caller >= lanes { spans?.append(contentsOf: Array(repeating: [], count: caller + 1 - lanes)) }
-        spans?[caller].append(span)
     }
 
     /// Not inlined: recorders are, and would make the loop of scenarios without pools slower by 10 ns.
@@ -160,13 +216,20 @@ struct ClientAccount: Sendable {
             response: due > 0 ? Nanoclock.elapsed(from: due, to: span.end) : nil, bytes: bytes)
     }
 
-    private mutating func check(_ value: Payload, key: UInt32) {
+    /// Whether no byte that was looked at is wrong.
+    private mutating func check(_ value: Payload, key: UInt32) -> Bool {
         answers &+= 1
         if value.identity.key != UInt64(key) {
             wrong("key \(key) was answered with the value of key \(value.identity.key)")
-        } else if answers % Self.answersPerFullCheck == 1, !value.isIntact(seed: seed) {
+        } else if isFullyChecked(value), !value.isIntact(seed: seed) {
             wrong("key \(key) was answered with a damaged value")
+            return false
         }
+        return true
+    }
+
+    private func isFullyChecked(_ value: Payload) -> Bool {
+        answers % Self.answersPerFullCheck == 1 || (keepsRecords && value.cost <= Self.costOfFullChecks)
     }
 
     private mutating func wrong(_ what: String) {

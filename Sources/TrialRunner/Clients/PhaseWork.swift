@@ -19,14 +19,19 @@ struct PhaseWork<Strategy: CacheStrategy>: Sendable where Strategy.Key: TrialKey
     let arrivals: ArrivalQueue?
     let scenario: Scenario
     let phaseIndex: Int
-    /// Whether clients write down when each operation began and ended.
-    let keepsSpans: Bool
+    /// How many operations each client writes down; `nil` for none, and then nothing is recorded.
+    let recordCountMax: Int?
+    /// Whether nothing but the strategy may put callers in an order, as a race detector wants it.
+    var isBare = false
 
     /// How long an interval of the timeline is, in nanoseconds; none where nothing but the strategy may matter.
-    var interval: UInt64? { keepsSpans ? nil : scenario.timelineInterval }
+    var interval: UInt64? { isBare ? nil : scenario.timelineInterval }
 
     /// How many pools clients tell apart; none either where nothing but the strategy may matter.
-    var poolCount: Int { keepsSpans ? 0 : scenario.pools.count }
+    var poolCount: Int { isBare ? 0 : scenario.pools.count }
+
+    /// How many operations a client may send in a phase that ends by the clock; `nil` for any number.
+    var operationCountMax: Int? { scenario.check ? scenario.checkedOperationLimit(ofClientInPhase: phaseIndex) : nil }
 
     var phase: Phase { scenario.phases[phaseIndex] }
 }

@@ -67,9 +67,12 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil,
-            interval: work.interval, poolCount: work.poolCount, keepsSpans: work.keepsSpans)
+            interval: work.interval, poolCount: work.poolCount, phase: work.phaseIndex,
+            recordCountMax: work.recordCountMax)
+        account.bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
         stream = OperationStream(
-            scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
+            scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace,
+            operationCountMax: work.operationCountMax)
     }
 
     // Every async function here is concurrent: one that keeps its caller's isolation looks up its executor after each
@@ -119,7 +122,7 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
                 start = Nanoclock.now()
                 await work.strategy.insert(value, forKey: key, cost: value.cost)
                 end = Nanoclock.now()
-                account.changed(.write, TimeSpan(start, end))
+                account.changed(.write, number, value, TimeSpan(start, end))
             case .load, .remove, .clear, .burst:
                 end = await performRarely(operation)
             }
@@ -174,13 +177,13 @@ private struct TaskClient<Strategy: CacheStrategy> where Strategy.Key: TrialKey,
             let start = Nanoclock.now()
             await work.strategy.removeValue(forKey: key)
             let end = Nanoclock.now()
-            account.changed(.remove, TimeSpan(start, end))
+            account.changed(.remove, operation.key, nil, TimeSpan(start, end))
             return end
         case .clear:
             let start = Nanoclock.now()
             await work.strategy.removeAll()
             let end = Nanoclock.now()
-            account.changed(.clear, TimeSpan(start, end))
+            account.changed(.clear, 0, nil, TimeSpan(start, end))
             return end
         case .burst:
             await burst(operation.key)

@@ -41,9 +41,12 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
         account = ClientAccount(
             seed: work.scenario.seed, sizes: work.sizes, client: index, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil,
-            interval: work.interval, poolCount: work.poolCount, keepsSpans: work.keepsSpans)
+            interval: work.interval, poolCount: work.poolCount, phase: work.phaseIndex,
+            recordCountMax: work.recordCountMax)
+        account.bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
         stream = OperationStream(
-            scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace)
+            scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace,
+            operationCountMax: work.operationCountMax)
         crew = work.phase.mix[.burst] > 0 ? BurstCrew(work) : nil
     }
 
@@ -120,20 +123,20 @@ where Strategy.Key: TrialKey, Strategy.Value == Payload {
             let start = Clock.now()
             work.strategy.insert(value, forKey: key, cost: value.cost)
             let end = Clock.now()
-            account.changed(.write, TimeSpan(start, end))
+            account.changed(.write, operation.key, value, TimeSpan(start, end))
             return end
         case .remove:
             let key = work.keys[Int(operation.key)]
             let start = Clock.now()
             work.strategy.removeValue(forKey: key)
             let end = Clock.now()
-            account.changed(.remove, TimeSpan(start, end))
+            account.changed(.remove, operation.key, nil, TimeSpan(start, end))
             return end
         case .clear:
             let start = Clock.now()
             work.strategy.removeAll()
             let end = Clock.now()
-            account.changed(.clear, TimeSpan(start, end))
+            account.changed(.clear, 0, nil, TimeSpan(start, end))
             return end
         case .burst:
             crew?.burst(key: operation.key, account: &account)

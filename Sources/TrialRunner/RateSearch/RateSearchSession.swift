@@ -135,7 +135,7 @@ private struct HostedRateTrials: RateTrials {
         if let end, ContinuousClock.now >= end { throw BudgetSpent() }
         var trial = identity
         trial.repetition = repetition
-        return try await host.run(trial, scenario, step: step)
+        return try await host.run(trial, scenario, step: step).results
     }
 
     func note(_ row: RateSearchRow) {

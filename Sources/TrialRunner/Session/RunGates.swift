@@ -10,7 +10,17 @@ package struct RunGates: Sendable {
     }
 
     /// The gates of a run. Findings in published strategies and in controls are expected and fail nothing.
-    package func gates(for rows: [TrialRow]) -> [Gate] {
+    ///
+    /// - Parameters:
+    ///   - promises: what was found out about promises; empty where nobody asked.
+    ///   - missedControls: strategies that break a promise and were not noticed; `nil` where none was run.
+    package func gates(
+        for rows: [TrialRow], promises: [ConsistencyRow] = [], missedControls: [String]? = nil
+    ) -> [Gate] {
+        if let missed = missedControls, let first = missed.first {
+            let reason = "no trial was run, since its verdict on promises would say nothing: \(first)"
+            return [Gate(name: "controls", passed: false, reason: reason, exitCode: .harnessTrouble)]
+        }
         let judged = rows.filter { row in
             switch registry[row.key.trial.strategy]?.declaration.role {
             case .control, .published: false
@@ -34,7 +44,33 @@ package struct RunGates: Sendable {
                     guard let wrong = row.wrongAnswers, wrong > 0 else { return nil }
                     return "\(wrong) wrong answers: \(row.reason)"
                 }),
-        ] + expectations(judged)
+        ] + expectations(judged) + controls(missedControls) + consistency(promises)
+    }
+
+    private func controls(_ missed: [String]?) -> [Gate] {
+        guard missed != nil else { return [] }
+        let reason = "every control was noticed: the check of promises sees what it is made for"
+        return [Gate(name: "controls", passed: true, reason: reason, exitCode: .harnessTrouble)]
+    }
+
+    /// A gate where strategies were held to their promises.
+    private func consistency(_ rows: [ConsistencyRow]) -> [Gate] {
+        guard !rows.isEmpty else { return [] }
+        let unjudged = registry.unjudged
+        let findings = rows.filter { $0.verdict == .inconsistent && !unjudged.contains($0.trial.strategy) }
+        guard let first = findings.first else {
+            return [
+                Gate(
+                    name: "consistency", passed: true, reason: "no strategy was seen to break a promise",
+                    exitCode: .strategyFailed)
+            ]
+        }
+        let trial = first.trial
+        let more = findings.count > 1 ? " (and \(findings.count - 1) more in consistency.csv)" : ""
+        let reason =
+            "\(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), broke "
+            + "\(first.promise.rawValue): \(first.example)\(more)"
+        return [Gate(name: "consistency", passed: false, reason: reason, exitCode: .strategyFailed)]
     }
 
     /// A gate where a scenario expects something. Bounds are not meant: what never caches can't hit.

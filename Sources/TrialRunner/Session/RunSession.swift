@@ -1,3 +1,4 @@
+import CacheStrategies
 package import Reports
 package import TrialModel
 import WorkloadGeneration
@@ -36,9 +37,19 @@ package struct RunSession: Sendable {
     package struct Summary: Sendable {
         /// Trials that the budget had no time for.
         package var leftOut: [TrialIdentity] = []
+        /// Controls of the check of promises that were not noticed, a line each; then no trial was run. `nil` where no
+        /// strategy is held to its promises.
+        package var missedControls: [String]?
         /// Whether the session was cancelled before its end.
         package var isPartial = false
     }
+
+    /// How many steps the controls of a plan take.
+    package static func controlCount(of plan: RunPlan) -> Int {
+        isChecked(plan) ? CheckControls.all.count : 0
+    }
+
+    private static func isChecked(_ plan: RunPlan) -> Bool { plan.entries.contains(where: \.scenario.check) }
 
     /// Runs the trials.
     ///
@@ -50,14 +61,21 @@ package struct RunSession: Sendable {
         var summary = Summary()
         var clock = TimeBudget(limit: budget)
         var host = try TrialHost(executable: executable, deadline: deadline)
+        var checks = Self.isChecked(plan) ? try PromiseChecks(executable: executable) : nil
         var optima: [String: [String: Double]] = [:]
         var rule = rule
         let ticking = Task { await progress.keepTicking() }
         defer {
             ticking.cancel()
             progress.finish()
+            checks?.close()
         }
         do {
+            if checks != nil {
+                let missed = try await CheckControls.missed(host: &host, checks: &checks, progress: progress)
+                summary.missedControls = missed
+                if !missed.isEmpty { return await ending(summary, &host) }
+            }
             for entry in plan.entries {
                 if rule?.wants(entry.identity) == false {
                     progress.forgo()
@@ -71,17 +89,23 @@ package struct RunSession: Sendable {
                 progress.begin(entry.identity)
                 let optimum = try optima[entry.scenario.name] ?? Self.optimum(entry.scenario)
                 optima[entry.scenario.name] = optimum
-                var results = try await host.run(entry.identity, entry.scenario)
+                let outcome = try await host.run(entry.identity, entry.scenario)
+                var results = outcome.results
                 for index in results.indices {
                     let phase = results[index].trial.key.phase
                     results[index].hitRate?.optimalHitRatio = optimum[phase]
                 }
-                try folder.append(results)
+                var consistency: [ConsistencyEntry] = []
+                if entry.scenario.check {
+                    consistency =
+                        try await checks?.entries(
+                            for: entry.identity, entry.scenario, entry.registration.declaration, outcome) ?? []
+                }
+                try folder.append(results, consistency: consistency)
                 rule?.note(results)
                 let took = ContinuousClock.now - start
                 clock.note(entry.scenario.name, took: took)
-                let worst = results.first { $0.trial.status != .completed }?.trial
-                progress.end(entry.identity, status: worst?.status ?? .completed, reason: worst?.reason ?? "")
+                note(entry, results, consistency)
             }
         } catch  where Task.isCancelled {
             summary.isPartial = true
@@ -89,8 +113,25 @@ package struct RunSession: Sendable {
             await host.close()
             throw error
         }
+        return await ending(summary, &host)
+    }
+
+    private func ending(_ summary: Summary, _ host: inout TrialHost) async -> Summary {
         await host.close()
         return summary
+    }
+
+    /// Tells how a trial ended: what kept it from completing, or else which promises it broke.
+    private func note(_ entry: RunPlan.Entry, _ results: [PhaseResult], _ consistency: [ConsistencyEntry]) {
+        if let worst = results.first(where: { $0.trial.status != .completed })?.trial {
+            return progress.end(entry.identity, status: worst.status, reason: worst.reason)
+        }
+        let broken = consistency.map(\.row).filter { $0.verdict == .inconsistent }.map(\.promise.rawValue)
+        guard !broken.isEmpty else { return progress.end(entry.identity, status: .completed) }
+        let role = entry.registration.declaration.role
+        progress.end(
+            entry.identity, verdict: "inconsistent", isTrouble: role == .sound || role == .bound,
+            reason: "broke \(broken.joined(separator: ", "))")
     }
 
     /// The best hit ratio of each phase, as far as it can be known.

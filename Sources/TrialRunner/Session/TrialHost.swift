@@ -25,24 +25,29 @@ struct TrialHost {
     /// Runs one trial in a process of its own.
     ///
     /// - Parameter step: tells trials of one identity apart.
-    mutating func run(_ identity: TrialIdentity, _ scenario: Scenario, step: Int? = nil) async throws -> [PhaseResult] {
+    mutating func run(
+        _ identity: TrialIdentity, _ scenario: Scenario, step: Int? = nil
+    ) async throws -> TrialProcess.Outcome {
         if scenario.origin.kind == .server, server == nil {
             server = try await FixtureServerProcess.start(executable: executable)
         }
         let prepared = try tables.prepare(scenario)
         // Three times what it should take, and time for a slow machine to start a process.
-        let limit = deadline ?? scenario.expectedDuration * 3 + .seconds(30)
+        let limit = deadline ?? scenario.expectedDuration * 3 + .seconds(30) + (scenario.check ? Self.judging : .zero)
         let specification = TrialSpecification(
             identity: identity, scenario: prepared,
             originAddress: scenario.origin.kind == .server ? server?.address : nil, directory: try scratch.fresh(),
             step: step)
-        let results = try await TrialProcess(executable: executable, deadline: limit).run(specification).results
-        if results.contains(where: { $0.trial.status != .completed && !$0.isHarnessLimited }) {
+        let outcome = try await TrialProcess(executable: executable, deadline: limit).run(specification)
+        if outcome.results.contains(where: { $0.trial.status != .completed && !$0.isHarnessLimited }) {
             // The server may be what is wrong, or still keeps the trial; the next one gets a new server.
             await stopServer()
         }
-        return results
+        return outcome
     }
+
+    /// What it takes at most to judge a history.
+    private static let judging = Duration.seconds(60)
 
     /// Stops the server and removes the folders.
     mutating func close() async {

@@ -1,4 +1,5 @@
 import Foundation
+import HistoryChecking
 import Locks
 import TrialModel
 
@@ -16,6 +17,8 @@ struct TrialProcess: Sendable {
     /// What a trial's process left behind.
     struct Outcome: Sendable {
         var results: [PhaseResult]
+        /// What its history says of the strategy's promises; `nil` when nobody asked, or it did not get there.
+        var findings: [PromiseFinding]?
         /// What kept the trial from going on, other than the strategy.
         var trouble: String?
         /// How the process ended.
@@ -41,8 +44,8 @@ struct TrialProcess: Sendable {
             let isForeign = foreignExitCode.map { end == .exited($0) } ?? false
             let judged = isForeign && transcript.isFinished ? .exited(0) : end
             return Outcome(
-                results: transcript.results(end: judged, headline: tail.headline), trouble: transcript.trouble,
-                end: end, tail: tail)
+                results: transcript.results(end: judged, headline: tail.headline), findings: transcript.findings,
+                trouble: transcript.trouble, end: end, tail: tail)
         }
     }
 }

@@ -1,3 +1,4 @@
+import HistoryChecking
 import TrialModel
 
 /// What a trial's process said, and what that makes of its phases.
@@ -8,6 +9,10 @@ struct TrialTranscript: Sendable {
     private var phaseUnderWay: (name: String, driver: Driver)?
     /// Whether it said that all phases have ended.
     private(set) var isFinished = false
+    /// Whether it has ended all phases and judges them.
+    private var isJudging = false
+    /// What the trial's history says of the strategy's promises; `nil` when it did not get there.
+    private(set) var findings: [PromiseFinding]?
     private var strategyFailure: String?
     /// What the process said kept it from going on, other than the strategy.
     private(set) var trouble: String?
@@ -23,6 +28,8 @@ struct TrialTranscript: Sendable {
         case .phaseFinished(let result):
             results.append(result)
             phaseUnderWay = nil
+        case .judging: isJudging = true
+        case .judged(let findings): self.findings = findings
         case .strategyFailed(let reason): strategyFailure = reason
         case .trouble(let reason): trouble = reason
         case .finished: isFinished = true
@@ -38,6 +45,8 @@ struct TrialTranscript: Sendable {
     ///   - end: how the process ended.
     ///   - headline: the line of its standard error that says most.
     func results(end: ProcessEnd, headline: String?) -> [PhaseResult] {
+        // What goes wrong while the history is judged is no fault of the strategy, and changes nothing that was measured.
+        if trouble == nil, isJudging, findings == nil { return results }
         if case .exited(0) = end, isFinished, trouble == nil { return results }
         let (status, reason) = failure(end: end, headline: headline)
         let finished = Set(results.map(\.trial.key.phase))

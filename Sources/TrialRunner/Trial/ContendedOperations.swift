@@ -1,3 +1,5 @@
+import HistoryChecking
+
 /// How many operations were under way together with an operation of another client.
 ///
 /// Without such operations no data race can show, whatever a strategy does: a run of few of them proves nothing.
@@ -5,11 +7,11 @@ enum ContendedOperations {
     /// Counts them, those of a burst's callers as well. O(callers · operations): each caller's operations are compared
     /// with those of each other one in one pass over both.
     ///
-    /// - Returns: `nil` when the clients kept no spans.
+    /// - Returns: `nil` when the clients wrote nothing down.
     static func count(_ accounts: [ClientAccount]) -> UInt64? {
-        let spans = accounts.compactMap(\.spans)
-        guard spans.count == accounts.count, !accounts.isEmpty else { return nil }
-        return count(spans.flatMap { $0 })
+        let callers = accounts.flatMap(\.records)
+        guard !callers.isEmpty else { return nil }
+        return count(callers.map { records in records.map { TimeSpan($0.call, $0.answer) } })
     }
 
     /// The same for the spans of each caller, which are in order and do not overlap.

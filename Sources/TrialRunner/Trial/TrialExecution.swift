@@ -1,8 +1,10 @@
 import CacheStrategies
 import Foundation
+import HistoryChecking
 import Measurement
 import Origins
 import Payloads
+import ScheduleExploration
 import TrialModel
 import WorkloadGeneration
 
@@ -50,6 +52,8 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
     /// Holds the strategy, so that clearing it drops the last reference between two phases.
     private final class Slot {
         var strategy: Strategy?
+        /// What the clients wrote down, in a trial that is checked.
+        var history: TrialHistory?
     }
 
     /// What the phases share, whichever strategy is open.
@@ -77,6 +81,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
             sizes: numbers.map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) }, payloads: payloads,
             trace: trace, origin: origin)
         let slot = Slot()
+        slot.history = scenario.check && specification.purpose == .times ? TrialHistory() : nil
         slot.strategy = try open()
         for (index, phase) in scenario.phases.enumerated() {
             if phase.reopen {
@@ -90,6 +95,16 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
             }
             channel.send(.phaseFinished(result))
         }
+        try await judge(slot, origin)
+    }
+
+    /// Holds the strategy to its promises, once everything is measured.
+    private func judge(_ slot: Slot, _ origin: any Origin) async throws {
+        guard var history = slot.history else { return }
+        slot.history = nil
+        channel.send(.judging)
+        history.add(try await origin.requestList(), mayFailUnseen: specification.originAddress != nil)
+        channel.send(.judged(history.findings(by: CheckedPromises(Strategy.declaration.promises))))
     }
 
     /// Runs one phase between two readings of everything that is counted elsewhere.
@@ -99,7 +114,8 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
             strategy: strategy, keys: surroundings.keys, sizes: surroundings.sizes, origin: surroundings.origin,
             payloads: surroundings.payloads, trace: surroundings.trace,
             arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: surroundings.trace),
-            scenario: scenario, phaseIndex: index, keepsSpans: specification.purpose == .races)
+            scenario: scenario, phaseIndex: index, recordCountMax: recordCountMax(ofPhase: index),
+            isBare: specification.purpose == .races)
         let phase = work.phase
         let wantsTasks = phase.driver == .tasks || (phase.driver == .automatic && preferredDriver == .tasks)
         let threads = wantsTasks ? nil : runOnThreads
@@ -126,6 +142,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
 
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
+        slot.history?.add(outcome.accounts)
         outcome.droppedOperations = work.arrivals?.drain()
         let originLog = try await settledLog(of: work)
         let books = PhaseBooks(
@@ -136,10 +153,16 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         return books.result()
     }
 
+    /// How many operations each client writes down; under a race detector, all of them.
+    private func recordCountMax(ofPhase index: Int) -> Int? {
+        if specification.purpose == .races { return .max }
+        return scenario.check ? scenario.checkedOperationLimit(ofClientInPhase: index) : nil
+    }
+
     /// The origin's log of the phase, once no request of it is under way any more: a load that was cancelled may
     /// still be on its way. Waits no longer than the slowest answer takes.
     private func settledLog(of work: PhaseWork<Strategy>) async throws -> OriginLog {
-        let slowest = Duration.nanoseconds(Int64(clamping: scenario.origin.delay.largest)) + .seconds(1)
+        let slowest = Duration.nanoseconds(Int64(clamping: scenario.origin.slowestNanoseconds)) + .seconds(1)
         let limit = ContinuousClock.now + max(.seconds(5), slowest)
         while true {
             let log = try await work.origin.log(phase: work.phaseIndex)
@@ -246,7 +269,8 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         }
         guard let address = specification.originAddress else {
             return MemoryOrigin(
-                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads)
+                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads,
+                entryCountMax: scenario.check ? Scenario.checkedOperationCountMax : 0)
         }
         #if HTTP
             return try await HTTPOrigin(

@@ -1,3 +1,4 @@
+package import HistoryChecking
 package import TrialModel
 
 /// Everything that the process of a trial needs to know; one line of JSON on its standard input.
@@ -46,6 +47,10 @@ package enum TrialMessage: Codable, Sendable {
     case phaseStarted(name: String, driver: Driver)
     /// A phase has ended.
     case phaseFinished(PhaseResult)
+    /// All phases have ended, and what the clients wrote down is judged.
+    case judging
+    /// What that says of the strategy's promises.
+    case judged([PromiseFinding])
     /// The strategy could not go on.
     case strategyFailed(String)
     /// The trial could not go on, for a reason that is not the strategy's.

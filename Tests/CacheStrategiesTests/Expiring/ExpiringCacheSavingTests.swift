@@ -131,6 +131,53 @@ struct ExpiringCacheSavingTests {
         }
     }
 
+    @Test func `every flipped bit of a saved file is an error`() throws {
+        try withFile { file in
+            let saved = cache(before)
+            saved[1] = Word("a")
+            try saved.save(to: file)
+            let whole = try Data(contentsOf: file)
+            let restored = cache(after)
+            for bit in 0..<whole.count * 8 {
+                var damaged = whole
+                damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+                try damaged.write(to: file)
+                #expect(throws: DiskCacheError.self, "bit \(bit)") { try restored.restore(from: file) }
+            }
+            try (whole + Data([0])).write(to: file)
+            #expect(throws: DiskCacheError.self) { try restored.restore(from: file) }
+            #expect(restored.keys == [])
+        }
+    }
+
+    @Test func `what an interrupted save left is removed by the next one, and when restoring`() throws {
+        try withFile { file in
+            let leftover = file.deletingLastPathComponent().appending(path: "entries.json.saving")
+            let saved = cache(before)
+            saved[1] = Word("a")
+            for action in [{ try saved.save(to: file) }, { try saved.restore(from: file) }] {
+                try Data("half".utf8).write(to: leftover)
+                try action()
+                #expect(!FileManager.default.fileExists(atPath: leftover.path(percentEncoded: false)))
+            }
+        }
+    }
+
+    @Test func `a link in the file's place is not followed`() throws {
+        try withFile { file in
+            let target = file.deletingLastPathComponent().appending(path: "target")
+            let saved = cache(before)
+            saved[1] = Word("a")
+            try saved.save(to: target)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+            #expect(throws: (any Error).self) { try saved.restore(from: file) }
+            let before = try Data(contentsOf: target)
+            saved[2] = Word("b")
+            try saved.save(to: file)
+            #expect(try Data(contentsOf: target) == before)
+        }
+    }
+
     @Test(arguments: [
         (Int64.max, 0.0), (.min, 0), (0, 1e300), (1, -1e300), (.max, 1e300), (.max, -1e300),
     ]) func `hostile numbers in a file don't trap`(nanosecondsLeft: Int64, savedAt: Double) throws {

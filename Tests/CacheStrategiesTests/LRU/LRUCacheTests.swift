@@ -1,5 +1,5 @@
 import CacheStrategies
-import CacheTestSupport
+import Conformance
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

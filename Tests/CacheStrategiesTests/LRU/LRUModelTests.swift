@@ -1,4 +1,5 @@
 import CacheStrategies
+import CacheTestSupport
 import Testing
 import TrialModel
 

@@ -1,5 +1,5 @@
 import CacheStrategies
-import CacheTestSupport
+import Conformance
 import EvictionPolicies
 import Foundation
 

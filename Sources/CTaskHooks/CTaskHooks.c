@@ -1,0 +1,143 @@
+#include "CTaskHooks.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define SWIFT_CALL __attribute__((swiftcall))
+
+typedef SWIFT_CALL void (*enqueue_global_original)(void *job);
+typedef SWIFT_CALL scheduled_executor (*get_main_executor_original)(void);
+
+// Variables of the runtime, each NULL until somebody sets it.
+extern SWIFT_CALL void (*swift_task_enqueueGlobal_hook)(void *job, enqueue_global_original original);
+extern SWIFT_CALL scheduled_executor (*swift_task_getMainExecutor_hook)(get_main_executor_original original);
+
+extern SWIFT_CALL void swift_job_run(void *job, const void *identity, uintptr_t implementation);
+
+typedef struct {
+    void *job;
+    bool is_main;
+} ready_job;
+
+typedef struct {
+    void *job;
+    uint64_t deadline;
+} sleeping_job;
+
+struct scheduled_jobs {
+    ready_job *jobs;
+    size_t count;
+    size_t capacity;
+    // In the order in which they fell asleep. Few sleep at a time, so the next one is looked for.
+    sleeping_job *sleeping;
+    size_t sleeping_count;
+    size_t sleeping_capacity;
+    uint64_t now;
+    scheduled_executor main_executor;
+    scheduled_executor worker;
+};
+
+static _Thread_local scheduled_jobs *captured;
+
+static void add(scheduled_jobs *list, ready_job job) {
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
+        ready_job *jobs = realloc(list->jobs, capacity * sizeof(ready_job));
+        if (jobs == NULL) abort();
+        list->jobs = jobs;
+        list->capacity = capacity;
+    }
+    list->jobs[list->count++] = job;
+}
+
+static SWIFT_CALL void enqueue_global(void *job, enqueue_global_original original) {
+    if (captured == NULL) {
+        original(job);
+    } else {
+        add(captured, (ready_job){job, false});
+    }
+}
+
+// The runtime of Swift 6.3 enqueues on the main actor's executor directly, past swift_task_enqueueMainExecutor_hook; so
+// the executor itself is another one while jobs are captured.
+static SWIFT_CALL scheduled_executor get_main_executor(get_main_executor_original original) {
+    return captured == NULL ? original() : captured->main_executor;
+}
+
+static void install(void) {
+    swift_task_enqueueGlobal_hook = enqueue_global;
+    swift_task_getMainExecutor_hook = get_main_executor;
+}
+
+scheduled_jobs *scheduled_jobs_create(scheduled_executor mainExecutor, scheduled_executor worker) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install);
+    scheduled_jobs *list = calloc(1, sizeof(scheduled_jobs));
+    if (list == NULL) return NULL;
+    list->main_executor = mainExecutor;
+    list->worker = worker;
+    return list;
+}
+
+void scheduled_jobs_destroy(scheduled_jobs *list) {
+    if (captured == list) captured = NULL;
+    free(list->jobs);
+    free(list->sleeping);
+    free(list);
+}
+
+void scheduled_jobs_capture(scheduled_jobs *list) { captured = list; }
+
+void scheduled_jobs_add_main(scheduled_jobs *list, void *job) { add(list, (ready_job){job, true}); }
+
+bool scheduled_jobs_add_captured(void *job) {
+    if (captured == NULL) return false;
+    add(captured, (ready_job){job, false});
+    return true;
+}
+
+bool scheduled_jobs_add_captured_after(void *job, uint64_t delay) {
+    scheduled_jobs *list = captured;
+    if (list == NULL) return false;
+    if (list->sleeping_count == list->sleeping_capacity) {
+        size_t capacity = list->sleeping_capacity == 0 ? 16 : 2 * list->sleeping_capacity;
+        sleeping_job *jobs = realloc(list->sleeping, capacity * sizeof(sleeping_job));
+        if (jobs == NULL) abort();
+        list->sleeping = jobs;
+        list->sleeping_capacity = capacity;
+    }
+    uint64_t deadline = delay > UINT64_MAX - list->now ? UINT64_MAX : list->now + delay;
+    list->sleeping[list->sleeping_count++] = (sleeping_job){job, deadline};
+    return true;
+}
+
+bool scheduled_jobs_wake(scheduled_jobs *list) {
+    if (list->sleeping_count == 0) return false;
+    size_t next = 0;
+    for (size_t index = 1; index < list->sleeping_count; index++) {
+        if (list->sleeping[index].deadline < list->sleeping[next].deadline) next = index;
+    }
+    sleeping_job woken = list->sleeping[next];
+    list->sleeping_count--;
+    for (size_t index = next; index < list->sleeping_count; index++) list->sleeping[index] = list->sleeping[index + 1];
+    if (woken.deadline > list->now) list->now = woken.deadline;
+    add(list, (ready_job){woken.job, false});
+    return true;
+}
+
+size_t scheduled_jobs_count(const scheduled_jobs *list) { return list->count; }
+
+bool scheduled_jobs_run(scheduled_jobs *list, size_t index, bool on_worker) {
+    if (index >= list->count) return false;
+    ready_job ready = list->jobs[index];
+    list->jobs[index] = list->jobs[--list->count];
+    scheduled_executor none = {NULL, 0};
+    scheduled_executor executor = ready.is_main ? list->main_executor : on_worker ? list->worker : none;
+    swift_job_run(ready.job, executor.identity, executor.implementation);
+    return true;
+}
+
+void scheduled_jobs_forget(scheduled_jobs *list) {
+    list->count = 0;
+    list->sleeping_count = 0;
+}

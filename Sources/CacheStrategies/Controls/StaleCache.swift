@@ -1,0 +1,63 @@
+import Locks
+
+/// A control: a dictionary behind a lock that now and then answers with the value it had before.
+///
+/// No caller can tell a stale answer by itself, because it is a value that was once right. Where this one is not caught,
+/// a history that shows nothing proves nothing.
+public final class StaleCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
+    private struct Entry {
+        var value: Value
+        var older: Value?
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        /// Lookups that had an older value to choose.
+        var choices: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+
+    public static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "stale", summary: "now and then answers with an older value; the check of promises must notice",
+            role: .control, promises: Promises(limit: .none))
+    }
+
+    /// How many lookups of replaced values pass between two stale answers.
+    private static var lookupsPerStaleAnswer: UInt64 { 20 }
+
+    /// An empty cache, which never evicts.
+    public init(configuration: StrategyConfiguration) {}
+
+    /// The value of a key, or the one before it. O(1).
+    public func value(forKey key: Key) -> Value? {
+        state.withLock { state in
+            guard let entry = state.entries[key] else { return nil }
+            guard let older = entry.older else { return entry.value }
+            state.choices &+= 1
+            return state.choices % Self.lookupsPerStaleAnswer == 0 ? older : entry.value
+        }
+    }
+
+    /// Inserts or replaces; what was replaced is kept. O(1).
+    public func insert(_ value: Value, forKey key: Key, cost: Int) {
+        state.withLock { state in
+            let older = state.entries[key]?.value
+            state.entries[key] = Entry(value: value, older: older)
+        }
+    }
+
+    /// Removes a key's entry, and what it replaced. O(1).
+    public func removeValue(forKey key: Key) {
+        state.withLock { $0.entries[key] = nil }
+    }
+
+    /// Removes all entries. O(n).
+    public func removeAll() {
+        state.withLock { $0.entries = [:] }
+    }
+
+    /// How many entries there are.
+    public func statistics() -> CacheStatistics { CacheStatistics(entryCount: state.withLock { $0.entries.count }) }
+}

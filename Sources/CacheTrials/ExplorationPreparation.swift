@@ -1,0 +1,124 @@
+import ArgumentParser
+import CacheStrategies
+import Foundation
+import HistoryChecking
+import Reports
+import TrialModel
+import TrialRunner
+
+/// An exploration of schedules from its arguments to its exit code.
+struct ExplorationPreparation {
+    let files: [ScenarioArguments.File]
+    let chosen: [StrategyRegistration]?
+    let schedules: Int
+    let seed: UInt64?
+    let deadline: Duration?
+    let output: String
+    let quiet: Bool
+
+    /// Explores, writes rows, scripts and the verdict, prints the table.
+    ///
+    /// - Returns: the exit code that the verdict asks for.
+    func carryOut(format: TableFormat) async throws -> TrialExitCode {
+        do {
+            let subjects = try subjects()
+            try ThisProgram.checkDescriptors()
+            let executable = try ThisProgram.path()
+            let folder = try ResultFolder.create(at: output, files: ResultFile.ofExploration)
+            var description = try await RunDescription.describing(
+                files: files, scenarios: files.map(\.scenario),
+                strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }), repetitions: 1, seed: seed,
+                smoke: false)
+            try folder.writeRun(description)
+            let steps = subjects.reduce(0) { $0 + $1.strategies.count }
+            let session = ExplorationSession(
+                subjects: subjects, schedules: schedules, seed: seed, folder: folder,
+                progress: RunProgress(
+                    total: steps, style: RunProgress.style(for: .standardError(), isQuiet: quiet)),
+                executable: executable, deadline: deadline)
+            let ending = await Interruption.cancelling { try await session.run() }
+            description.end = .now
+            return try conclude(ending, folder, &description, format)
+        } catch let code as ExitCode {
+            return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble
+        } catch let error as ReportsError {
+            StandardError.error("\(error)")
+            return error.exitCode
+        } catch {
+            StandardError.error("\(error)")
+            return .harnessTrouble
+        }
+    }
+
+    /// The strategies that can be explored, with a word about those that can't.
+    ///
+    /// - Throws: exit code 64 when none is left.
+    private func subjects() throws -> [ExplorationSession.Subject] {
+        let registry = StrategyRegistry.builtIn
+        var reasons: [String: [String]] = [:]
+        let subjects = files.map { file in
+            let named = chosen ?? file.scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
+            for strategy in named {
+                guard let reason = strategy.whyNotExplorable else { continue }
+                let name = strategy.declaration.name
+                if reasons[reason]?.contains(name) != true { reasons[reason, default: []].append(name) }
+            }
+            return ExplorationSession.Subject(
+                scenario: file.scenario, path: file.path, strategies: named.filter { $0.explorer != nil })
+        }
+        for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {
+            StandardError.write("Not explorable, because \(reason): \(names.joined(separator: ", "))")
+        }
+        guard subjects.contains(where: { !$0.strategies.isEmpty }) else {
+            let known = registry.registrations.filter { $0.explorer != nil }.map(\.declaration.name)
+            StandardError.error("there is nothing to explore; name one of \(known.joined(separator: ", "))")
+            throw ExitCode(TrialExitCode.usage.rawValue)
+        }
+        return subjects
+    }
+
+    private func conclude(
+        _ ending: Interruption<ExplorationSession.Summary>, _ folder: ResultFolder,
+        _ description: inout RunDescription, _ format: TableFormat
+    ) throws -> TrialExitCode {
+        let registry = StrategyRegistry.builtIn
+        let rows = try ResultFolder.readExploration(at: output)
+        var gates = ExplorationGates(registry: registry).gates(rows)
+        var interruption: TrialExitCode?
+        var examples: [(row: ExplorationRow, example: Counterexample)] = []
+        switch ending {
+        case .failed(let error):
+            gates.append(Gate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble))
+        case .interrupted(let code): interruption = code
+        case .ended(let summary):
+            description.partial = summary.isPartial
+            examples = summary.examples
+        }
+        let verdict = RunVerdict(gates: gates, interruption: interruption)
+        try folder.writeVerdict(verdict)
+        try folder.writeRun(description)
+        try folder.write(
+            JUnitXML.render(suite: "cache-trials run --explore", JUnitXML.cases(of: verdict)), as: "junit.xml")
+        let marks = registry.registrations.map(\.declaration).filter { $0.role != .sound }
+            .map { ($0.name, $0.role.rawValue) }
+        let table = ExplorationTable.table(rows, marks: Dictionary(marks) { first, _ in first })
+        try StandardOutput.write([table].rendered(as: format, width: Terminal.standardOutput().width))
+        for (row, example) in examples { show(row, example) }
+        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
+        StandardError.write(
+            description.partial ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
+        return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+    }
+
+    /// Shows how a promise is broken, and how to see it again.
+    private func show(_ row: ExplorationRow, _ example: Counterexample) {
+        StandardError.write("\n\(row.strategy) in \(row.scenario): \(row.promise.rawValue) \(row.verdict.rawValue)")
+        if !row.replayCommand.isEmpty { StandardError.write("  again: \(row.replayCommand)") }
+        if !row.scriptFile.isEmpty, let seed = row.scriptSeed {
+            StandardError.write(
+                "  the smallest script: cache-trials run \(output)/\(row.scriptFile) --explore 1 --explore-seed \(seed)"
+            )
+        }
+        for line in CounterexampleDrawing(example).lines { StandardError.write("  " + line) }
+    }
+}

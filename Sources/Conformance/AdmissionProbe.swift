@@ -1,0 +1,92 @@
+package import CacheStrategies
+package import Foundation
+
+/// What a full cache does with new entries.
+///
+/// A cache that takes none keeps every other promise and is of no use: an `NSCache` on Linux, once it is full, evicts the
+/// very entry that is inserted. So this is looked at whether it was promised or not.
+package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
+    /// What was seen.
+    package struct Finding: Codable, Hashable, Sendable {
+        /// New entries that were inserted, one after the other, after the cache had been filled to twice its limit.
+        package var offered: Int
+        /// Those that were found right after their insert.
+        package var admitted: Int
+        /// The limit the cache had, in words.
+        package var limit: String
+
+        package init(offered: Int, admitted: Int, limit: String) {
+            self.offered = offered
+            self.admitted = admitted
+            self.limit = limit
+        }
+    }
+
+    private let makeKey: @Sendable (Int) -> Strategy.Key
+    private let makeValue: @Sendable (_ number: Int) -> Strategy.Value
+
+    /// - Parameters:
+    ///   - makeKey: the key with a number; different numbers give different keys.
+    ///   - makeValue: a value with a number; all of them cost about the same.
+    package init(
+        _ type: Strategy.Type, makeKey: @escaping @Sendable (Int) -> Strategy.Key,
+        makeValue: @escaping @Sendable (Int) -> Strategy.Value
+    ) {
+        self.makeKey = makeKey
+        self.makeValue = makeValue
+    }
+
+    /// New entries that are offered.
+    private static var offered: Int { 40 }
+    /// The largest cache that is filled; a larger limit is lowered to it.
+    private static var entryCountMax: Int { 1_000 }
+
+    /// Fills a cache and offers it new entries. O(entries of the limit, 1,000 at the most).
+    ///
+    /// - Parameters:
+    ///   - entryLimit: the most entries; `nil` for no limit.
+    ///   - costLimit: the most bytes; `nil` for no limit.
+    ///   - folder: for strategies that keep files.
+    ///   - patience: how long a write may take until it is seen, where that is not promised at once.
+    /// - Returns: `nil` where there is no limit to be full by.
+    /// - Throws: what keeps the cache from opening.
+    package func finding(
+        entryLimit: Int?, costLimit: Int?, folder: URL, patience: Duration = .milliseconds(100)
+    ) async throws -> Finding? {
+        let cost = max(makeValue(0).cost, 1)
+        let most = min(entryLimit ?? .max, costLimit.map { max($0 / cost, 1) } ?? .max)
+        guard most < .max else { return nil }
+        let entries = min(most, Self.entryCountMax)
+        let isByEntries = (entryLimit ?? .max) <= (costLimit.map { $0 / cost } ?? .max)
+        let (bytes, overflows) = entries.multipliedReportingOverflow(by: cost)
+        guard !overflows else { return nil }
+        let cache = try Strategy(
+            configuration: StrategyConfiguration(
+                entryLimit: isByEntries ? entries : nil, costLimit: isByEntries ? nil : bytes, directory: folder))
+        for number in 0..<2 * entries { await insert(number, into: cache) }
+        var admitted = 0
+        for number in 2 * entries..<2 * entries + Self.offered {
+            await insert(number, into: cache)
+            if await isFound(number, in: cache, patience) { admitted += 1 }
+        }
+        await cache.close()
+        return Finding(
+            offered: Self.offered, admitted: admitted, limit: isByEntries ? "\(entries) entries" : "\(bytes) bytes")
+    }
+
+    private func insert(_ number: Int, into cache: Strategy) async {
+        let value = makeValue(number)
+        await cache.insert(value, forKey: makeKey(number), cost: value.cost)
+    }
+
+    private func isFound(_ number: Int, in cache: Strategy, _ patience: Duration) async -> Bool {
+        if await cache.value(forKey: makeKey(number)) != nil { return true }
+        guard Strategy.declaration.promises.consistency == .eventual else { return false }
+        let deadline = ContinuousClock.now + patience
+        while ContinuousClock.now < deadline {
+            await Task.yield()
+            if await cache.value(forKey: makeKey(number)) != nil { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,124 @@
+package import CacheStrategies
+package import Foundation
+
+/// Holds a strategy to the contract of `CacheStrategy` and to its own declaration.
+///
+/// ```swift
+/// let kit = ConformanceKit(LRUCache<String, TrackedDocument>.self)
+/// for failure in await kit.failures(of: .insertedIsFound) { Issue.record("\(failure)") }
+/// ```
+///
+/// A kit knows no list of strategies and records nothing with a test library: it returns what doesn't hold. Make one
+/// for each check, because the census of living values is the kit's own.
+package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
+    /// The key with a number; different numbers give different keys.
+    let makeKey: @Sendable (Int) -> Strategy.Key
+    /// A value with a number and a cost; values of different numbers have different encoded bytes.
+    let makeValue: @Sendable (_ number: Int, _ byteCount: Int) -> Strategy.Value
+    /// Bytes that don't decode; `nil` when the value's type takes any.
+    let undecodable: Data?
+    /// What the checks' byte counts and cost limits are multiplied by: values may have a least size.
+    let byteUnit: Int
+    /// How many values are alive; `nil` when the value's type can't tell.
+    let aliveValues: (@Sendable () -> Int)?
+    /// Changes a value in place; `nil` when the value's type allows no change.
+    let scribble: (@Sendable (inout Strategy.Value) -> Void)?
+    /// How long anything may take that does not happen at once. Only a fault makes a check wait so long.
+    package var patience = Duration.seconds(10)
+
+    /// A kit for any types of key and value.
+    package init(
+        _ type: Strategy.Type, makeKey: @escaping @Sendable (Int) -> Strategy.Key,
+        makeValue: @escaping @Sendable (_ number: Int, _ byteCount: Int) -> Strategy.Value, undecodable: Data?,
+        byteUnit: Int = 1, aliveValues: (@Sendable () -> Int)?,
+        scribble: (@Sendable (inout Strategy.Value) -> Void)? = nil
+    ) {
+        self.makeKey = makeKey
+        self.makeValue = makeValue
+        self.undecodable = undecodable
+        self.byteUnit = byteUnit
+        self.aliveValues = aliveValues
+        self.scribble = scribble
+    }
+
+    /// Everything about one fact that does not hold, empty when it holds.
+    package func failures(of check: ConformanceCheck) async -> [ConformanceFailure] {
+        let probe = ConformanceProbe(kit: self)
+        do {
+            try await perform(check, with: probe)
+        } catch {
+            probe.fail("unexpected error: \(error)")
+        }
+        probe.removeFolder()
+        return probe.messages.map {
+            ConformanceFailure(strategy: Strategy.declaration.name, check: check, message: $0)
+        }
+    }
+
+    private func perform(_ check: ConformanceCheck, with probe: ConformanceProbe<Strategy>) async throws {
+        switch check {
+        case .insertedIsFound: try await probe.checkInsertedIsFound()
+        case .replacedIsFound: try await probe.checkReplacedIsFound()
+        case .removedIsMissing: try await probe.checkRemovedIsMissing()
+        case .removeAllEmpties: try await probe.checkRemoveAllEmpties()
+        case .valuesAreIsolated: try await probe.checkValuesAreIsolated()
+        case .keysKeepTheirOwnValues: try await probe.checkKeysKeepTheirOwnValues()
+        case .loadMissesThenHits: try await probe.checkLoadMissesThenHits()
+        case .loadErrorReachesCaller: try await probe.checkLoadErrorReachesCaller()
+        case .undecodableIsRefused: try await probe.checkUndecodableIsRefused()
+        case .blockingLoadBehavesAsLoad: try await probe.checkBlockingLoadBehavesAsLoad()
+        case .loadsAreShared: try await probe.checkLoadsAreShared()
+        case .loadsDoNotBlockOthers: try await probe.checkLoadsDoNotBlockOthers()
+        case .cancellationIsIsolated: try await probe.checkCancellationIsIsolated()
+        case .failureLeavesNoLoadBehind: try await probe.checkFailureLeavesNoLoadBehind()
+        case .entryLimitHolds: try await probe.checkEntryLimitHolds()
+        case .costLimitHolds: try await probe.checkCostLimitHolds()
+        case .goneCountsNoMore: try await probe.checkGoneCountsNoMore()
+        case .oversizeIsRefused: try await probe.checkOversizeIsRefused()
+        case .hostileCostsAreHarmless: try await probe.checkHostileCostsAreHarmless()
+        case .fullCacheAdmits: try await probe.checkFullCacheAdmits()
+        case .statisticsAgree: try await probe.checkStatisticsAgree()
+        case .entriesExpire: try await probe.checkEntriesExpire()
+        case .reopenedFindsEntries: try await probe.checkReopenedFindsEntries()
+        case .nothingLeaks: try await probe.checkNothingLeaks()
+        }
+    }
+}
+
+extension ConformanceKit where Strategy.Key == String, Strategy.Value == TrackedDocument {
+    /// A kit with keys that look like web addresses, and values that are counted.
+    package init(_ type: Strategy.Type) {
+        let census = Census()
+        self.init(
+            type, makeKey: { "https://example.org/pictures/\($0)" },
+            makeValue: { TrackedDocument(number: $0, byteCount: $1, census: census) },
+            undecodable: Data("no document".utf8), aliveValues: { census.alive })
+    }
+}
+
+extension ConformanceKit where Strategy.Key == Int, Strategy.Value == TrackedDocument {
+    /// A kit with integer keys, and values that are counted.
+    package init(_ type: Strategy.Type) {
+        let census = Census()
+        self.init(
+            type, makeKey: { $0 }, makeValue: { TrackedDocument(number: $0, byteCount: $1, census: census) },
+            undecodable: Data("no document".utf8), aliveValues: { census.alive })
+    }
+}
+
+extension ConformanceKit where Strategy.Key == String, Strategy.Value == Data {
+    /// A kit with plain bytes; those always decode, and nobody counts them.
+    package init(_ type: Strategy.Type) {
+        self.init(
+            type, makeKey: { "key-\($0)" },
+            makeValue: { number, byteCount in
+                let text = Data("\(number) ".utf8)
+                return text.prefix(byteCount) + Data(repeating: 0x78, count: max(byteCount - text.count, 0))
+            },
+            undecodable: nil, aliveValues: nil,
+            scribble: { bytes in
+                guard let first = bytes.first else { return }
+                bytes[bytes.startIndex] = ~first
+            })
+    }
+}

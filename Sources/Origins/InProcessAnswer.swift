@@ -1,0 +1,88 @@
+import Foundation
+import Payloads
+import TrialModel
+
+/// How an origin in the trial's own process answers one request, faults included: what the fixture server does over
+/// HTTP, as its client would see it.
+struct InProcessAnswer: Sendable {
+    /// The key and the version of the payload.
+    let key: UInt64
+    let version: UInt64
+    /// When the caller gets it, or the failure, in ``MonotonicTime``.
+    let due: UInt64
+    /// What the caller gets in place of a payload.
+    let failure: OriginError?
+    let fault: OriginFaultKind?
+    /// Where the request stands in the log.
+    let ending: RequestEnding
+    private let seed: UInt64
+    private let requestedKey: UInt64
+    private let attempt: UInt64
+
+    /// How long a caller waits for an answer that never comes, when the scenario doesn't say: half a minute.
+    private static let patienceNanoseconds: UInt64 = 30_000_000_000
+
+    /// - Parameters:
+    ///   - registration: the trial.
+    ///   - ticket: the request.
+    ///   - delays: draws the delay.
+    init(_ registration: TrialRegistration, _ ticket: RequestLedger.Ticket, delays: DistributionSampler) {
+        self.init(
+            registration, key: ticket.key, attempt: ticket.version, start: ticket.startNanoseconds, delays: delays)
+    }
+
+    /// - Parameter attempt: the number of the request among those for its key, which is the version of its answer.
+    init(
+        _ registration: TrialRegistration, key: UInt64, attempt: UInt64, start: UInt64, delays: DistributionSampler
+    ) {
+        let fault = registration.fault(key: key, attempt: attempt)
+        let ticket = RequestLedger.Ticket(key: key, version: attempt, phase: 0, startNanoseconds: start)
+        (self.key, version) = ticket.answered(fault?.kind == .wrongKey ? nil : fault?.kind)
+        self.fault = fault?.kind
+        seed = registration.seed
+        requestedKey = key
+        self.attempt = attempt
+        let delay = registration.delay(key: key, version: attempt, sampler: delays)
+        let timeout = registration.origin.timeout
+        let isAnswered = fault?.kind != .noAnswer
+        let wait = isAnswered ? delay &+ (fault?.extraNanoseconds ?? 0) : .max
+        let patience = timeout ?? (isAnswered ? .max : Self.patienceNanoseconds)
+        guard wait <= patience else {
+            due = start &+ patience
+            failure = .timedOut(what: "key \(key)", nanoseconds: patience)
+            ending = .abandoned
+            return
+        }
+        due = start &+ wait
+        failure = fault.flatMap { Self.failure($0.kind, key: key) }
+        ending = fault?.kind.isFailure == true ? .failed : .answered
+    }
+
+    private static func failure(_ kind: OriginFaultKind, key: UInt64) -> OriginError? {
+        let what = "key \(key)"
+        if let status = kind.status {
+            return .refused(what: what, status: status, text: "the scenario's fault \(kind.rawValue)")
+        }
+        switch kind {
+        case .emptyAnswer, .cutHeaders, .cutBody, .resetAtOnce, .resetInBody:
+            return .unreachable(address: "memory", reason: kind.summary)
+        case .garbage, .malformedChunk, .hugeBody: return .badBody(what: what, reason: kind.summary)
+        case .wrongKey: return .wrongKey(expected: key, found: key ^ 1)
+        default: return nil
+        }
+    }
+
+    /// The payload, damaged where the fault says so.
+    func damaged(_ payload: Data) -> Data {
+        switch fault {
+        case .excessBody: return payload.dropLast()
+        case .flippedBit where !payload.isEmpty:
+            var payload = payload
+            let bit = [OriginFault].detail(
+                seed: seed, key: requestedKey, attempt: attempt, below: payload.count * 8)
+            payload[payload.startIndex + bit / 8] ^= 1 << UInt8(bit % 8)
+            return payload
+        default: return payload
+        }
+    }
+}

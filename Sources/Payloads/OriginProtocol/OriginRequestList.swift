@@ -1,0 +1,66 @@
+package import Foundation
+
+/// The requests that an origin wrote down, one by one.
+package struct OriginRequestList: Hashable, Sendable {
+    /// Those that have ended, in all phases, in the order of their ends. Empty when the origin keeps no list.
+    package var entries: [OriginLogEntry]
+    /// Those that no longer fitted into the list.
+    package var droppedCount: UInt64
+
+    package init(entries: [OriginLogEntry] = [], droppedCount: UInt64 = 0) {
+        self.entries = entries
+        self.droppedCount = droppedCount
+    }
+
+    /// Reads the list that a fixture server sends as CSV. O(bytes).
+    ///
+    /// Byte by byte: a trial may leave a million lines.
+    ///
+    /// - Throws: ``Malformed`` when a line is not what a server writes.
+    package static func entries(inCSV bytes: Data) throws(Malformed) -> [OriginLogEntry] {
+        var entries: [OriginLogEntry] = []
+        var fields: [UInt64] = []
+        var field: UInt64?
+        var line = 1
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "\n"):
+                if line > 1 { entries.append(try entry(fields, field, line: line)) }
+                line += 1
+                fields.removeAll(keepingCapacity: true)
+                field = nil
+            case _ where line == 1, UInt8(ascii: "\r"): continue
+            case UInt8(ascii: ","):
+                guard let number = field else { throw Malformed(line: line) }
+                fields.append(number)
+                field = nil
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                let (tens, isTooLarge) = (field ?? 0).multipliedReportingOverflow(by: 10)
+                let (sum, isTooLargeNow) = tens.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+                if isTooLarge || isTooLargeNow { throw Malformed(line: line) }
+                field = sum
+            default: throw Malformed(line: line)
+            }
+        }
+        // The last line ends with a line break, unless the answer broke off.
+        guard line > 1, fields.isEmpty, field == nil else { throw Malformed(line: line) }
+        return entries
+    }
+
+    /// A line of a list that can't be read.
+    package struct Malformed: Error, Hashable, CustomStringConvertible {
+        /// Counted from 1.
+        package let line: Int
+
+        package var description: String { "line \(line) of the list of requests can't be read" }
+    }
+
+    private static func entry(_ fields: [UInt64], _ last: UInt64?, line: Int) throws(Malformed) -> OriginLogEntry {
+        guard fields.count == 5, let phase = UInt16(exactly: fields[0]), let last, let status = UInt16(exactly: last),
+            let ending = RequestEnding(rawValue: status)
+        else { throw Malformed(line: line) }
+        return OriginLogEntry(
+            phase: phase, ending: ending, key: fields[1], version: fields[2], startNanoseconds: fields[3],
+            endNanoseconds: fields[4])
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import TrialModel
+
+/// Every stored file is damaged in every way: a miss or the right bytes, never others; what was not damaged stays, and
+/// nothing outside the folder is touched.
+package struct CorruptionCheck: Sendable {
+    /// The check's name.
+    package static let name = "corruptions"
+    /// Damaged in one folder, each file in another way; besides one in sixteen that is not.
+    private static let damagesPerFolder = 240
+    private static let filesPerIntact = 16
+
+    private let keeper: FileKeeper
+    private let seed: UInt64
+
+    package init(_ keeper: FileKeeper, seed: UInt64) {
+        self.keeper = keeper
+        self.seed = seed
+    }
+
+    /// Runs all damages of a file of about 4 KiB, or a sample of them by the seed.
+    package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
+        var tally = CheckTally(
+            name: Self.name, strategy: keeper.name, seed: seed, isExpectedToFail: keeper.isExpectedToFail)
+        var damages = FileDamage.whole + (try await shuffledPartialDamages())
+        if let countMax = budget.countMax { damages = Array(damages.prefix(countMax)) }
+        while !damages.isEmpty, budget.allows(tally.done) {
+            let isSingle = if case .oneFile = keeper.storage { true } else { false }
+            let some = Array(damages.prefix(isSingle ? 1 : Self.damagesPerFolder))
+            damages.removeFirst(some.count)
+            try await run(some, &tally)
+        }
+        return tally
+    }
+
+    private static func key(_ number: Int) -> String { "entry \(number)" }
+    private static func value(_ number: Int) -> Data { CheckedBytes.value(key(number), count: 4_000) }
+
+    /// Writes entries, and answers their files.
+    private func fill(_ folder: ScratchFolder, count: Int) async throws -> [URL] {
+        let open = try await keeper.open(folder)
+        for number in 0..<count { await open.insert(Self.value(number), Self.key(number)) }
+        try await open.flush()
+        await open.close()
+        return try files(folder)
+    }
+
+    private func files(_ folder: ScratchFolder) throws -> [URL] {
+        switch keeper.storage {
+        case .oneFile(let name): [folder.file(name)]
+        case .filePerEntry(let others): try folder.names().filter { !others.contains($0) }.map { folder.file($0) }
+        }
+    }
+
+    /// In any order, so that a part of them is a sample.
+    private func shuffledPartialDamages() async throws -> [FileDamage] {
+        var damages = try await ScratchFolder.with { folder -> [FileDamage] in
+            guard let file = try await fill(folder, count: 1).first else { return [] }
+            return FileDamage.partial(byteCount: try Data(contentsOf: file).count)
+        }
+        var random = RandomSource(seed: seed)
+        for place in damages.indices.reversed() {
+            damages.swapAt(place, Int(clamping: random.next(below: UInt64(place + 1))))
+        }
+        return damages
+    }
+
+    private func run(_ damages: [FileDamage], _ tally: inout CheckTally) async throws {
+        try await ScratchFolder.with { folder in
+            let precious = folder.parent.appendingPathComponent(FileDamage.preciousName)
+            try FileDamage.precious.write(to: precious)
+            let isSingle = if case .oneFile = keeper.storage { true } else { false }
+            let intactCount = isSingle ? 0 : damages.count / Self.filesPerIntact + 1
+            let count = damages.count + intactCount
+            let files = try await fill(folder, count: count)
+            guard files.count == (isSingle ? 1 : count) else {
+                return tally.note(["\(files.count) files for \(count) entries"], "filling")
+            }
+            // Which file is whose doesn't matter: all but the last are damaged, and any key must have its own value.
+            var damagedCount = 0
+            var survivorCount = 0
+            for (file, damage) in zip(files, damages) {
+                let isDamaged = try damage.apply(to: file, other: files.last, outside: folder.parent)
+                // A swap damages the one that it swaps with as well.
+                damagedCount += isDamaged ? (damage == .swapped && !isSingle ? 2 : 1) : 0
+                survivorCount += damage.maySurvive(keeper.storage) ? 1 : 0
+            }
+            let before = try outside(folder)
+            let hitCount = isSingle ? max(0, count - damagedCount) : count - damagedCount
+            let faults = try await lookUp(folder, count: count, hitCount, survivorCount)
+            note(damages, faults + (try outside(folder) == before ? [] : ["a file outside was changed"]), &tally)
+        }
+    }
+
+    /// The bytes of the files beside the cache's folder.
+    private func outside(_ folder: ScratchFolder) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.parent.path)
+        let files = names.filter { $0 != folder.directory.lastPathComponent }
+        return Dictionary(
+            uniqueKeysWithValues: try files.map {
+                ($0, try Data(contentsOf: folder.parent.appendingPathComponent($0)))
+            })
+    }
+
+    /// Notes a folder's cases. Which damage it was is known where the file was alone.
+    private func note(_ damages: [FileDamage], _ faults: [String], _ tally: inout CheckTally) {
+        for (index, damage) in damages.enumerated() {
+            let own = index < faults.count ? [faults[index]] : []
+            tally.note(own, damages.count == 1 ? damage.description : "among \(damages.count) damaged files")
+        }
+    }
+
+    private func lookUp(
+        _ folder: ScratchFolder, count: Int, _ hitCount: Int, _ survivorCount: Int
+    ) async throws -> [String] {
+        let open: OpenFileKeeper
+        do {
+            open = try await keeper.open(folder)
+        } catch {
+            return ["it doesn't open: \(error)"]
+        }
+        var faults: [String] = []
+        var hits = 0
+        for number in 0..<count {
+            let value = await open.value(Self.key(number))
+            if value == Self.value(number) { hits += 1 } else if value != nil { faults.append("wrong bytes") }
+        }
+        if hits < hitCount { faults.append("\(hits) of \(hitCount) whole entries are found") }
+        if hits > hitCount { faults.append("\(hits - hitCount) damaged entries are found, as through a link") }
+        let more = CheckedBytes.value("more", count: 100)
+        await open.insert(more, "more")
+        // Writing where a file was damaged must not reach what stands in its place. One that is known to would wait
+        // for good at a FIFO that nobody reads.
+        for number in 0..<count where !keeper.isExpectedToFail {
+            await open.insert(Self.value(number), Self.key(number))
+        }
+        do {
+            try await open.flush()
+        } catch {
+            // Something that isn't the cache's stands in a file's place, and stays there.
+            if survivorCount == 0 { faults.append("the next flush fails: \(error)") }
+        }
+        if await open.value("more") != more { faults.append("the next insert isn't found") }
+        faults += open.invariants()
+        let byteCount = open.byteCount()
+        await open.close()
+        guard survivorCount == 0 else { return faults }
+        return try faults + keeper.faults(in: folder, entryCount: count + 1, byteCount: byteCount)
+    }
+}

@@ -1,0 +1,76 @@
+import CacheStrategies
+import Foundation
+
+extension FileKeeper {
+    /// All strategies that write to disk.
+    package static let all = [disk, expiring, publishedDisk]
+
+    /// The one with a name.
+    package static func named(_ name: String) -> FileKeeper? { all.first { $0.name == name } }
+
+    static let disk = FileKeeper(
+        name: DiskCache<String, Data>.declaration.name, storage: .filePerEntry(others: ["lock"])
+    ) { opening in
+        let configuration = StrategyConfiguration(costLimit: opening.costLimit, directory: opening.directory)
+        let cache = try DiskCache<String, Data>(
+            configuration: configuration, keyHash: opening.keyHash
+        ) { directory throws(FileLayerError) in
+            if let layer = opening.layer { return layer }
+            return try POSIXFileLayer(directory: directory)
+        }
+        return OpenFileKeeper(
+            value: { await cache.value(forKey: $0) },
+            insert: { await cache.insert($0, forKey: $1, cost: $0.count) },
+            remove: { await cache.removeValue(forKey: $0) },
+            flush: { try await cache.flush() },
+            close: { await cache.close() },
+            byteCount: { cache.fileByteCount },
+            invariants: { cache.checkInvariants() })
+    }
+
+    /// Saves at each flush and restores when it opens. A file that can't be restored is an empty cache, as an app would
+    /// go on after the error.
+    static let expiring: FileKeeper = {
+        let name = "entries.saved"
+        return FileKeeper(name: ExpiringCache<String, Data>.declaration.name, storage: .oneFile(name)) { opening in
+            // The default limit is fewer entries than the checks have keys.
+            let limit = opening.costLimit == nil ? 100_000 : nil
+            let cache = ExpiringCache<String, Data>(
+                configuration: StrategyConfiguration(entryLimit: limit, costLimit: opening.costLimit))
+            let file = opening.directory.appendingPathComponent(name)
+            let layer: any FileLayer =
+                if let given = opening.layer { given } else { try POSIXFileLayer(directory: opening.directory) }
+            try? cache.restore(from: file, layer: layer)
+            return OpenFileKeeper(
+                value: { cache.value(forKey: $0) },
+                insert: { cache.insert($0, forKey: $1, cost: $0.count) },
+                remove: { cache.removeValue(forKey: $0) },
+                flush: { try cache.save(to: file, layer: layer) },
+                close: {},
+                invariants: {
+                    do {
+                        try cache.checkInvariants()
+                        return []
+                    } catch {
+                        return ["\(error)"]
+                    }
+                })
+        }
+    }()
+
+    static let publishedDisk = FileKeeper(
+        name: PublishedDiskCache<String, Data>.declaration.name, isExpectedToFail: true,
+        storage: .filePerEntry(others: []), takesLayer: false
+    ) { opening in
+        let cache = try PublishedDiskCache<String, Data>(
+            configuration: StrategyConfiguration(costLimit: opening.costLimit, directory: opening.directory))
+        // A key that nobody inserts is looked for behind the barriers of what was asked for before.
+        let settle: @Sendable () async -> Void = { _ = await cache.value(forKey: "\u{1}settled") }
+        return OpenFileKeeper(
+            value: { await cache.value(forKey: $0) },
+            insert: { await cache.insert($0, forKey: $1, cost: $0.count) },
+            remove: { await cache.removeValue(forKey: $0) },
+            flush: { await settle() },
+            close: { await settle() })
+    }
+}

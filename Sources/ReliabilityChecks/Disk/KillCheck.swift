@@ -1,0 +1,109 @@
+package import Foundation
+import TrialModel
+
+/// A strategy is killed while it writes, and opened again: each entry is whole or as it was, and what was flushed is
+/// there.
+package struct KillCheck: Sendable {
+    /// The check's name.
+    package static let name = "kills"
+    /// Opened again and again, a folder grows old; then a new one is taken.
+    private static let cyclesPerFolder = 50
+    private static let roundsPerDeath = 3
+    private static let microsecondsMax: UInt64 = 30_000
+
+    private let keeper: FileKeeper
+    private let seed: UInt64
+
+    package init(_ keeper: FileKeeper, seed: UInt64) {
+        self.keeper = keeper
+        self.seed = seed
+    }
+
+    private var tally: CheckTally {
+        CheckTally(name: Self.name, strategy: keeper.name, seed: seed, isExpectedToFail: keeper.isExpectedToFail)
+    }
+
+    /// Lets a writer die at each of its calls on the folder in turn, within this process: from that call on none has
+    /// an effect. Then the same for what opens a folder that a dead writer left.
+    ///
+    /// - Parameter budget: each death is a case.
+    package func runDeaths(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
+        var tally = tally
+        guard keeper.takesLayer else {
+            tally.skipped = "its calls on the folder can't be cut off; kills of a process do it from outside"
+            return tally
+        }
+        for isOpening in [false, true] {
+            var call = 0
+            var isReached = true
+            while isReached, budget.allows(tally.done) {
+                call += 1
+                try await ScratchFolder.with { folder in
+                    var history = KillHistory()
+                    if isOpening {
+                        _ = try await die(at: Self.callBeforeOpening, folder, &history)
+                        isReached = try await dieOpening(at: call, folder)
+                    } else {
+                        isReached = try await die(at: call, folder, &history)
+                    }
+                    let faults = try await history.check(keeper, folder)
+                    tally.note(faults, "died at call \(call)\(isOpening ? " of opening" : "")")
+                }
+            }
+        }
+        return tally
+    }
+
+    /// Somewhere in the second round of writing.
+    private static let callBeforeOpening = 45
+
+    private func die(at call: Int, _ folder: ScratchFolder, _ history: inout KillHistory) async throws -> Bool {
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let open = try await keeper.open(folder, layer: layer)
+        layer.arm(call: call, .death, isPersistent: true)
+        try? await KillScript.write(to: open, seed: seed, firstVersion: 1, rounds: Self.roundsPerDeath) {
+            history.note($0)
+        }
+        let isReached = layer.callCount >= call
+        await open.close()
+        layer.disarm()
+        return isReached
+    }
+
+    private func dieOpening(at call: Int, _ folder: ScratchFolder) async throws -> Bool {
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        layer.arm(call: call, .death, isPersistent: true)
+        let open = try? await keeper.open(folder, layer: layer)
+        let isReached = layer.callCount >= call
+        await open?.close()
+        layer.disarm()
+        layer.unlock()
+        return isReached
+    }
+
+    /// Kills writing processes at random moments.
+    ///
+    /// - Parameters:
+    ///   - writer: this program, which as `kill-writer` runs ``KillWriter``.
+    ///   - budget: each kill is a case.
+    package func runKills(writer: URL, _ budget: CheckBudget) async throws -> CheckTally {
+        var tally = tally
+        var random = RandomSource(seed: seed)
+        while budget.allows(tally.done) {
+            try await ScratchFolder.with { folder in
+                var history = KillHistory()
+                for _ in 0..<Self.cyclesPerFolder where budget.allows(tally.done) {
+                    let microseconds = random.next(below: Self.microsecondsMax)
+                    let arguments = [
+                        "kill-writer", keeper.name, folder.directory.path, "\(random.next())",
+                        "\(tally.done * 1_000_000)", "\(microseconds)",
+                    ]
+                    for step in try await KillWriter.runUntilKilled(writer, arguments) { history.note(step) }
+                    let faults = try await history.check(keeper, folder)
+                    tally.note(faults, "kill \(tally.done + 1), after \(microseconds) microseconds")
+                }
+            }
+        }
+        return tally
+    }
+}

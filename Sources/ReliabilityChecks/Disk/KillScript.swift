@@ -1,0 +1,123 @@
+import Foundation
+import TrialModel
+
+/// What is written until a kill comes: some inserts and removals, then a flush, again and again.
+enum KillScript {
+    static let keyCount = 8
+    static let stepsPerFlush = 6
+    static let byteCountMax = 12_000
+
+    static func key(_ number: Int) -> String { "key \(number)" }
+
+    static func value(_ number: Int, version: Int) -> Data {
+        let count = 16 + Int(truncatingIfNeeded: UInt64(bitPattern: Int64(version)) &* 0x9E37_79B9 % 11_984)
+        return CheckedBytes.value(key(number), version: version, count: count)
+    }
+
+    /// A step, announced before it is taken.
+    enum Step: Hashable {
+        case insert(key: Int, version: Int)
+        case remove(key: Int)
+        /// Everything before has been flushed.
+        case flushed
+
+        var line: String {
+            switch self {
+            case .insert(let key, let version): "insert \(key) \(version)\n"
+            case .remove(let key): "remove \(key)\n"
+            case .flushed: "flushed\n"
+            }
+        }
+
+        /// `nil` for a line that isn't whole.
+        init?(line: some StringProtocol) {
+            let words = line.split(separator: " ")
+            let numbers = words.dropFirst().compactMap { Int($0) }
+            switch (words.first, numbers.count) {
+            case ("insert", 2): self = .insert(key: numbers[0], version: numbers[1])
+            case ("remove", 1): self = .remove(key: numbers[0])
+            case ("flushed", 0): self = .flushed
+            default: return nil
+            }
+        }
+    }
+
+    /// Takes steps until a flush fails or so many rounds are over.
+    ///
+    /// - Parameter say: called with each step before it is taken, and with ``Step/flushed`` after a flush.
+    static func write(
+        to open: OpenFileKeeper, seed: UInt64, firstVersion: Int, rounds: Int, say: (Step) -> Void
+    ) async throws {
+        var random = RandomSource(seed: seed)
+        var version = firstVersion
+        for _ in 0..<rounds {
+            for _ in 0..<stepsPerFlush {
+                let key = Int(clamping: random.next(below: UInt64(keyCount)))
+                if random.next(below: 5) == 0 {
+                    say(.remove(key: key))
+                    await open.remove(self.key(key))
+                } else {
+                    say(.insert(key: key, version: version))
+                    await open.insert(value(key, version: version), self.key(key))
+                    version += 1
+                }
+            }
+            try await open.flush()
+            say(.flushed)
+        }
+    }
+}
+
+/// What each key may hold, by what killed writers said.
+struct KillHistory: Sendable {
+    /// The versions that may be found for a key; `nil` stands for none.
+    private var possible: [Int: Set<Int?>] = [:]
+    private var latest: [Int: Int?] = [:]
+
+    /// Notes what a writer said.
+    mutating func note(_ step: KillScript.Step) {
+        switch step {
+        // Announced before it is taken: it may have happened, so it adds to what may be found.
+        case .insert(let key, let version):
+            possible[key, default: [nil]].insert(version)
+            latest[key] = .some(version)
+        case .remove(let key):
+            possible[key, default: [nil]].insert(nil)
+            latest[key] = .some(nil)
+        case .flushed:
+            for (key, version) in latest { possible[key] = [version] }
+            latest = [:]
+        }
+    }
+
+    /// Opens the folder, and checks every key and the files. What is found is what the next writer begins with.
+    mutating func check(_ keeper: FileKeeper, _ folder: ScratchFolder) async throws -> [String] {
+        latest = [:]
+        let open: OpenFileKeeper
+        do {
+            open = try await keeper.open(folder)
+        } catch {
+            return ["it doesn't open: \(error)"]
+        }
+        var faults: [String] = []
+        var found = 0
+        for key in 0..<KillScript.keyCount {
+            let value = await open.value(KillScript.key(key))
+            let version = value.flatMap { CheckedBytes.version(of: $0, KillScript.key(key)) }
+            if (value == nil) != (version == nil) { faults.append("key \(key) holds something nobody wrote") }
+            let allowed = possible[key, default: [nil]]
+            if !allowed.contains(version) {
+                faults.append("key \(key) holds \(Self.text(version)), not \(allowed.map(Self.text).sorted())")
+            }
+            possible[key] = [version]
+            found += value == nil ? 0 : 1
+        }
+        try? await open.flush()
+        faults += open.invariants()
+        let byteCount = open.byteCount()
+        await open.close()
+        return try faults + keeper.faults(in: folder, entryCount: found, byteCount: byteCount)
+    }
+
+    private static func text(_ version: Int?) -> String { version.map { "version \($0)" } ?? "nothing" }
+}

@@ -1,0 +1,62 @@
+package import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The process that writes until it is killed.
+package enum KillWriter {
+    /// Why a writer could not be used.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Writes to a strategy, says each step on standard output, and kills this process after a time.
+    ///
+    /// SIGKILL runs no handler, so nothing is tidied up, as when another process sends it.
+    ///
+    /// - Parameter microseconds: from the moment the strategy is open.
+    package static func writeUntilKilled(
+        _ keeper: FileKeeper, directory: URL, seed: UInt64, firstVersion: Int, microseconds: UInt64
+    ) async throws {
+        let open = try await keeper.open(
+            .init(directory: directory, costLimit: nil, layer: nil, keyHash: nil))
+        Thread.detachNewThread {
+            usleep(UInt32(clamping: microseconds))
+            kill(getpid(), SIGKILL)
+        }
+        // Unbuffered, so that what was said has been said when the kill comes.
+        try await KillScript.write(to: open, seed: seed, firstVersion: firstVersion, rounds: .max) { step in
+            FileHandle.standardOutput.write(Data(step.line.utf8))
+        }
+    }
+
+    /// Runs a writer until it dies; answers what it said it would do.
+    static func runUntilKilled(_ program: URL, _ arguments: [String]) async throws -> [KillScript.Step] {
+        try await withCheckedThrowingContinuation { continuation in
+            // Waiting for a process blocks, which the shared pool's threads must not do.
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try runBlocking(program, arguments) })
+            }
+        }
+    }
+
+    private static func runBlocking(_ program: URL, _ arguments: [String]) throws -> [KillScript.Step] {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationReason == .uncaughtSignal, process.terminationStatus == SIGKILL else {
+            throw Failure(description: "the writer wasn't killed but ended with \(process.terminationStatus)")
+        }
+        return String(decoding: said, as: UTF8.self).split(separator: "\n").compactMap { .init(line: $0) }
+    }
+}

@@ -1,0 +1,87 @@
+#if HTTP
+    package import CacheStrategies
+    import Foundation
+    import Origins
+    package import Payloads
+    import TrialModel
+    package import TrialRunner
+
+    /// The origin fails in every way while callers wait: none of them is lost, an error reaches only callers of its key,
+    /// nothing wrong is kept, the next load works, and the server's log says what the callers saw.
+    package struct OriginFaultCheck: Sendable {
+        /// The check's name.
+        package static let name = "origin-faults"
+
+        /// One way to fail, while so many wait.
+        struct Case: Sendable {
+            let kind: OriginFaultKind
+            let waiters: Int
+            /// Whether the key was loaded before, found, and removed.
+            let isWarm: Bool
+
+            var note: String { "\(kind.rawValue), \(waiters) waiting, \(isWarm ? "warm" : "cold")" }
+        }
+
+        static let cases = OriginFaultKind.allCases.flatMap { kind in
+            [1, 64].flatMap { waiters in
+                [false, true].map { Case(kind: kind, waiters: waiters, isWarm: $0) }
+            }
+        }
+
+        /// The strategy's name.
+        package let strategy: String
+        private let isExpectedToFail: Bool
+        private let runCase:
+            @Sendable (Case, _ seed: UInt64, _ address: String, _ trial: String) async throws -> [String]
+
+        /// A strategy of the registry.
+        package init(_ registration: StrategyRegistration) {
+            self = Self.make(registration.stringKeyed, registration.declaration)
+        }
+
+        /// A strategy.
+        package init<Strategy: CacheStrategy<String, Payload>>(_ type: Strategy.Type) {
+            self.init(type, Strategy.declaration)
+        }
+
+        private static func make<Strategy: CacheStrategy<String, Payload>>(
+            _ type: Strategy.Type, _ declaration: StrategyDeclaration
+        ) -> OriginFaultCheck {
+            OriginFaultCheck(type, declaration)
+        }
+
+        /// The checks of all strategies that claim to be right.
+        package static var sound: [OriginFaultCheck] {
+            StrategyRegistry.builtIn.registrations.filter { $0.declaration.role == .sound }.map { OriginFaultCheck($0) }
+        }
+
+        /// The names of those.
+        package static var soundNames: [String] { sound.map(\.strategy) }
+
+        private init<Strategy: CacheStrategy<String, Payload>>(
+            _ type: Strategy.Type, _ declaration: StrategyDeclaration
+        ) {
+            strategy = declaration.name
+            isExpectedToFail = declaration.role == .published || declaration.role == .control
+            runCase = { try await OriginFaultTrial<Strategy>($0, seed: $1).run(address: $2, trial: $3) }
+        }
+
+        /// Runs cases against a server of their own, in an order that the seed decides.
+        package func run(seed: UInt64, _ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
+            try await FixtureServerInProcess.with { address in
+                var tally = CheckTally(
+                    name: Self.name, strategy: strategy, seed: seed, isExpectedToFail: isExpectedToFail)
+                var cases = Self.cases
+                let name = strategy.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
+                var random = RandomSource(seed: seed, stream: name)
+                for place in cases.indices.reversed() {
+                    cases.swapAt(place, Int(clamping: random.next(below: UInt64(place + 1))))
+                }
+                for one in cases where budget.allows(tally.done) {
+                    tally.note(try await runCase(one, seed, address, "case-\(tally.done)"), one.note)
+                }
+                return tally
+            }
+        }
+    }
+#endif

@@ -1,0 +1,45 @@
+import CacheStrategies
+import TrialModel
+
+/// What a schedule has left behind, once every caller has returned and no fetch is under way.
+struct EndProbe<Strategy: CacheStrategy>: Sendable where Strategy.Key == Int, Strategy.Value == ScriptedValue {
+    let strategy: Strategy
+    let recorder: ScheduleRecorder
+    let origin: ScheduledOrigin
+
+    /// Asks the strategy for its table of loads, then loads keys that are not there, which has to fetch each anew.
+    @concurrent
+    func run(keyCount: Int) async {
+        if let count = await strategy.statistics().loadsUnderWay, count != 0 {
+            note(.noLeakedLoad, "\(count) loads are under way by the strategy's account, and none is")
+        }
+        for key in 0..<UInt32(clamping: keyCount) { await load(key) }
+    }
+
+    @concurrent
+    private func load(_ key: UInt32) async {
+        let origin = origin
+        let before = origin.fetchCount
+        await strategy.removeValue(forKey: Int(key))
+        // Found when the load returns; when it never does, this stays.
+        let position = recorder.endFindings.count
+        note(.noLeakedLoad, "a load of key \(key) after all others had ended never returned")
+        do {
+            let loaded = try await strategy.load(Int(key)) { @concurrent in try await origin.fetch(key, fails: false) }
+            recorder.dropEndFinding(at: position)
+            guard origin.fetchCount == before else { return }
+            if loaded.outcome == .hit {
+                note(.noResurrection, "key \(key) was removed, and a load found it")
+            } else {
+                note(.noLeakedLoad, "a load of key \(key) after all others had ended fetched nothing")
+            }
+        } catch {
+            recorder.dropEndFinding(at: position)
+            note(.errors, "a load of key \(key) after all others had ended failed, and its fetch did not: \(error)")
+        }
+    }
+
+    private func note(_ promise: Promise, _ what: String) {
+        recorder.note(EndFinding(promise: promise, what: what))
+    }
+}

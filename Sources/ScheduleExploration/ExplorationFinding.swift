@@ -1,0 +1,56 @@
+package import HistoryChecking
+package import TrialModel
+
+/// What all schedules together say of one promise.
+package struct ExplorationFinding: Codable, Hashable, Sendable {
+    package var promise: Promise
+    package var verdict: ConsistencyVerdict
+    /// Operations that could have broken it. Of schedules in which everybody saw the same, one is counted.
+    package var operationsChecked: UInt64 = 0
+    /// Schedules that broke it. Of those in which everybody saw the same, one is counted.
+    package var violations: UInt64 = 0
+    /// What shows it, or why it can't be told.
+    package var example: Counterexample?
+    /// The seed of the first schedule that broke it.
+    package var firstSeed: UInt64?
+    /// The smallest script that was found to break it, and a seed with which it does.
+    package var smallest: SmallestScript?
+
+    init(_ promise: Promise) {
+        self.promise = promise
+        verdict = .unknown
+    }
+
+    /// Adds what one schedule says.
+    mutating func add(_ finding: PromiseFinding, seed: UInt64) {
+        operationsChecked += finding.operationsChecked
+        switch finding.verdict {
+        case .inconsistent: violate(seed: seed, finding.example)
+        case .consistent:
+            if verdict == .unknown { (verdict, example) = (.consistent, nil) }
+        case .unknown:
+            if verdict == .unknown { example = finding.example }
+        }
+    }
+
+    /// Notes a schedule that broke the promise.
+    mutating func violate(seed: UInt64, _ found: Counterexample?) {
+        violations += 1
+        guard firstSeed == nil else { return }
+        (verdict, firstSeed, example) = (.inconsistent, seed, found)
+    }
+}
+
+/// A script from which nothing can be taken away, as far as was tried.
+package struct SmallestScript: Codable, Hashable, Sendable {
+    package var script: ScheduleScript
+    package var seed: UInt64
+    /// What the schedule of this script and seed shows.
+    package var example: Counterexample?
+
+    package init(script: ScheduleScript, seed: UInt64, example: Counterexample?) {
+        self.script = script
+        self.seed = seed
+        self.example = example
+    }
+}

@@ -1,0 +1,39 @@
+import TrialModel
+
+/// Makes small scripts by chance. A few callers and one or two keys: what is wrong with a cache shows in the smallest
+/// scripts, and the fewer ways there are to run one, the more of them are tried.
+struct ScriptGenerator {
+    /// How many seeds in a row share a script, so that it is run in several orders.
+    static let seedsPerScript: UInt64 = 4
+
+    private let keyCountMax: UInt64
+
+    /// - Parameter keyCountMax: how many keys there may be at the most.
+    init(keyCountMax: Int) {
+        self.keyCountMax = UInt64(min(max(keyCountMax, 1), 2))
+    }
+
+    /// The script of a seed, always the same. O(operations).
+    func script(seed: UInt64) -> ScheduleScript {
+        var random = RandomSource(seed: seed / Self.seedsPerScript, stream: Self.stream)
+        let keyCount = 1 + random.next(below: keyCountMax)
+        let callers = 2 + random.next(below: 3)
+        return ScheduleScript(
+            callers: (0..<callers).map { _ in
+                (0..<1 + random.next(below: 3)).map { _ in
+                    let kind = Self.kinds[Int(random.next(below: UInt64(Self.kinds.count)))]
+                    return ScriptedOperation(kind, key: UInt32(random.next(below: keyCount)))
+                }
+            })
+    }
+
+    /// Loads most of all: they are what suspends.
+    private static let kinds: [ScriptedOperation.Kind] = [
+        .load, .load, .load, .load, .load, .load, .failingLoad, .failingLoad, .cancelledLoad, .cancelledLoad, .read,
+        .read,
+        .write, .write, .remove, .remove, .clear,
+    ]
+
+    /// Tells the numbers of scripts from those of orders.
+    private static let stream: UInt64 = 0x5C71
+}

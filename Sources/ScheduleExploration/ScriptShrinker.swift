@@ -1,0 +1,73 @@
+import HistoryChecking
+package import TrialModel
+
+/// Takes away from a script whatever is not needed to break a promise: delta debugging by single steps (Zeller, 2002),
+/// with a few orders tried of each candidate, since a smaller script runs otherwise with the same seed.
+package struct ScriptShrinker {
+    /// Runs a script with a seed; the finding when it breaks the promise.
+    let breaks: (ScheduleScript, UInt64) throws -> PromiseFinding?
+
+    /// How many seeds are tried of each candidate.
+    package static let seedsPerCandidate: UInt64 = 400
+
+    /// The smallest script that was found to break the promise still. O(operations² × seeds) schedules at the most.
+    ///
+    /// - Returns: `nil` when not even the first one breaks it again.
+    func smallest(from script: ScheduleScript, seed: UInt64) throws -> SmallestScript? {
+        guard let first = try breaks(script, seed) else { return nil }
+        var best = SmallestScript(script: script, seed: seed, example: first.example)
+        while let smaller = try smaller(than: best) { best = smaller }
+        return best
+    }
+
+    private func smaller(than best: SmallestScript) throws -> SmallestScript? {
+        for candidate in Self.candidates(best.script) {
+            for offset in 0..<Self.seedsPerCandidate {
+                let seed = best.seed &+ offset
+                if let finding = try breaks(candidate, seed) {
+                    return SmallestScript(script: candidate, seed: seed, example: finding.example)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The scripts that are one step simpler: without a caller, without an operation, with a plainer one, with fewer
+    /// keys.
+    package static func candidates(_ script: ScheduleScript) -> [ScheduleScript] {
+        var candidates: [ScheduleScript] = []
+        for caller in script.callers.indices where script.callers.count > 1 {
+            var smaller = script
+            smaller.callers.remove(at: caller)
+            candidates.append(smaller)
+        }
+        for caller in script.callers.indices {
+            for index in script.callers[caller].indices where script.callers[caller].count > 1 {
+                var smaller = script
+                smaller.callers[caller].remove(at: index)
+                candidates.append(smaller)
+            }
+        }
+        for caller in script.callers.indices {
+            for index in script.callers[caller].indices {
+                for plainer in plainer(than: script.callers[caller][index]) {
+                    var simpler = script
+                    simpler.callers[caller][index] = plainer
+                    candidates.append(simpler)
+                }
+            }
+        }
+        return candidates
+    }
+
+    private static func plainer(than operation: ScriptedOperation) -> [ScriptedOperation] {
+        var plainer: [ScriptedOperation] = []
+        switch operation.kind {
+        case .failingLoad, .cancelledLoad: plainer.append(ScriptedOperation(.load, key: operation.key))
+        case .clear: plainer.append(ScriptedOperation(.remove, key: 0))
+        case .load, .read, .write, .remove: break
+        }
+        if operation.key > 0 { plainer.append(ScriptedOperation(operation.kind, key: 0)) }
+        return plainer
+    }
+}

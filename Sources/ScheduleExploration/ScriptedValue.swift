@@ -1,0 +1,40 @@
+import CacheStrategies
+package import Foundation
+
+/// The smallest value that says whose it is: a key and a version, 12 bytes encoded, so that `Data` holds it inline.
+package struct ScriptedValue: CacheableValue, Hashable {
+    package let key: UInt32
+    package let version: UInt64
+
+    package init(key: UInt32, version: UInt64) {
+        self.key = key
+        self.version = version
+    }
+
+    /// - Throws: ``Damaged`` when there are not 12 bytes.
+    package init(encoded: Data) throws {
+        guard encoded.count == Self.byteCount else { throw Damaged() }
+        (key, version) = encoded.withUnsafeBytes { bytes in
+            (
+                UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)),
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+            )
+        }
+    }
+
+    package func encoded() -> Data {
+        var data = Data(count: Self.byteCount)
+        data.withUnsafeMutableBytes { bytes in
+            bytes.storeBytes(of: key.littleEndian, toByteOffset: 0, as: UInt32.self)
+            bytes.storeBytes(of: version.littleEndian, toByteOffset: 4, as: UInt64.self)
+        }
+        return data
+    }
+
+    package var cost: Int { 1 }
+
+    private static let byteCount = 12
+
+    /// Bytes that are no scripted value.
+    package struct Damaged: Error {}
+}

@@ -1,0 +1,54 @@
+package import CacheStrategies
+import TrialModel
+
+/// Explores one strategy: an ``Exploration`` compiled for its types.
+package struct StrategyExplorer: Sendable {
+    /// What the strategy is called and promises.
+    package let declaration: StrategyDeclaration
+    private let makeRun: @Sendable (StrategyConfiguration) throws -> ScheduleRun
+
+    /// Runs the schedule of a script and a seed.
+    typealias ScheduleRun = (ScheduleScript, UInt64) throws -> ExploredSchedule
+
+    /// - Parameter strategy: a strategy whose callers suspend and never block their thread, and that does its work in
+    ///   tasks; see ``ScheduledRunLoop`` for what can't be scheduled.
+    package init<Strategy: CacheStrategy>(_ strategy: Strategy.Type)
+    where Strategy.Key == Int, Strategy.Value == ScriptedValue {
+        declaration = strategy.declaration
+        makeRun = { configuration in
+            let trial = try ScheduledTrial<Strategy>(configuration: configuration)
+            return { script, seed in try trial.explored(script, seed: seed) }
+        }
+    }
+
+    /// Explores the strategy on this thread.
+    ///
+    /// - Parameters:
+    ///   - plan: what to explore.
+    ///   - willRun: is told each seed before its schedule is run, so that it is known when the process dies of it; `nil` when
+    ///     smaller scripts are looked for.
+    /// - Throws: what the strategy throws when it opens, ``OutOfMemory``, and ``ExplorationError``.
+    package func explore(
+        _ plan: ExplorationPlan, willRun: (UInt64?) -> Void = { _ in }
+    ) throws -> ExplorationReport {
+        var exploration = Exploration(plan: plan, promises: declaration.promises, run: try makeRun(plan.configuration))
+        return try exploration.carryOut(willRun: willRun)
+    }
+}
+
+/// One schedule, run to its end.
+struct ExploredSchedule {
+    var recorder: ScheduleRecorder
+    var isEndless: Bool
+    var digest: UInt64
+    var historyDigest: UInt64
+}
+
+extension ScheduledTrial {
+    fileprivate func explored(_ script: ScheduleScript, seed: UInt64) throws -> ExploredSchedule {
+        let result = try run(script, seed: seed)
+        let isEndless = if case .endless = result.ending { true } else { false }
+        return ExploredSchedule(
+            recorder: record, isEndless: isEndless, digest: result.digest, historyDigest: result.historyDigest)
+    }
+}

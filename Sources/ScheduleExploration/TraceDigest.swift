@@ -1,0 +1,57 @@
+import HistoryChecking
+import TrialModel
+
+/// The order in which a schedule ran, as a number: FNV-1a over 64-bit words, mixed (Fowler, Noll, Vo).
+struct TraceDigest {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ word: UInt64) {
+        value = SplitMix64.mix((value ^ word) &* 0x0000_0100_0000_01B3)
+    }
+
+    /// Adds what callers and origin saw.
+    mutating func add(_ history: borrowing History) {
+        for caller in history.callers.indices {
+            add(UInt64(history.callers[caller].count))
+            for operation in history.callers[caller] {
+                add(UInt64(operation.key) << 32 | UInt64(operation.valueKey))
+                add(operation.version)
+                add(operation.call)
+                add(operation.answer)
+                add(operation.kind.code << 8 | operation.outcome.code)
+            }
+        }
+        for request in history.requests {
+            add(UInt64(request.key) << 1 | (request.isAnswered ? 1 : 0))
+            add(request.version)
+            add(request.start)
+            add(request.end)
+        }
+    }
+}
+
+extension OperationKind {
+    fileprivate var code: UInt64 {
+        switch self {
+        case .read: 0
+        case .load: 1
+        case .write: 2
+        case .remove: 3
+        case .clear: 4
+        case .burst: 5
+        }
+    }
+}
+
+extension Outcome {
+    fileprivate var code: UInt64 {
+        switch self {
+        case .hit: 0
+        case .miss: 1
+        case .joined: 2
+        case .failed: 3
+        case .cancelled: 4
+        case .done: 5
+        }
+    }
+}

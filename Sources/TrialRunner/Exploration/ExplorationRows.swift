@@ -1,0 +1,97 @@
+import HistoryChecking
+import ScheduleExploration
+import TrialModel
+
+/// Makes rows of what an exploration showed, and script files of what broke a promise.
+struct ExplorationRows {
+    let subject: ExplorationSession.Subject
+    let strategy: String
+    let plan: ExplorationPlan
+
+    /// Writes a text under a name; returns its path relative to the result folder.
+    typealias WriteScript = (_ text: String, _ name: String) throws -> String
+
+    /// The rows with the counterexamples behind them: one for each promise, and one for a schedule that the process did
+    /// not survive.
+    func rows(
+        _ result: StrategyExploration.Result, write: WriteScript
+    ) throws -> [(row: ExplorationRow, example: Counterexample?)] {
+        var rows: [(row: ExplorationRow, example: Counterexample?)] = []
+        let report = result.report
+        for finding in report?.findings ?? [] {
+            var row = row(finding.promise, verdict(finding.verdict), report)
+            row.operationsChecked = finding.operationsChecked
+            row.violations = finding.violations
+            row.example = finding.example.map { CounterexampleDrawing($0).line } ?? ""
+            try add(finding.firstSeed, finding.smallest, to: &row, write)
+            let isBroken = finding.verdict == .inconsistent
+            rows.append((row, isBroken ? finding.smallest?.example ?? finding.example : nil))
+        }
+        if let death = result.death {
+            var row = row(.noLostCaller, death.isHung ? .hung : .crashed, report)
+            row.schedules += 1
+            row.violations = 1
+            row.example = death.reason
+            try add(death.seed, death.smallest, to: &row, write)
+            // The schedules before it have nothing to say of a promise that this one broke.
+            rows.removeAll { $0.row.promise == .noLostCaller && $0.row.verdict != .inconsistent }
+            rows.append((row, Counterexample(summary: death.reason, events: [])))
+        }
+        return rows
+    }
+
+    private func row(
+        _ promise: Promise, _ verdict: ExplorationVerdict, _ report: ExplorationReport?
+    ) -> ExplorationRow {
+        ExplorationRow(
+            scenario: subject.scenario.name, strategy: strategy, promise: promise, verdict: verdict,
+            schedules: UInt64(clamping: report?.schedules ?? 0),
+            distinctTraces: UInt64(clamping: report?.distinctTraces ?? 0),
+            traceDigest: report.map { Self.hexadecimal($0.digest) } ?? "")
+    }
+
+    private func verdict(_ verdict: ConsistencyVerdict) -> ExplorationVerdict {
+        switch verdict {
+        case .consistent: .consistent
+        case .inconsistent: .inconsistent
+        case .unknown: .unknown
+        }
+    }
+
+    private func add(
+        _ seed: UInt64?, _ smallest: SmallestScript?, to row: inout ExplorationRow, _ write: WriteScript
+    ) throws {
+        guard let seed else { return }
+        row.firstSeed = seed
+        row.replayCommand = Self.command(seed: seed, path: subject.path, strategy: strategy)
+        guard let smallest else { return }
+        let name = "\(subject.scenario.name)-\(strategy)-\(row.promise.rawValue).yaml"
+        let text = ScriptFile.text(
+            smallest.script, strategy: strategy, scenario: subject.scenario,
+            title: "The smallest script found with which \(strategy) breaks \(row.promise.rawValue)",
+            comments: [
+                "Again: " + Self.command(seed: smallest.seed, path: name, strategy: strategy)
+            ])
+        row.scriptFile = try write(text, name)
+        row.scriptSeed = smallest.seed
+    }
+
+    private static func command(seed: UInt64, path: String, strategy: String) -> String {
+        let isPlain = path.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "/._-+".utf8.contains(byte)
+        }
+        let quoted =
+            isPlain
+            ? path
+            : "'"
+                + path.split(separator: "'", omittingEmptySubsequences: false)
+                .joined(separator: "'\\''") + "'"
+        return "cache-trials run \(quoted) --strategies \(strategy) --explore 1 --explore-seed \(seed)"
+    }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

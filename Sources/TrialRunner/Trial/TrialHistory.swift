@@ -1,0 +1,59 @@
+import HistoryChecking
+import Payloads
+import TrialModel
+
+/// What the clients of a checked trial wrote down, over all its phases, and what that says of the strategy's promises.
+struct TrialHistory {
+    /// Who sent operations: a client, or a caller of its bursts. A client of a later phase goes on as the same one.
+    private struct Caller: Hashable {
+        var client: Int
+        var lane: Int
+    }
+
+    private var history = History()
+    private var positions: [Caller: Int] = [:]
+    private var unrecorded: UInt64 = 0
+
+    /// Adds what the clients of a phase wrote down. O(operations).
+    mutating func add(_ accounts: [ClientAccount]) {
+        for (client, account) in accounts.enumerated() {
+            unrecorded &+= account.unrecorded
+            for (lane, records) in account.records.enumerated() where !records.isEmpty {
+                let caller = Caller(client: client, lane: lane)
+                if let position = positions[caller] {
+                    history.callers[position].append(contentsOf: records)
+                } else {
+                    positions[caller] = history.callers.count
+                    history.callers.append(records)
+                }
+            }
+        }
+    }
+
+    /// Adds what the origin saw. O(requests).
+    ///
+    /// - Parameter mayFailUnseen: whether a fetch may fail before the origin knows of it.
+    mutating func add(_ list: OriginRequestList, mayFailUnseen: Bool) {
+        history.requests = list.entries.map { entry in
+            RequestRecord(
+                key: UInt32(clamping: entry.key), version: entry.version, start: entry.startNanoseconds,
+                end: entry.endNanoseconds, isAnswered: entry.ending == .answered)
+        }
+        history.droppedRequests = list.droppedCount
+        history.mayFailUnseen = mayFailUnseen
+    }
+
+    /// A finding for each promise that a history can break. O(n log n) in the operations.
+    func findings(by promises: CheckedPromises) -> [PromiseFinding] {
+        guard unrecorded == 0 else {
+            let reason =
+                "\(unrecorded) operations were not written down: the trial is too long to be checked as a whole"
+            return promises.judged.map {
+                PromiseFinding(
+                    promise: $0, verdict: .unknown, operationsChecked: 0,
+                    example: Counterexample(summary: reason, events: []))
+            }
+        }
+        return HistoryCheck(promises: promises).findings(history)
+    }
+}

@@ -1,0 +1,75 @@
+package import ReliabilityChecks
+
+/// A cache with files that is right but for one line, and the check that must notice.
+package struct DiskMutant: Sendable {
+    /// Kebab-case.
+    package let name: String
+    /// What is wrong, in a line.
+    package let summary: String
+    /// The check that must notice.
+    package let expectedCheck: String
+    private let bug: PlainDiskCache.Bug
+
+    /// The mutant, as checks drive it.
+    package var keeper: FileKeeper { PlainDiskCache.keeper(name: name, bug: bug) }
+
+    private init(_ name: String, _ summary: String, noticedBy expectedCheck: String, _ bug: PlainDiskCache.Bug) {
+        self.name = name
+        self.summary = summary
+        self.expectedCheck = expectedCheck
+        self.bug = bug
+    }
+
+    /// The cache that all mutants are but for their bug.
+    package static let sound = PlainDiskCache.keeper(name: "plain-disk", bug: nil)
+
+    static let soundBase = SoundBase(sound.name) { await sound.alarms(seed: $0) }
+
+    /// The mutants of disk caches.
+    package static let all = [
+        DiskMutant(
+            "non-atomic-write", "a file is written in place, and is half of one after a crash",
+            noticedBy: KillCheck.name, .writesInPlace),
+        DiskMutant(
+            "no-checksum", "what a file holds is served as it is", noticedBy: CorruptionCheck.name, .checksNothing),
+        DiskMutant(
+            "raw-key-file-name", "the key is the file's name, wherever that leads", noticedBy: HostileKeyCheck.name,
+            .namesFilesByKey),
+        DiskMutant(
+            "follows-symlinks", "files are read and written through links", noticedBy: CorruptionCheck.name,
+            .followsLinks),
+        DiskMutant(
+            "temporary-files-leak", "what an interrupted write left stays for good", noticedBy: KillCheck.name,
+            .leavesTemporaryFiles),
+        DiskMutant(
+            "rename-before-data", "a file gets its name before it has its content", noticedBy: KillCheck.name,
+            .renamesFirst),
+        DiskMutant(
+            "error-swallowed", "a write that failed is not told", noticedBy: DiskFaultCheck.name, .swallowsErrors),
+        DiskMutant(
+            "stale-index", "the byte count saved at the last flush is believed after a crash",
+            noticedBy: KillCheck.name, .believesItsIndex),
+    ]
+}
+
+extension FileKeeper {
+    /// What the checks of files find, each with as many cases as it takes to find any of the zoo's faults.
+    func alarms(seed: UInt64) async -> [Alarm] {
+        let checks: [(name: String, run: @Sendable () async throws -> CheckTally)] = [
+            (KillCheck.name, { try await KillCheck(self, seed: seed).runDeaths() }),
+            (CorruptionCheck.name, { try await CorruptionCheck(self, seed: seed).run(CheckBudget(countMax: 240)) }),
+            (HostileKeyCheck.name, { try await HostileKeyCheck(self, seed: seed).run() }),
+            (DiskFaultCheck.name, { try await DiskFaultCheck(self, seed: seed).run() }),
+        ]
+        var alarms: [Alarm] = []
+        for check in checks {
+            do {
+                let tally = try await check.run()
+                if tally.failures > 0 { alarms.append(Alarm(.reliability(check.name), tally.firstFailure ?? "")) }
+            } catch {
+                alarms.append(Alarm(.reliability(check.name), "the check did not run: \(error)"))
+            }
+        }
+        return alarms
+    }
+}

@@ -1,0 +1,58 @@
+import CacheStrategies
+import Conformance
+import Foundation
+
+/// `PlainCache` with lifetimes: found before its time is over, and not from then on. Sound.
+class ExpiringPlainCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    private var expiries: [Int: Duration] = [:]
+    private var expirations: UInt64 = 0
+
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "plain-expiring", summary: "a plain cache with lifetimes", bounds: [.entries, .cost],
+            promises: Promises(timeToLive: true))
+    }
+
+    override func lookUp(_ key: Int) -> StampedBytes? {
+        if let expiry = expiries[key], entries[key] != nil, isOver(expiry, at: now()) {
+            takeOut(key)
+            expirations += 1
+        }
+        return super.lookUp(key)
+    }
+
+    override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
+        super.put(value, forKey: key, cost: cost)
+        expiries[key] = configuration.timeToLive.map { now() + $0 }
+    }
+
+    override func statistics() -> CacheStatistics {
+        var statistics = super.statistics()
+        statistics.expirations = exclusively { expirations }
+        return statistics
+    }
+
+    func now() -> Duration { configuration.clock.now() }
+    func isOver(_ expiry: Duration, at now: Duration) -> Bool { now >= expiry }
+}
+
+/// Takes the time from the date.
+final class WallClockCache: ExpiringPlainCache, @unchecked Sendable {
+    // Broken on purpose: somebody may set the machine's clock.
+    override func now() -> Duration { .seconds(configuration.clock.date().timeIntervalSinceReferenceDate) }
+
+    static let mutant = Mutant(
+        "lifetime-by-wall-clock", .lifetimes, caughtBy: .conformance(.entriesExpire),
+        "lifetimes follow the date, which may be set", WallClockCache.self)
+}
+
+/// Gives a value when its time is over, to the moment.
+final class LateExpiryCache: ExpiringPlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func isOver(_ expiry: Duration, at now: Duration) -> Bool { now > expiry }
+
+    static let mutant = Mutant(
+        "expires-a-moment-late", .lifetimes, caughtBy: .conformance(.entriesExpire),
+        "an entry is found when its lifetime is over, to the moment", LateExpiryCache.self)
+}

@@ -1,0 +1,113 @@
+import CacheStrategies
+import Conformance
+
+// Each is `PlainCache` with one step that is wrong.
+
+final class OffByOneCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func isFull(for cost: Int) -> Bool { order.count > entryLimit || totalCost > costLimit - cost }
+
+    static let mutant = Mutant(
+        "limit-off-by-one", .limits, caughtBy: .conformance(.entryLimitHolds),
+        "it is full when the limit is exceeded, not when it is reached", OffByOneCache.self)
+}
+
+final class CostKeptOnReplaceCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose: `takeOut` would have subtracted it.
+    override func replace(_ key: Int) {
+        let cost = entries[key]?.cost ?? 0
+        takeOut(key)
+        totalCost &+= cost
+    }
+
+    static let mutant = Mutant(
+        "cost-kept-on-replace", .limits, caughtBy: .conformance(.goneCountsNoMore),
+        "the cost of a replaced value is not subtracted", CostKeptOnReplaceCache.self)
+}
+
+final class SubtractedTwiceCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func evict(_ slot: Int) {
+        totalCost &-= entries[slot]?.cost ?? 0
+        super.evict(slot)
+    }
+
+    static let mutant = Mutant(
+        "evicted-cost-subtracted-twice", .limits, caughtBy: .conformance(.costLimitHolds),
+        "the cost of an evicted entry is subtracted twice", SubtractedTwiceCache.self)
+}
+
+final class UnlimitedLoadsCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose: loads have a way of their own, and nobody makes room on it.
+    override func insertFetched(_ value: StampedBytes, forKey key: Int) {
+        exclusively {
+            replace(key)
+            guard admits(value.cost) else { return }
+            entries[key] = Entry(value: value, cost: value.cost)
+            order.append(key)
+            totalCost &+= value.cost
+        }
+    }
+
+    static let mutant = Mutant(
+        "loads-ignore-limit", .limits, caughtBy: .conformance(.entryLimitHolds),
+        "inserts make room, and loads don't", UnlimitedLoadsCache.self)
+}
+
+final class NeverEvictingCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func makeRoom(for cost: Int) {}
+
+    static let mutant = Mutant(
+        "never-evicts", .limits, caughtBy: .conformance(.entryLimitHolds), "nothing is ever evicted",
+        NeverEvictingCache.self)
+}
+
+final class FrozenCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func admits(_ cost: Int) -> Bool { super.admits(cost) && !isFull(for: cost) }
+
+    static let mutant = Mutant(
+        "frozen-when-full", .limits, caughtBy: .conformance(.fullCacheAdmits),
+        "a full cache takes nothing new", FrozenCache.self)
+}
+
+final class NewestFirstCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func victim() -> Int? { order.last }
+
+    static let mutant = Mutant(
+        "evicts-most-recent", .limits, caughtBy: .referenceModel,
+        "what was used last is evicted first", NewestFirstCache.self)
+}
+
+final class TouchOnMissCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose: where the key is not found, the position is taken for 0.
+    override func noteMiss(_ key: Int) { moveToEnd(order.isEmpty ? nil : 0) }
+
+    static let mutant = Mutant(
+        "touch-on-miss", .limits, caughtBy: .referenceModel,
+        "a lookup that finds nothing counts as a use of the oldest entry", TouchOnMissCache.self)
+}
+
+final class GhostKeysCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose: the order still names the key.
+    override func remove(_ key: Int) { totalCost &-= entries.removeValue(forKey: key)?.cost ?? 0 }
+
+    static let mutant = Mutant(
+        "ghost-keys", .limits, caughtBy: .conformance(.goneCountsNoMore),
+        "a removed key stays in the list of keys", GhostKeysCache.self)
+}
+
+final class DriftingCostCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose: an entry may have been inserted at another cost than its value's own.
+    override func remove(_ key: Int) {
+        let wrong = entries[key].map { $0.value.cost - $0.cost } ?? 0
+        super.remove(key)
+        totalCost &-= wrong
+    }
+
+    static let mutant = Mutant(
+        "drifting-cost", .limits, caughtBy: .referenceModel,
+        "a removal subtracts the value's own cost, not the one it was inserted at", DriftingCostCache.self)
+}

@@ -1,0 +1,146 @@
+import CacheStrategies
+import Dispatch
+import Foundation
+import Locks
+
+/// Threads that miss a key together share one fetch. A write or removal ends what others may join, and keeps the load
+/// that was overtaken from inserting. Sound.
+class SharedLoadsCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`; a load under way has a lock of its own.
+    final class Flight: @unchecked Sendable {
+        // Sound although unchecked: `result` is touched only while the condition's lock is held.
+        let condition = NSCondition()
+        private var result: Result<StampedBytes, any Error>?
+
+        func finish(_ result: Result<StampedBytes, any Error>, wake: (NSCondition) -> Void) {
+            condition.withLock {
+                self.result = result
+                wake(condition)
+            }
+        }
+
+        /// Gives up in the end, so that a mutant's threads do.
+        func wait() throws -> StampedBytes {
+            let deadline = Date(timeIntervalSinceNow: 20)
+            return try condition.withLock {
+                while result == nil { guard condition.wait(until: deadline) else { throw NeverWoken() } }
+                guard let result else { throw NeverWoken() }
+                return try result.get()
+            }
+        }
+    }
+
+    struct NeverWoken: Error {}
+
+    /// Loads under way that others may join.
+    final var flights: [Int: Flight] = [:]
+
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "blocking-shared-loads", summary: "threads that miss a key together share one fetch",
+            bounds: [.entries, .cost], promises: Promises(coalescesLoads: true, keepsNewerWrites: true))
+    }
+
+    private enum Start {
+        case hit(StampedBytes)
+        case join(Flight)
+        case own(Flight)
+        case known(any Error)
+    }
+
+    private func start(_ key: Int) -> Start {
+        exclusively {
+            if let value = lookUp(key) { return .hit(value) }
+            if let error = knownFailure(of: key) { return .known(error) }
+            if let flight = joinable(key) {
+                noteJoin(key)
+                return .join(flight)
+            }
+            let flight = Flight()
+            flights[flightNumber(of: key)] = flight
+            return .own(flight)
+        }
+    }
+
+    override func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<StampedBytes> {
+        switch start(key) {
+        case .hit(let value): return Loaded(value, .hit)
+        case .known(let error): throw error
+        case .join(let flight): return Loaded(try flight.wait(), .joined)
+        case .own(let flight):
+            let result = Result { try StampedBytes(encoded: fetch()) }
+            exclusively { land(flight, key, result) }
+            flight.finish(result, wake: wake)
+            return Loaded(try result.get(), .loaded)
+        }
+    }
+
+    /// A task must not block, so a thread of its own does it in its place.
+    override func load(
+        _ key: Int, fetch: @escaping @Sendable () async throws -> Data
+    ) async throws -> Loaded<StampedBytes> {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { [self] in
+                continuation.resume(with: Result { try loadBlocking(key) { try Self.wait(for: fetch) } })
+            }
+        }
+    }
+
+    private static func wait(for fetch: @escaping @Sendable () async throws -> Data) throws -> Data {
+        let result = Locked<Result<Data, any Error>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        Task {
+            let fetched: Result<Data, any Error>
+            do { fetched = .success(try await fetch()) } catch { fetched = .failure(error) }
+            result.withLock { $0 = fetched }
+            isDone.signal()
+        }
+        isDone.wait()
+        guard let fetched = result.withLock({ $0 }) else { throw NeverWoken() }
+        return try fetched.get()
+    }
+
+    override func statistics() -> CacheStatistics {
+        var statistics = super.statistics()
+        statistics.loadsUnderWay = exclusively { flights.count }
+        return statistics
+    }
+
+    override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
+        overtake(key)
+        super.put(value, forKey: key, cost: cost)
+    }
+
+    override func remove(_ key: Int) {
+        overtake(key)
+        super.remove(key)
+    }
+
+    override func empty() {
+        flights = [:]
+        super.empty()
+    }
+
+    // The steps.
+
+    private func land(_ flight: Flight, _ key: Int, _ result: Result<StampedBytes, any Error>) {
+        let isCurrent = flights[flightNumber(of: key)] === flight
+        switch result {
+        case .success(let value):
+            if isCurrent { super.put(value, forKey: key, cost: value.cost) }
+        case .failure(let error):
+            noteFailure(of: key, error)
+            guard forgetsFailed else { return }
+        }
+        if isCurrent { flights[flightNumber(of: key)] = nil }
+    }
+
+    func overtake(_ key: Int) { flights[flightNumber(of: key)] = nil }
+    func flightNumber(of key: Int) -> Int { key }
+    func joinable(_ key: Int) -> Flight? { flights[flightNumber(of: key)] }
+    func noteJoin(_ key: Int) {}
+    func wake(_ condition: NSCondition) { condition.broadcast() }
+    var forgetsFailed: Bool { true }
+    func noteFailure(of key: Int, _ error: any Error) {}
+    func knownFailure(of key: Int) -> (any Error)? { nil }
+}

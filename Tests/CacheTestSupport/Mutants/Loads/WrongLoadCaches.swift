@@ -1,0 +1,78 @@
+import CacheStrategies
+import Foundation
+import TrialModel
+
+// Each is `SharedLoadsCache` with one step that is wrong.
+
+/// Wakes one of those who wait.
+final class ForgottenWaiterCache: SharedLoadsCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func wake(_ condition: NSCondition) { condition.signal() }
+
+    static let mutant = Mutant(
+        "waiter-never-woken", .loads, caughtBy: .promise(.noLostCaller),
+        "one of the threads that wait for a fetch is woken, not all", ForgottenWaiterCache.self)
+}
+
+/// Leaves a load in the table that has failed.
+final class LeftBehindCache: SharedLoadsCache, @unchecked Sendable {
+    // Broken on purpose.
+    override var forgetsFailed: Bool { false }
+
+    static let mutant = Mutant(
+        "failed-load-left-behind", .loads, caughtBy: .promise(.noLeakedLoad),
+        "a failed load stays in the table, and later ones join it", LeftBehindCache.self)
+}
+
+/// Answers with an error that somebody else got long ago.
+final class RememberedErrorCache: SharedLoadsCache, @unchecked Sendable {
+    // Broken on purpose: no promise says that errors are kept.
+    private var failures: [Int: any Error] = [:]
+
+    override func noteFailure(of key: Int, _ error: any Error) { failures[key] = error }
+    override func knownFailure(of key: Int) -> (any Error)? { failures[key] }
+
+    static let mutant = Mutant(
+        "error-kept-forever", .loads, caughtBy: .promise(.errors),
+        "a load that failed once fails for ever, without a fetch", RememberedErrorCache.self)
+}
+
+/// Says that it shares loads.
+final class UnsharedLoadsCache: SharedLoadsCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func joinable(_ key: Int) -> Flight? { nil }
+
+    static let mutant = Mutant(
+        "loads-not-shared", .loads, caughtBy: .promise(.singleFlight),
+        "callers that miss together fetch together, although it declares otherwise", UnsharedLoadsCache.self)
+}
+
+/// Joins the load of a neighbour.
+final class CrossedLoadsCache: SharedLoadsCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func flightNumber(of key: Int) -> Int { key / 2 }
+
+    static let mutant = Mutant(
+        "loads-shared-across-keys", .loads, caughtBy: .promise(.ownValues),
+        "loads under way are found by half of the key", CrossedLoadsCache.self)
+}
+
+/// Who joins a load takes it off the table, and the next caller starts another.
+final class JoinerForgetsCache: SharedLoadsCache, @unchecked Sendable {
+    // Broken on purpose: only the load's own end may do that.
+    override func noteJoin(_ key: Int) { flights[flightNumber(of: key)] = nil }
+
+    static let mutant = Mutant(
+        "joiner-ends-sharing", .loads, caughtBy: .promise(.singleFlight),
+        "a caller that joins a load removes it from the table", JoinerForgetsCache.self)
+}
+
+/// Brings back what was fetched before a write.
+final class OverwritingLoadCache: SharedLoadsCache, @unchecked Sendable {
+    // Broken on purpose: the load does not learn that it was overtaken.
+    override func overtake(_ key: Int) {}
+
+    static let mutant = Mutant(
+        "blocking-load-over-newer-write", .values, caughtBy: .promise(.newerWritesWin),
+        "a load inserts although its key was written meanwhile", OverwritingLoadCache.self)
+}

@@ -1,0 +1,67 @@
+import CacheStrategies
+
+/// A strategy, driver or program with one planted bug.
+package struct Mutant: Sendable, CustomStringConvertible {
+    /// What kind of bug it has.
+    package enum Family: String, Sendable, CaseIterable {
+        case values, limits, lifetimes, loads, schedules, files, logs, races
+    }
+
+    /// Kebab-case and stable.
+    package let name: String
+    /// What is wrong, in one line.
+    package let summary: String
+    package let family: Family
+    /// The check that must catch it.
+    package let expected: MutantCheck
+    /// Runs all checks that apply, once; `nil` for a program that only another process can judge.
+    package let alarms: (@Sendable (_ seed: UInt64) async -> [Alarm])?
+
+    package init(
+        _ name: String, _ family: Family, caughtBy expected: MutantCheck, _ summary: String,
+        alarms: (@Sendable (_ seed: UInt64) async -> [Alarm])?
+    ) {
+        self.name = name
+        self.family = family
+        self.expected = expected
+        self.summary = summary
+        self.alarms = alarms
+    }
+
+    /// A strategy: one of the zoo's sound ones with a wrong line.
+    init<Strategy: PlainCache>(
+        _ name: String, _ family: Family, caughtBy expected: MutantCheck, _ summary: String, _ type: Strategy.Type
+    ) {
+        self.init(name, family, caughtBy: expected, summary) { seed in
+            var subject = TrialSubject(type)
+            subject.isExactLRU = Strategy.isExactLRU
+            subject.patience = .milliseconds(500)
+            return await Examination(subject, seed: seed).alarms()
+        }
+    }
+
+    package var description: String { name }
+}
+
+/// A sound strategy of the zoo, from which mutants are made.
+package struct SoundBase: Sendable, CustomStringConvertible {
+    package let name: String
+    /// Runs all checks that apply, once; nothing must come of it.
+    package let alarms: @Sendable (_ seed: UInt64) async -> [Alarm]
+
+    init(_ name: String, alarms: @escaping @Sendable (_ seed: UInt64) async -> [Alarm]) {
+        self.name = name
+        self.alarms = alarms
+    }
+
+    init<Strategy: PlainCache>(_ type: Strategy.Type) {
+        name = Strategy.declaration.name
+        alarms = { seed in
+            var subject = TrialSubject(type)
+            subject.isExactLRU = Strategy.isExactLRU
+            return await Examination(subject, seed: seed).alarms()
+        }
+    }
+
+    package var description: String { name }
+}

@@ -1,0 +1,52 @@
+import RaceControls
+
+/// Every mutant, and the sound strategies that they were made from.
+///
+/// A check that has never failed proves nothing. Each mutant has one planted bug and goes through all checks; the one
+/// that is meant for it must raise the alarm. The same checks must find nothing wrong with the sound ones.
+package enum MutantZoo {
+    /// All mutants, family by family.
+    package static let all: [Mutant] = values + limits + loads + schedules + files + WrongLogs.mutants + races
+
+    /// What mutants are made from: all checks must find nothing.
+    package static let soundBases: [SoundBase] = [
+        SoundBase(PlainCache.self), SoundBase(ExpiringPlainCache.self), SoundBase(QueuedCache.self),
+        SoundBase(TwoLevelCache.self), SoundBase(WriteBehindCache.self), SoundBase(TwinCache.self),
+        SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase,
+    ]
+
+    private static let values: [Mutant] = [
+        DirectReadCache.mutant, StaleCache.mutant, StaleSecondLevelCache.mutant, CollidingCache.mutant,
+        TruncatingCache.mutant, UnequalTwinCache.mutant, LendingCache.mutant, ResurrectingCache.mutant,
+        OverwritingLoadCache.mutant, LostRemovalCache.mutant,
+    ]
+
+    private static let limits: [Mutant] = [
+        OffByOneCache.mutant, CostKeptOnReplaceCache.mutant, SubtractedTwiceCache.mutant, UnlimitedLoadsCache.mutant,
+        NeverEvictingCache.mutant, FrozenCache.mutant, NewestFirstCache.mutant, TouchOnMissCache.mutant,
+        GhostKeysCache.mutant, DriftingCostCache.mutant, WallClockCache.mutant, LateExpiryCache.mutant,
+    ]
+
+    private static let loads: [Mutant] = [
+        ForgottenWaiterCache.mutant, LeftBehindCache.mutant, RememberedErrorCache.mutant, UnsharedLoadsCache.mutant,
+        CrossedLoadsCache.mutant, JoinerForgetsCache.mutant,
+    ]
+
+    /// Judged by orders of their tasks. One ends its process, which a test of its own looks at.
+    private static let schedules: [Mutant] = SharedLoadMutant.all.filter { !$0.isDeadly }.map { mutant in
+        Mutant(mutant.name, .schedules, caughtBy: .schedules(mutant.expectedPromise), mutant.summary) { seed in
+            mutant.alarms(seed: seed)
+        }
+    }
+
+    private static let files: [Mutant] = DiskMutant.all.map { mutant in
+        Mutant(mutant.name, .files, caughtBy: .reliability(mutant.expectedCheck), mutant.summary) { seed in
+            await mutant.keeper.alarms(seed: seed)
+        }
+    }
+
+    /// Judged by `scripts/races`, each in a process with Thread Sanitizer.
+    private static let races: [Mutant] = RaceControls.all.filter { $0.kind == .racy }.map {
+        Mutant($0.name, .races, caughtBy: .raceDetector, $0.summary, alarms: nil)
+    }
+}

@@ -1,0 +1,75 @@
+/// The one thing that is wrong with a ``SharedLoadCache``. The raw value is the mutant's name.
+package enum SharedLoadFault: String, CaseIterable, Sendable {
+    case none = "shared-loads"
+    case deferByEveryWaiter = "defer-by-every-waiter"
+    case checkAwaitAct = "check-await-act"
+    case errorEntryLeaked = "error-entry-leaked"
+    case errorCachedForever = "error-cached-forever"
+    case errorBroadcast = "error-broadcast-to-later-callers"
+    case cancelCancelsOthers = "cancel-cancels-others"
+    case firstCancelStopsLoad = "first-cancel-stops-load"
+    case continuationDropped = "continuation-dropped"
+    case continuationResumedTwice = "continuation-resumed-twice"
+    case coalescingAcrossKeys = "coalescing-across-keys"
+    case noCoalescing = "no-coalescing-though-declared"
+    case loadOverNewerWrite = "load-over-newer-write"
+    case resurrectAfterRemove = "resurrect-after-remove"
+    case joinedAfterRemoval = "joined-after-removal"
+
+    /// What is wrong, in one line.
+    package var summary: String {
+        switch self {
+        case .none: "nothing is wrong: callers of one key share one load"
+        case .deferByEveryWaiter: "every caller that leaves takes the key's load out of the table, also a newer one"
+        case .checkAwaitAct: "suspends between looking for a load and starting one"
+        case .errorEntryLeaked: "a load that failed stays in the table of loads"
+        case .errorCachedForever: "a key whose load failed fails from then on, without a fetch"
+        case .errorBroadcast: "the next caller after a failed load gets its error"
+        case .cancelCancelsOthers: "a caller that gives up cancels all who wait for the load"
+        case .firstCancelStopsLoad: "the load is cancelled when its first caller gives up, whoever else waits"
+        case .continuationDropped: "of several callers that wait, one is never resumed"
+        case .continuationResumedTwice: "a caller that gave up is resumed again when the load ends"
+        case .coalescingAcrossKeys: "a caller joins any load under way, whatever its key"
+        case .noCoalescing: "every miss fetches"
+        case .loadOverNewerWrite: "a load replaces what was written since its request"
+        case .resurrectAfterRemove: "a failed load answers with what was removed before"
+        case .joinedAfterRemoval: "a caller joins a load that was requested before a removal"
+        }
+    }
+}
+
+/// A fault as a type, so that a strategy can be made with it and nothing else.
+package protocol PlantedLoadFault: Sendable {
+    static var fault: SharedLoadFault { get }
+}
+
+/// The faults as types.
+package enum PlantedFaults {
+    package enum None: PlantedLoadFault { package static let fault = SharedLoadFault.none }
+    package enum DeferByEveryWaiter: PlantedLoadFault { package static let fault = SharedLoadFault.deferByEveryWaiter }
+    package enum CheckAwaitAct: PlantedLoadFault { package static let fault = SharedLoadFault.checkAwaitAct }
+    package enum ErrorEntryLeaked: PlantedLoadFault { package static let fault = SharedLoadFault.errorEntryLeaked }
+    package enum ErrorCachedForever: PlantedLoadFault { package static let fault = SharedLoadFault.errorCachedForever }
+    package enum ErrorBroadcast: PlantedLoadFault { package static let fault = SharedLoadFault.errorBroadcast }
+    package enum CancelCancelsOthers: PlantedLoadFault {
+        package static let fault = SharedLoadFault.cancelCancelsOthers
+    }
+    package enum FirstCancelStopsLoad: PlantedLoadFault {
+        package static let fault = SharedLoadFault.firstCancelStopsLoad
+    }
+    package enum ContinuationDropped: PlantedLoadFault {
+        package static let fault = SharedLoadFault.continuationDropped
+    }
+    package enum ContinuationResumedTwice: PlantedLoadFault {
+        package static let fault = SharedLoadFault.continuationResumedTwice
+    }
+    package enum CoalescingAcrossKeys: PlantedLoadFault {
+        package static let fault = SharedLoadFault.coalescingAcrossKeys
+    }
+    package enum NoCoalescing: PlantedLoadFault { package static let fault = SharedLoadFault.noCoalescing }
+    package enum LoadOverNewerWrite: PlantedLoadFault { package static let fault = SharedLoadFault.loadOverNewerWrite }
+    package enum ResurrectAfterRemove: PlantedLoadFault {
+        package static let fault = SharedLoadFault.resurrectAfterRemove
+    }
+    package enum JoinedAfterRemoval: PlantedLoadFault { package static let fault = SharedLoadFault.joinedAfterRemoval }
+}

@@ -1,0 +1,71 @@
+import CacheStrategies
+import HistoryChecking
+package import ScheduleExploration
+package import TrialModel
+
+/// A strategy with one planted fault in how it shares loads, and the check that has to catch it.
+package struct SharedLoadMutant: Sendable, CustomStringConvertible {
+    /// Kebab-case and stable.
+    package let name: String
+    /// What is wrong, in one line.
+    package let summary: String
+    /// The promise that it breaks.
+    package let expectedPromise: Promise
+    /// Whether the process dies of it, so that it has to be run in one of its own.
+    package let isDeadly: Bool
+    /// Runs its schedules.
+    package let explorer: StrategyExplorer
+
+    package var description: String { name }
+
+    private init<Planted: PlantedLoadFault>(_ planted: Planted.Type, breaks promise: Promise) {
+        name = planted.fault.rawValue
+        summary = planted.fault.summary
+        expectedPromise = promise
+        isDeadly = planted.fault == .continuationResumedTwice
+        explorer = StrategyExplorer(SharedLoadCache<Int, ScriptedValue, Planted>.self)
+    }
+
+    /// The base without a fault, which no check may accuse.
+    package static let sound = StrategyExplorer(SharedLoadCache<Int, ScriptedValue, PlantedFaults.None>.self)
+
+    /// How many schedules it gets for a seed: enough for the rarest of the faults, three times over.
+    package static let schedules = 800
+
+    /// What the schedules of a seed show.
+    func alarms(seed: UInt64) -> [Alarm] { Self.alarms(of: explorer, seed: seed) }
+
+    /// The base goes through the same schedules.
+    static let soundBase = SoundBase(SharedLoadFault.none.rawValue) { alarms(of: sound, seed: $0) }
+
+    private static func alarms(of explorer: StrategyExplorer, seed: UInt64) -> [Alarm] {
+        let plan = ExplorationPlan(
+            strategy: explorer.declaration.name, capacity: Capacity(entries: 100), keyCount: 2, seed: seed &* 1_000_000,
+            schedules: schedules, shrinks: false)
+        do {
+            return try explorer.explore(plan).findings.filter { $0.verdict == .inconsistent }.map {
+                Alarm(.schedules($0.promise), $0.example?.summary ?? "")
+            }
+        } catch {
+            return [Alarm(.schedules(.noLostCaller), "the schedules did not run: \(error)")]
+        }
+    }
+
+    /// All mutants, each with the promise that it breaks.
+    package static let all: [SharedLoadMutant] = [
+        SharedLoadMutant(PlantedFaults.DeferByEveryWaiter.self, breaks: .singleFlight),
+        SharedLoadMutant(PlantedFaults.CheckAwaitAct.self, breaks: .singleFlight),
+        SharedLoadMutant(PlantedFaults.ErrorEntryLeaked.self, breaks: .noLeakedLoad),
+        SharedLoadMutant(PlantedFaults.ErrorCachedForever.self, breaks: .errors),
+        SharedLoadMutant(PlantedFaults.ErrorBroadcast.self, breaks: .errors),
+        SharedLoadMutant(PlantedFaults.CancelCancelsOthers.self, breaks: .cancellation),
+        SharedLoadMutant(PlantedFaults.FirstCancelStopsLoad.self, breaks: .cancellation),
+        SharedLoadMutant(PlantedFaults.ContinuationDropped.self, breaks: .noLostCaller),
+        SharedLoadMutant(PlantedFaults.ContinuationResumedTwice.self, breaks: .noLostCaller),
+        SharedLoadMutant(PlantedFaults.CoalescingAcrossKeys.self, breaks: .ownValues),
+        SharedLoadMutant(PlantedFaults.NoCoalescing.self, breaks: .singleFlight),
+        SharedLoadMutant(PlantedFaults.LoadOverNewerWrite.self, breaks: .newerWritesWin),
+        SharedLoadMutant(PlantedFaults.ResurrectAfterRemove.self, breaks: .noResurrection),
+        SharedLoadMutant(PlantedFaults.JoinedAfterRemoval.self, breaks: .newerWritesWin),
+    ]
+}

@@ -1,0 +1,49 @@
+import CacheStrategies
+import Dispatch
+import TrialModel
+
+/// Inserts and removals are queued, and every lookup waits for those before it. Sound.
+class QueuedCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: a queue is safe from any thread.
+    private let queue = DispatchQueue(label: "queued-cache")
+
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "queued", summary: "inserts on a serial queue, lookups behind them", bounds: [.entries, .cost])
+    }
+
+    /// After all that was queued before.
+    func afterQueue<Result>(_ body: () -> Result) -> Result { queue.sync(execute: body) }
+
+    final func lookUpNow(_ key: Int) -> StampedBytes? { exclusively { lookUp(key) } }
+
+    override func value(forKey key: Int) -> StampedBytes? { afterQueue { lookUpNow(key) } }
+
+    override func insert(_ value: StampedBytes, forKey key: Int, cost: Int) {
+        queue.async { [self] in exclusively { put(value, forKey: key, cost: cost) } }
+    }
+
+    override func removeValue(forKey key: Int) {
+        queue.async { [self] in exclusively { remove(key) } }
+    }
+
+    override func removeAll() {
+        queue.async { [self] in exclusively { empty() } }
+    }
+
+    override func statistics() -> CacheStatistics {
+        queue.sync {
+            exclusively { CacheStatistics(entryCount: entryCount, totalCost: totalCost, evictions: evictions) }
+        }
+    }
+}
+
+/// The store is safe from any thread, so why wait for the queue?
+final class DirectReadCache: QueuedCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func value(forKey key: Int) -> StampedBytes? { lookUpNow(key) }
+
+    static let mutant = Mutant(
+        "direct-read-after-queued-insert", .values, caughtBy: .promise(.freshness),
+        "inserts are queued, and lookups don't wait for them", DirectReadCache.self)
+}

@@ -1,0 +1,68 @@
+import CacheStrategies
+import Conformance
+import Foundation
+import TrialModel
+
+// Each is `PlainCache` with one step that is wrong.
+
+/// Gives what it had before, once in a while.
+final class StaleCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    private var previous: [Int: Entry] = [:]
+    private var hits = 0
+
+    override func replace(_ key: Int) {
+        previous[key] = entries[key]
+        super.replace(key)
+    }
+
+    override func given(_ entry: Entry, forKey key: Int) -> StampedBytes {
+        hits += 1
+        return hits.isMultiple(of: 30) ? (previous[key] ?? entry).value : entry.value
+    }
+
+    static let mutant = Mutant(
+        "stale-once-per-thirty", .values, caughtBy: .promise(.freshness),
+        "every thirtieth hit gives the value before the last", StaleCache.self)
+}
+
+/// Takes equal hashes for equal keys.
+final class CollidingCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose: the key itself is never compared.
+    override func slot(of key: Int) -> Int { key & 7 }
+
+    static let mutant = Mutant(
+        "keys-mixed-up", .values, caughtBy: .promise(.ownValues),
+        "keys of one hash are taken for the same key", CollidingCache.self)
+}
+
+/// Keeps the length in 16 bits.
+final class TruncatingCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func stored(_ value: StampedBytes) -> StampedBytes {
+        StampedBytes(unchecked: value.bytes.prefix(Int(UInt16(truncatingIfNeeded: value.bytes.count))))
+    }
+
+    static let mutant = Mutant(
+        "truncated-at-64-kib", .values, caughtBy: .promise(.ownValues),
+        "a value's length is kept in 16 bits", TruncatingCache.self)
+}
+
+/// Lends the memory that it keeps.
+final class LendingCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose: the bytes are not copied when somebody changes them, because nobody else seems to have them.
+    override func given(_ entry: Entry, forKey key: Int) -> StampedBytes {
+        let kept = entry.value.bytes
+        return kept.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return entry.value }
+            let lent = Data(
+                bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count,
+                deallocator: .custom { _, _ in withExtendedLifetime(kept) {} })
+            return StampedBytes(unchecked: lent)
+        }
+    }
+
+    static let mutant = Mutant(
+        "shared-buffer", .values, caughtBy: .conformance(.valuesAreIsolated),
+        "callers get the cache's own memory, and may change it", LendingCache.self)
+}

@@ -1,0 +1,124 @@
+package import CacheStrategies
+package import Conformance
+import Foundation
+import HistoryChecking
+import ScheduleExploration
+package import TrialModel
+
+/// What a strategy is judged by.
+package enum MutantCheck: Hashable, Sendable, CustomStringConvertible {
+    /// A promise, from the history of concurrent callers and from questions after they have ended.
+    case promise(Promise)
+    /// A fact of the contract.
+    case conformance(ConformanceCheck)
+    /// A plain LRU, operation by operation.
+    case referenceModel
+    /// A promise, in orders of tasks that seeds choose.
+    case schedules(Promise)
+    /// What becomes of files: killed writers, failing calls, damage, hostile keys.
+    case reliability(String)
+    /// A log that can't be right.
+    case invalidLog
+    /// Thread Sanitizer, in a process of its own.
+    case raceDetector
+
+    package var description: String {
+        switch self {
+        case .promise(let promise): "history: \(promise.rawValue)"
+        case .conformance(let check): "contract: \(check.rawValue)"
+        case .referenceModel: "model: agrees with a plain LRU"
+        case .schedules(let promise): "schedules: \(promise.rawValue)"
+        case .reliability(let check): "files: \(check)"
+        case .invalidLog: "history: invalid log"
+        case .raceDetector: "Thread Sanitizer"
+        }
+    }
+}
+
+/// A check that a strategy did not pass.
+package struct Alarm: Hashable, Sendable, CustomStringConvertible {
+    package var check: MutantCheck
+    /// What was seen.
+    package var message: String
+
+    package init(_ check: MutantCheck, _ message: String) {
+        self.check = check
+        self.message = message
+    }
+
+    package var description: String { "\(check): \(message)" }
+}
+
+/// All checks of the zoo on one strategy: no mutant is shown only to the check that is to catch it.
+package struct Examination<Strategy: CacheStrategy>: Sendable {
+    let subject: TrialSubject<Strategy>
+    let seed: UInt64
+
+    package init(_ subject: TrialSubject<Strategy>, seed: UInt64) {
+        self.subject = subject
+        self.seed = seed
+    }
+
+    /// Everything that was found wrong, empty for a sound strategy. Takes some tenths of a second.
+    package func alarms() async -> [Alarm] {
+        var alarms: [Alarm] = []
+        do {
+            alarms = try await historyAlarms()
+        } catch {
+            alarms = [Alarm(.promise(.noLostCaller), "the trial did not run: \(error)")]
+        }
+        // Whoever loses callers would lose those of the kit as well, which waits for them.
+        if alarms.contains(where: { $0.check == .promise(.noLostCaller) }) { return alarms }
+        for check in ConformanceCheck.allCases {
+            var kit = subject.makeKit()
+            // Longer than for lost callers: what is slow on a busy machine must not be taken for a fault.
+            kit.patience = max(subject.patience, .seconds(2))
+            alarms += await kit.failures(of: check).prefix(1).map { Alarm(.conformance(check), $0.message) }
+        }
+        if subject.isExactLRU,
+            let type = Strategy.self as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value>.Type
+        {
+            alarms += modelAlarms(type)
+        }
+        return alarms
+    }
+
+    private func modelAlarms<Cache: SynchronousCacheStrategy<Strategy.Key, Strategy.Value>>(
+        _ type: Cache.Type
+    ) -> [Alarm] {
+        let check = LRUModelCheck<Cache>(makeKey: subject.makeKey, makeValue: subject.makeValue, stamp: subject.stamp)
+        do {
+            return try check.disagreement(seed: seed).map { [Alarm(.referenceModel, $0)] } ?? []
+        } catch {
+            return [Alarm(.referenceModel, "\(error)")]
+        }
+    }
+
+    private func historyAlarms() async throws -> [Alarm] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mutant-zoo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let trial = HistoryTrial(subject, seed: seed)
+        let configuration = StrategyConfiguration(entryLimit: trial.entryLimit, directory: folder)
+        let cache = try SwitchPoint.$current.withValue(SwitchPoint(trial.progress)) {
+            try Strategy(configuration: configuration)
+        }
+        let history = await trial.run(on: cache)
+        var alarms: [Alarm] = []
+        let promises = CheckedPromises(Strategy.declaration.promises)
+        for finding in HistoryCheck(promises: promises).findings(history) {
+            if finding.verdict == .inconsistent {
+                alarms.append(Alarm(.promise(finding.promise), finding.example?.summary ?? ""))
+            } else if let summary = finding.example?.summary, summary.hasPrefix(Self.invalidLogPrefix) {
+                alarms.append(Alarm(.invalidLog, summary))
+            }
+        }
+        if !alarms.contains(where: { $0.check == .promise(.noLostCaller) }) {
+            alarms += await QuiescenceCheck(subject, keyCount: trial.keyCount).alarms(of: cache)
+        }
+        await cache.close()
+        return alarms
+    }
+
+    static var invalidLogPrefix: String { "invalid log: " }
+}

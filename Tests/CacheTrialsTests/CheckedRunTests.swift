@@ -1,0 +1,153 @@
+import Foundation
+import HistoryChecking
+import Reports
+import Testing
+import TrialModel
+
+/// Runs with `--check`, as a user starts them.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct CheckedRunTests {
+    /// Four clients on few keys: every kind of operation meets every other one.
+    static func scenario(check: Bool = false, origin: String = "server", duration: String? = nil) -> String {
+        """
+        title: A small one for tests
+        seed: 7
+        repetitions: 1
+        keys: { kind: string, count: 80, popularity: { zipf: 1.0 } }
+        values: { kind: bytes, size: 512 B }
+        capacity: { entries: 40 }
+        origin: { kind: \(origin), delay: 200 us }
+        strategies: [lru, actor]
+        check: \(check)
+        phases:
+          - { name: warm-up, warm-up: true, operations: 200, clients: 2, mix: { load: 1 } }
+          - name: mixed
+            \(duration.map { "duration: \($0)" } ?? "operations: 4000")
+            clients: 4
+            mix: { read: 5, load: 3, write: 2, remove: 1 }
+
+        """
+    }
+
+    /// Runs a scenario and hands back the rows about promises.
+    private static func run(
+        _ text: String, _ arguments: String..., exitCode: Int32 = 0
+    ) async throws -> (rows: [ConsistencyRow], ending: Program.Ending, folder: TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(text, to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let ending = try await Program.start(["run", file, "--quiet", "--output", output] + arguments).ending()
+        #expect(ending.exitCode == exitCode, "\(ending.errors)")
+        return (try ResultFolder.readConsistency(at: output), ending, folder)
+    }
+
+    private static func gate(_ name: String, _ folder: TemporaryFolder) throws -> Gate? {
+        try ResultFolder.readVerdict(at: "\(folder.path)/out").gates.first { $0.name == name }
+    }
+
+    @Test func `sound strategies are consistent, over HTTP as well`() async throws {
+        let (rows, ending, folder) = try await Self.run(Self.scenario(), "--check")
+        #expect(Set(rows.map(\.trial.strategy)) == ["lru", "actor"])
+        #expect(rows.allSatisfy { $0.verdict != .inconsistent })
+        for promise in [Promise.ownValues, .freshness, .counts, .limits, .admission, .noLeakedLoad, .errors] {
+            #expect(rows.contains { $0.promise == promise && $0.verdict == .consistent }, "\(promise)")
+        }
+        // The list of requests came from the fixture server's own process.
+        let shared = try #require(rows.first { $0.promise == .singleFlight && $0.trial.strategy == "actor" })
+        #expect(shared.verdict == .consistent && shared.operationsChecked > 0)
+        #expect(try Self.gate("consistency", folder)?.passed == true)
+        #expect(try Self.gate("controls", folder)?.passed == true)
+        #expect(ending.output.contains("Promises"))
+        #expect(
+            try String(contentsOfFile: "\(folder.path)/out/junit.xml", encoding: .utf8).contains("promise freshness"))
+    }
+
+    @Test func `the key of the scenario asks for it as well`() async throws {
+        let (rows, _, folder) = try await Self.run(Self.scenario(check: true, origin: "memory"))
+        #expect(!rows.isEmpty)
+        #expect(try ResultFolder.readRun(at: "\(folder.path)/out").check == true)
+    }
+
+    @Test func `without it nothing is checked, and there is no file`() async throws {
+        let (rows, _, folder) = try await Self.run(Self.scenario(origin: "memory"))
+        #expect(rows.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out/consistency.csv"))
+        #expect(try Self.gate("consistency", folder) == nil)
+    }
+
+    @Test func `a control is caught and drawn, with its example in a file, and fails nothing`() async throws {
+        let (rows, ending, folder) = try await Self.run(
+            Self.scenario(origin: "memory"), "--check", "--strategies", "stale,leaky-loads")
+        func verdict(_ strategy: String, _ promise: Promise) -> ConsistencyVerdict? {
+            rows.first { $0.trial.strategy == strategy && $0.promise == promise }?.verdict
+        }
+        #expect(verdict("stale", .freshness) == .inconsistent)
+        #expect(verdict("leaky-loads", .noLeakedLoad) == .inconsistent)
+        #expect(ending.output.contains("stale broke freshness in small, repetition 1"))
+        #expect(ending.output.contains("├"))
+        let file = "\(folder.path)/out/consistency/small-stale-1-freshness.json"
+        let example = try JSONDecoder().decode(
+            Counterexample.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+        #expect(example.events.count >= 3)
+        #expect(try Self.gate("consistency", folder)?.passed == true)
+    }
+
+    #if os(Linux)
+        @Test func `the table says that a full NSCache takes nothing`() async throws {
+            let (rows, ending, _) = try await Self.run(
+                Self.scenario(origin: "memory"), "--check", "--strategies", "barrier-nscache,lru")
+            let admission = rows.filter { $0.promise == .admission }
+            #expect(admission.map(\.violations) == [40, 0])
+            #expect(admission[0].example.hasPrefix("not promised: 0 of 40 new entries"))
+            #expect(ending.output.contains("0 of 40"))
+            #expect(ending.output.contains("40 of 40"))
+        }
+    #endif
+
+    @Test func `Ctrl-C keeps finished rows, and --resume carries on`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(origin: "memory", duration: "1 s"), to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let arguments = ["run", file, "--output", output, "--repetitions", "3", "--check"]
+        let run = try Program.start(arguments)
+        try await eventually {
+            guard FileManager.default.fileExists(atPath: "\(output)/trials.csv") else { return false }
+            return try records(of: "\(output)/trials.csv").count >= 2
+        }
+        run.send(signal: SIGINT)
+        #expect(await run.ending().exitCode == 130)
+        let kept = try ResultFolder.readConsistency(at: output)
+        let trials = Set(try ResultFolder.read(at: output).map(\.trial.key.trial))
+        #expect(Set(kept.map(\.trial)) == trials)
+        #expect(!kept.isEmpty && trials.count < 6)
+
+        let rest = try await Program.start(arguments + ["--resume", "--quiet"]).ending()
+        #expect(rest.exitCode == 0, "\(rest.errors)")
+        let all = try ResultFolder.readConsistency(at: output)
+        #expect(Set(all.map(\.trial)).count == 6)
+        #expect(Array(all.prefix(kept.count)) == kept)
+
+        let other = try await Program.start(Array(arguments.dropLast()) + ["--resume", "--quiet"]).ending()
+        #expect(other.exitCode == 65)
+        #expect(other.errors.contains("--check is not as it was"))
+    }
+
+    @Test func `what is about times does not go with it`() async throws {
+        for flag in ["--until-stable", "--find-max-rate"] {
+            let ending = try await Program.start(
+                ["run", "Scenarios/scan.yaml", "--check", flag]
+                    + (flag == "--find-max-rate" ? ["--objective", "p99 <= 5 ms"] : [])
+            ).ending()
+            #expect(ending.exitCode == 64)
+            #expect(ending.errors.contains("'--check' makes operations slower, and '\(flag)' is about times"))
+        }
+    }
+
+    @Test func `a probe by hand says how it is meant`() async throws {
+        let probe = try Program.start(["probe"])
+        probe.closeInput()
+        let ending = await probe.ending()
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("'probe' is started by 'run --check'"))
+    }
+}

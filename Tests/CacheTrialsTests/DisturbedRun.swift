@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// A run of two strategies in three repetitions that a test disturbs, and what must hold of it afterwards.
+struct DisturbedRun {
+    private static let scenario = """
+        title: A run to disturb
+        seed: 7
+        repetitions: 3
+        keys: { kind: string, count: 100, popularity: { zipf: 1.0 } }
+        values: { kind: bytes, size: 256 B }
+        capacity: { entries: 20 }
+        origin: { kind: server, delay: 100 us }
+        strategies: [lru, actor]
+        phases:
+          - { name: warm-up, warm-up: true, operations: 50, mix: { load: 1 } }
+          - { name: counted, operations: 200, mix: { read: 2, load: 6, write: 1, remove: 1 } }
+          - { name: timed, duration: 100 ms, clients: 2, mix: { load: 1 } }
+
+        """
+    /// Rows of a run that is complete: strategies times repetitions times phases.
+    static let rowCount = 2 * 3 * 3
+
+    let folder: TemporaryFolder
+    /// Stands in the environment of every process of this run, so that none can hide.
+    private let mark = "disturbed-\(UUID().uuidString)"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        _ = try folder.write(Self.scenario, to: "disturbed.yaml")
+    }
+
+    var output: String { "\(folder.path)/out" }
+
+    /// Starts the run, from a shell that sets up its surroundings.
+    ///
+    /// - Parameter environment: variables besides those of the tests.
+    func start(
+        _ more: String..., shell: String = #"exec "$@""#, environment: [String: String] = [:]
+    ) throws -> RunningProgram {
+        try Program.start(
+            ["run", "disturbed.yaml", "--output", "out", "--quiet"] + more, in: folder.path, shell: shell,
+            environment: environment.merging(["CACHE_TRIALS_TEST_MARK": mark]) { $1 })
+    }
+
+    /// The rows of `trials.csv`; none before there is a whole one.
+    func rows() throws -> [[String: String]] {
+        guard FileManager.default.fileExists(atPath: "\(output)/trials.csv") else { return [] }
+        return try records(of: "\(output)/trials.csv")
+    }
+
+    /// Checks what must hold however a run ended: whole lines only, whole trials only, and nobody left behind.
+    func expectOrder(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        await expectNobodyLeft(sourceLocation: sourceLocation)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: output)) ?? [] where name.hasSuffix(".csv") {
+            let text = try String(contentsOfFile: "\(output)/\(name)", encoding: .utf8)
+            let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
+            #expect(lines.last == "", "\(name) ends in the middle of a line", sourceLocation: sourceLocation)
+            let counts = Set(
+                lines.dropLast().map { line in line.split(separator: ",", omittingEmptySubsequences: false).count })
+            #expect(counts.count == 1, "\(name): lines of \(counts) fields", sourceLocation: sourceLocation)
+        }
+        for (trial, rows) in Dictionary(grouping: try rows(), by: { [$0["strategy"], $0["repetition"]] }) {
+            #expect(Set(rows.map { $0["phase"] }).count == 3, "\(trial)", sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Checks that every process of the run ends by itself, and that its temporary folders are gone with it.
+    func expectNobodyLeft(sourceLocation: SourceLocation = #_sourceLocation) async {
+        let end = ContinuousClock.now + .seconds(20)
+        while !processes().isEmpty, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(20)) }
+        let left = processes()
+        #expect(left.isEmpty, "processes left behind: \(left)", sourceLocation: sourceLocation)
+        for process in left { kill(process, SIGKILL) }
+    }
+
+    /// Carries on, and checks that the run is complete then and kept all that was finished.
+    func expectResumed(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let kept = try rows().filter { $0["status"] != "invalid" && $0["status"] != "partial" }
+        let hasBegun = FileManager.default.fileExists(atPath: "\(output)/trials.csv")
+        // Killed before there was anything to carry on.
+        if !hasBegun { try? FileManager.default.removeItem(atPath: output) }
+        let again = hasBegun ? ["--resume"] : []
+        let run = try Program.start(["run", "disturbed.yaml", "--output", "out", "--quiet"] + again, in: folder.path)
+        let ending = await run.ending()
+        let hasFindings = kept.contains { $0["status"] != "completed" }
+        #expect(ending.exitCode == (hasFindings ? 3 : 0), "\(ending.errors)", sourceLocation: sourceLocation)
+        let all = try rows()
+        #expect(all.count == Self.rowCount, sourceLocation: sourceLocation)
+        #expect(Array(all.prefix(kept.count)) == kept, sourceLocation: sourceLocation)
+        let run2 = try String(contentsOfFile: "\(output)/run.json", encoding: .utf8)
+        #expect(run2.contains("\"partial\" : false"), sourceLocation: sourceLocation)
+        try await expectOrder(sourceLocation: sourceLocation)
+    }
+
+    /// The processes of this run that live.
+    private func processes() -> [Int32] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { Int32($0) }.filter { process in
+            guard process != getpid(), let bytes = FileManager.default.contents(atPath: "/proc/\(process)/environ")
+            else { return false }
+            return String(decoding: bytes, as: UTF8.self).contains(mark)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import StressSupport
+import Testing
+import TrialModel
+
+/// Runs that something happens to at a random moment. `scripts/stress disturbed` goes on with other seeds for as long as
+/// it is given.
+@Suite(
+    .timeLimit(.minutes(60)), .serialized, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ")))
+struct DisturbedRunTests {
+    @Test func `a run that is disturbed at any moment, in any way, can be carried on`() async throws {
+        var stress = StressTime(part: "disturbed runs", rounds: 2)
+        var cases = 0
+        while let seed = stress.nextSeed() {
+            var random = RandomSource(seed: seed, stream: 21)
+            let run = try DisturbedRun()
+            let program = try run.start()
+            // The moment is what is tried here; nothing is expected to have come by then.
+            try await Task.sleep(for: .milliseconds(Int64(random.next(below: 2_500))))
+            let way = random.next(below: 5)
+            switch way {
+            case 0: program.send(signal: SIGINT)
+            case 1: program.send(signal: SIGTERM)
+            case 2: program.send(signal: SIGKILL)
+            case 3: try? program.children(running: "trial").forEach { kill($0, SIGKILL) }
+            default: try? program.children(running: "serve").forEach { kill($0, SIGKILL) }
+            }
+            let ending = await program.ending()
+            // 2, 9 and 15: by the signal itself, before the program had set itself up.
+            #expect([0, 2, 3, 9, 15, 130, 143].contains(ending.exitCode), "seed \(seed), way \(way): \(ending)")
+            try await run.expectOrder()
+            try await run.expectResumed()
+            cases += 1
+        }
+        stress.report(cases: cases)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+/// `run --explore`, through the program.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct ExplorationRunTests {
+    private static let scenario = """
+        title: A small one for tests
+        seed: 1
+        keys: { kind: integer, count: 300, popularity: uniform }
+        values: { kind: bytes, size: 64 B }
+        capacity: { entries: 50 }
+        origin: { kind: memory }
+        phases:
+          - { name: main, operations: 2000, clients: 1, mix: { load: 1 } }
+
+        """
+
+    private func run(
+        _ arguments: String..., in folder: TemporaryFolder
+    ) async throws -> (ending: Program.Ending, output: String) {
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        let output = "\(folder.path)/out-\(UInt64.random(in: 0..<UInt64.max))"
+        return (try await Program.start(["run", file, "--output", output, "--quiet"] + arguments).ending(), output)
+    }
+
+    @Test func `the sound actor passes, and its schedules are the same in every process`() async throws {
+        let folder = try TemporaryFolder()
+        let (first, output) = try await run("--explore", "500", "--strategies", "actor", in: folder)
+        #expect(first.exitCode == 0, "\(first.errors)")
+        let rows = try ResultFolder.readExploration(at: output)
+        #expect(rows.count == 10 && rows.allSatisfy { $0.verdict == .consistent && $0.schedules == 500 })
+        let (_, again) = try await run("--explore", "500", "--strategies", "actor", in: folder)
+        #expect(try ResultFolder.readExploration(at: again) == rows)
+        let (_, other) = try await run(
+            "--explore", "500", "--explore-seed", "9", "--strategies", "actor", in: folder)
+        #expect(try ResultFolder.readExploration(at: other).first?.traceDigest != rows.first?.traceDigest)
+    }
+
+    @Test func `a published fault is an expected finding, and its smallest script shows it again`() async throws {
+        let folder = try TemporaryFolder()
+        let (ending, output) = try await run("--explore", "2000", "--strategies", "published-actor", in: folder)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let rows = try ResultFolder.readExploration(at: output)
+        let row = try #require(rows.first { $0.promise == .singleFlight })
+        #expect(row.verdict == .inconsistent)
+        let seed = try #require(row.firstSeed)
+        #expect(row.replayCommand.hasSuffix("--strategies published-actor --explore 1 --explore-seed \(seed)"))
+        #expect(ending.errors.contains("two requests for key 0 were under way at once"))
+
+        let scriptSeed = try #require(row.scriptSeed)
+        let replay = "\(folder.path)/replay"
+        let again = try await Program.run(
+            "run", "\(output)/\(row.scriptFile)", "--explore", "1", "--explore-seed", "\(scriptSeed)", "--output",
+            replay)
+        #expect(again.exitCode == 0, "\(again.errors)")
+        let replayed = try ResultFolder.readExploration(at: replay)
+        #expect(replayed.first { $0.promise == .singleFlight }?.verdict == .inconsistent)
+        #expect(replayed.first { $0.promise == .singleFlight }?.firstSeed == scriptSeed)
+    }
+
+    @Test func `strategies that block are named, and wrong usage when there is no other`() async throws {
+        let folder = try TemporaryFolder()
+        let (ending, _) = try await run("--explore", "10", "--strategies", "lru,disk", in: folder)
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("Not explorable, because its callers block their threads: lru"))
+        #expect(ending.errors.contains("Not explorable, because it works on threads of its own: disk"))
+    }
+
+    @Test(arguments: [["--explore", "0"], ["--explore", "5", "--smoke"], ["--explore-seed", "5"]])
+    func `what has no meaning for schedules is wrong usage`(arguments: [String]) async throws {
+        let ending = try await Program.start(["run", "Scenarios/scan.yaml"] + arguments).ending()
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("--explore"))
+    }
+
+    @Test func `a script is no scenario for trials`() async throws {
+        let folder = try TemporaryFolder()
+        let text = Self.scenario.replacingOccurrences(
+            of: "operations: 2000, clients: 1, mix: { load: 1 }", with: "script: [\"load 0\", \"remove 0\"]")
+        let file = try folder.write(text, to: "script.yaml")
+        let ending = try await Program.run("run", file)
+        #expect(ending.exitCode == 65)
+        #expect(ending.errors.contains("phase main has a script; use 'cache-trials run --explore N'"))
+        #expect(try await Program.run("validate", file).exitCode == 0)
+    }
+}

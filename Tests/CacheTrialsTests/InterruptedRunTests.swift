@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// Runs that are interrupted: what was finished is kept, nobody is left behind, and `--resume` completes them.
+@Suite(
+    .timeLimit(.minutes(10)), .serialized, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ")))
+struct InterruptedRunTests {
+    /// When a run is interrupted.
+    enum Moment: String, CaseIterable, Sendable {
+        case folderMade, firstTrial, thirdTrial, fifthTrial
+
+        func hasCome(_ run: DisturbedRun, _ program: RunningProgram) throws -> Bool {
+            switch self {
+            case .folderMade: FileManager.default.fileExists(atPath: "\(run.output)/trials.csv")
+            case .firstTrial: try !program.children(running: "trial").isEmpty
+            case .thirdTrial: try run.rows().count >= 6
+            case .fifthTrial: try run.rows().count >= 12
+            }
+        }
+    }
+
+    @Test(arguments: Moment.allCases, [SIGINT, SIGTERM])
+    func `a signal keeps what is finished, and the run can be carried on`(
+        moment: Moment, signal: Int32
+    ) async throws {
+        let run = try DisturbedRun()
+        let program = try run.start()
+        try await eventually { try moment.hasCome(run, program) }
+        program.send(signal: signal)
+        let ending = await program.ending()
+        // Before the first trial there is nothing to end, and the signal does what signals do; shells make 130 of it.
+        let isEarly = moment == .folderMade && ending.exitCode == signal
+        #expect(ending.exitCode == 128 + signal || isEarly, "\(ending.errors)")
+        try await run.expectOrder()
+        try await run.expectResumed()
+    }
+
+    @Test func `a second Ctrl-C ends a run at once, and leaves nobody behind`() async throws {
+        let run = try DisturbedRun()
+        let program = try run.start()
+        try await eventually { try !program.children(running: "trial").isEmpty }
+        program.send(signal: SIGINT)
+        program.send(signal: SIGINT)
+        let ending = await program.ending()
+        #expect(ending.exitCode == 130)
+        try await run.expectOrder()
+        try await run.expectResumed()
+    }
+
+    @Test func `a run that is killed leaves nobody behind, and can be carried on`() async throws {
+        let run = try DisturbedRun()
+        let program = try run.start()
+        try await eventually { try run.rows().count >= 3 && !program.children(running: "trial").isEmpty }
+        program.send(signal: SIGKILL)
+        _ = await program.ending()
+        try await run.expectOrder()
+        try await run.expectResumed()
+    }
+
+    @Test func `a fixture server that dies is started anew, and no strategy is blamed`() async throws {
+        let run = try DisturbedRun()
+        let program = try run.start()
+        try await eventually { try run.rows().count >= 3 && !program.children(running: "trial").isEmpty }
+        try program.children(running: "serve").forEach { kill($0, SIGKILL) }
+        let ending = await program.ending()
+        let rows = try run.rows()
+        #expect(!rows.contains { $0["status"] == "crashed" || $0["status"] == "hung" }, "\(rows)")
+        #expect(ending.exitCode == (rows.contains { $0["status"] != "completed" } ? 2 : 0), "\(ending.errors)")
+        #expect(rows.suffix(6).allSatisfy { $0["status"] == "completed" }, "\(rows)")
+        try await run.expectOrder()
+        try await run.expectResumed()
+    }
+}

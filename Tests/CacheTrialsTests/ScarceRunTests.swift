@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// Runs in surroundings that lack something: they pass, or end with the documented exit code and a line that says why.
+@Suite(
+    .timeLimit(.minutes(10)), .serialized, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ")))
+struct ScarceRunTests {
+    /// Surroundings in which a run must pass nevertheless.
+    static let bearable = [
+        "one core": #"exec taskset -c 0 "$@""#,
+        "64 descriptors": #"ulimit -n 64; exec "$@""#,
+        "standard output closed": #"exec "$@" >&-"#,
+        "standard error closed": #"exec "$@" 2>&-"#,
+        "all three closed": #"exec "$@" <&- >&- 2>&-"#,
+        "nobody reads standard output": #""$@" | true; exit 0"#,
+        "nobody reads standard error": #"{ "$@" 2>&1 >&3 | true; } 3>&1; exit 0"#,
+        "standard error full": #"exec "$@" 2>/dev/full"#,
+    ]
+
+    @Test(arguments: bearable.keys.sorted()) func `a run passes`(surroundings: String) async throws {
+        let run = try DisturbedRun()
+        let shell = try #require(Self.bearable[surroundings])
+        let ending = try await run.start("--repetitions", "1", shell: shell).ending()
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(try run.rows().count == DisturbedRun.rowCount / 3)
+        #expect(try run.rows().allSatisfy { $0["status"] == "completed" })
+        try await run.expectOrder()
+    }
+
+    /// Surroundings in which no run can take place, and what is said of them.
+    static let unbearable = [
+        "16 descriptors": (#"ulimit -n 16; exec "$@""#, "ulimit -n"),
+        "no temporary folder": (#"TMPDIR=/missing exec "$@""#, "TMPDIR"),
+        "an output below a file": (#"touch out; exec "$@""#, "choose another --output"),
+        "standard output full": (#"exec "$@" >/dev/full"#, "standard output can't be written"),
+    ]
+
+    @Test(arguments: unbearable.keys.sorted()) func `a run is refused with the reason`(surroundings: String)
+        async throws
+    {
+        let run = try DisturbedRun()
+        let (shell, reason) = try #require(Self.unbearable[surroundings])
+        let ending = try await run.start("--repetitions", "1", shell: shell).ending()
+        #expect(ending.exitCode == 2, "\(ending.errors)")
+        #expect(ending.errors.contains(reason), "\(ending.errors)")
+        await run.expectNobodyLeft()
+    }
+
+    @Test func `a limit on the size of files is a full disk, and the run can be carried on`() async throws {
+        let run = try DisturbedRun()
+        // In blocks of 512 bytes: the headers fit, and the distributions of a few trials.
+        let ending = try await run.start(shell: #"ulimit -f 40; exec "$@""#).ending()
+        #expect(ending.exitCode == 2, "\(ending.errors)")
+        #expect(ending.errors.contains("no space left"), "\(ending.errors)")
+        try await run.expectOrder()
+        try await run.expectResumed()
+    }
+
+    /// Whether this process may mount, in a namespace of its own.
+    static let canMount: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "unshare -rm mount -t tmpfs none /mnt 2>/dev/null"]
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    /// A mount that only the run sees; what is left on it is copied away before it goes.
+    private static func mounted(_ options: String) -> String {
+        """
+        exec unshare -rm sh -c 'mkdir -p small && mount -t tmpfs -o \(options) none small && "$@"; code=$?
+        cp -r small/out copied; exit $code' sh "$@"
+        """
+    }
+
+    @Test(.enabled(if: canMount, "needs the right to mount")) func `a full disk ends a run with the reason`()
+        async throws
+    {
+        let run = try DisturbedRun()
+        let ending = try await run.start("--output", "small/out", shell: Self.mounted("size=96k")).ending()
+        #expect(ending.exitCode == 2, "\(ending.errors)")
+        #expect(ending.errors.contains("no space left"), "\(ending.errors)")
+        let copied = "\(run.folder.path)/copied"
+        if FileManager.default.fileExists(atPath: copied) {
+            try FileManager.default.moveItem(atPath: copied, toPath: run.output)
+            try await run.expectOrder()
+            try await run.expectResumed()
+        }
+    }
+
+    @Test(.enabled(if: canMount, "needs the right to mount")) func `a folder that may not be written is refused`()
+        async throws
+    {
+        let run = try DisturbedRun()
+        let ending = try await run.start("--output", "small/out", shell: Self.mounted("ro")).ending()
+        #expect(ending.exitCode == 2, "\(ending.errors)")
+        #expect(ending.errors.contains("can't be written"), "\(ending.errors)")
+        await run.expectNobodyLeft()
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Origins
+import Payloads
+import Testing
+import TrialModel
+
+/// Every fault at both origins: what the caller gets, what the log says, and that the next request is answered.
+@Suite(.timeLimit(.minutes(1)))
+struct OriginFaultAnswerTests {
+    enum Place: CaseIterable { case server, memory }
+
+    /// What a load gets: the payload's version, or an error of the origin or of decoding.
+    private enum Answer: Equatable {
+        case version(UInt64)
+        case failure
+    }
+
+    private func withOrigin(
+        _ place: Place, _ fault: OriginFault, timeout: UInt64? = nil,
+        _ body: @Sendable (any Origin) async throws -> Void
+    ) async throws {
+        let specification = OriginSpecification(
+            kind: place == .server ? .server : .memory, delay: .fixed(0), faults: [fault], timeout: timeout)
+        let values = ValueSpecification(kind: .bytes, size: .fixed(2_048))
+        if place == .memory {
+            return try await body(MemoryOrigin(scenarioSeed: 5, values: values, origin: specification))
+        }
+        try await ServerUnderTest.run { server in
+            let origin = try await HTTPOrigin(
+                address: server.address, trial: "t", scenarioSeed: 5, values: values, origin: specification,
+                concurrency: 8)
+            try await body(origin)
+            try await origin.shutdown()
+        }
+    }
+
+    private func load(_ key: UInt64, _ origin: any Origin) async throws -> Answer {
+        do {
+            let payload = try await Payload(encoded: origin.fetch(key))
+            #expect(payload.isIntact(seed: 5))
+            #expect(payload.identity.key == key)
+            return .version(payload.identity.version)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return .failure
+        }
+    }
+
+    @Test(arguments: OriginFaultKind.allCases, Place.allCases)
+    func `a fault fails its own request and no other`(kind: OriginFaultKind, place: Place) async throws {
+        let script = OriginFault(kind, attempts: FaultyAttempts(first: 2), time: 3_000_000)
+        try await withOrigin(place, script, timeout: kind == .noAnswer ? 100_000_000 : 20_000_000_000) { origin in
+            #expect(try await load(4, origin) == .version(1))
+            let faulty = try await load(4, origin)
+            let right: Answer = kind.isFailure ? .failure : .version(kind == .oldVersion ? 1 : 2)
+            #expect(faulty == right)
+            #expect(try await load(4, origin) == .version(3))
+            #expect(try await load(6, origin) == .version(1))
+            let log = try await origin.log(phase: 0) { $0.underWay == 0 }
+            #expect(log.requests == 4)
+            #expect(log.faults == 1)
+            #expect(log.failed + log.abandoned == (kind.isFailure ? 1 : 0))
+        }
+    }
+
+    @Test(arguments: OriginFaultKind.allCases.filter(\.isSlow), Place.allCases)
+    func `a slow answer takes its time`(kind: OriginFaultKind, place: Place) async throws {
+        try await withOrigin(place, OriginFault(kind, time: 40_000_000)) { origin in
+            let start = MonotonicTime.now
+            let answer = try await load(4, origin)
+            #expect(answer == .version(1))
+            #expect(MonotonicTime.now - start >= 39_000_000)
+        }
+    }
+
+    @Test(arguments: OriginFaultKind.allCases.filter(\.isSlow), Place.allCases)
+    func `an answer slower than the timeout is abandoned`(kind: OriginFaultKind, place: Place) async throws {
+        let fault = OriginFault(kind, attempts: FaultyAttempts(), time: 60_000_000_000)
+        try await withOrigin(place, fault, timeout: 60_000_000) { origin in
+            let error = await #expect(throws: OriginError.self) { try await origin.fetch(4) }
+            #expect(error?.description.hasPrefix("key 4: no answer within 0.06 s;") == true)
+            let log = try await origin.log(phase: 0) { $0.underWay == 0 }
+            #expect(log.abandoned == 1)
+            #expect(log.faults == 1)
+        }
+    }
+
+    @Test func `the server's list names the fault`() async throws {
+        try await ServerUnderTest.run { server in
+            let registration = """
+                {"seed":1,"values":{"kind":"bytes","size":{"fixed":{"_0":64}}},"origin":{"kind":"server",
+                "delay":{"fixed":{"_0":0}},"faults":[{"kind":"not-found","probability":1,"keys":{"first":3,"count":1}}]}}
+                """
+            #expect(try await server.exchange("PUT", "/trials/a", body: registration).status == 204)
+            #expect(try await server.exchange("GET", "/trials/a/values/3").status == 404)
+            #expect(try await server.exchange("GET", "/trials/a/values/4").status == 200)
+            let rows = try await server.exchange("GET", "/trials/a/log/entries").body.components(separatedBy: "\r\n")
+            #expect(
+                rows.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false).last }
+                    == ["not-found", ""])
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"kind":"not-found","probability":2}"#, "origin.faults[0].probability: 2.0 is not from 0 to 1"),
+        (
+            #"{"kind":"slow-body","probability":1,"time":600000000001}"#,
+            "origin.faults[0].time: 600000000001 ns; the limit is 600000000000"
+        ),
+        (
+            #"{"kind":"not-found","probability":1,"attempts":{"first":1,"count":1,"every":0}}"#,
+            "origin.faults[0].attempts.every: 0; it is at least 1"
+        ),
+    ])
+    func `a registration with a bad fault is refused`(fault: String, text: String) async throws {
+        try await ServerUnderTest.run { server in
+            let registration =
+                #"{"seed":1,"values":{"kind":"bytes","size":{"fixed":{"_0":64}}},"#
+                + #""origin":{"kind":"server","delay":{"fixed":{"_0":0}},"faults":[\#(fault)]}}"#
+            let answer = try await server.exchange("PUT", "/trials/a", body: registration)
+            #expect(answer.status == 400)
+            #expect(answer.body == text)
+        }
+    }
+}

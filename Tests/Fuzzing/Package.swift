@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Readers of outside bytes under libFuzzer; `scripts/fuzz` builds and runs this. A package of its own, because every
+// target must be instrumented and an executable must leave `main` to libFuzzer. `Project` is a link to the sources of
+// the main package: the same files, so that what is `package` there is visible here. No fixture server, no jemalloc,
+// which breaks sanitizers.
+
+let package = Package(
+    name: "CacheTrialsFuzzing",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
+    ],
+    targets: [
+        .target(name: "TrialModel", path: "Project/TrialModel"),
+        .target(name: "Locks", path: "Project/Locks"),
+        .systemLibrary(name: "CZlib", path: "Project/CZlib", pkgConfig: "zlib"),
+        .systemLibrary(name: "CZstd", path: "Project/CZstd", pkgConfig: "libzstd"),
+        .systemLibrary(name: "CLzma", path: "Project/CLzma", pkgConfig: "liblzma"),
+        .systemLibrary(name: "CCrypto", path: "Project/CCrypto", pkgConfig: "libcrypto"),
+        .target(name: "EvictionPolicies", path: "Project/EvictionPolicies"),
+        .target(name: "TraceFiles", dependencies: ["CZlib", "CZstd", "CLzma"], path: "Project/TraceFiles"),
+        .target(
+            name: "CacheStrategies", dependencies: ["EvictionPolicies", "Locks", "CZlib", "CCrypto"],
+            path: "Project/CacheStrategies"),
+        .target(
+            name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")],
+            path: "Project/ScenarioFiles"),
+        .target(
+            name: "Measurement",
+            dependencies: ["TrialModel", "CZlib", .product(name: "Histogram", package: "hdrhistogram-swift")],
+            path: "Project/Measurement"),
+        .target(name: "Reports", dependencies: ["TrialModel"], path: "Project/Reports"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "TraceFiles", "TrialModel"]),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        // Optimised, and still open to `@testable import`.
+        .unsafeFlags(["-enable-testing"]),
+    ]
+}

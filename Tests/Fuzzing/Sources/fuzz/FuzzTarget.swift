@@ -1,0 +1,1 @@
+../../../HostileInputTests/FuzzTargets/FuzzTarget.swift

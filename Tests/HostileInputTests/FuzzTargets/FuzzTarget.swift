@@ -1,0 +1,175 @@
+import Foundation
+import TrialModel
+
+@testable import CacheStrategies
+@testable import Measurement
+@testable import Reports
+@testable import ScenarioFiles
+@testable import TraceFiles
+
+/// A reader of outside bytes, as a fuzzer drives it: any bytes may come, and it must answer or refuse.
+///
+/// The package in `Tests/Fuzzing` builds this file under libFuzzer; the tests here read what it found.
+enum FuzzTarget: String, CaseIterable, Sendable {
+    /// A scenario file.
+    case scenario
+    /// A trace: the first byte chooses the format, or that it is to be found out; the rest is the file, packed or not.
+    case trace
+    /// A result file: the first byte chooses which, the rest follows its header.
+    case results
+    /// Any CSV text.
+    case csv
+    /// `run.json` or `verdict.json`.
+    case description
+    /// The counts of a latency distribution, as they are once unpacked; or a line of a log.
+    case histogram
+    /// The header of a disk entry.
+    case entryHeader = "entry-header"
+
+    /// Reads the bytes.
+    ///
+    /// - Returns: what is wrong with the reader; `nil` when it did what it should, whether the bytes are good or bad.
+    func findings(in bytes: [UInt8]) throws -> String? {
+        switch self {
+        case .scenario: Self.scenario(String(decoding: bytes, as: UTF8.self))
+        case .trace: try Self.trace(bytes)
+        case .results: try Self.results(bytes)
+        case .csv: Self.csv(bytes)
+        case .description: Self.description(bytes)
+        case .histogram: Self.histogram(bytes)
+        case .entryHeader: Self.entryHeader(bytes)
+        }
+    }
+
+    private static func scenario(_ text: String) -> String? {
+        do throws(ScenarioFileError) {
+            _ = try ScenarioReader(knownStrategies: ["lru", "none"]).read(text: text, file: "fuzz.yaml")
+            return nil
+        } catch {
+            let lines = 1 + text.unicodeScalars.count { ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains($0) }
+            let isPlaced = error.mistakes.allSatisfy { (1...lines + 1).contains($0.line) && $0.column >= 1 }
+            guard !error.mistakes.isEmpty, isPlaced else { return "a mistake outside the text: \(error)" }
+            return error.description.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\0" }
+                ? "a message that steers a terminal" : nil
+        }
+    }
+
+    /// So many requests of one trace are looked at: a line of ARC stands for any number of them.
+    private static let requestCountMax = 100_000
+
+    private static func trace(_ bytes: [UInt8]) throws -> String? {
+        guard let choice = bytes.first else { return nil }
+        let format = TraceFormat.allCases[safe: Int(choice) % (TraceFormat.allCases.count + 1)]
+        let path = try scratchFile("trace", bytes.dropFirst())
+        var count = 0
+        do throws(TraceError) {
+            let reader = try TraceReader(path: path, format: format)
+            var block = TraceBlock()
+            while count < requestCountMax, try reader.read(into: &block) { count += block.count }
+            return reader.requestCount == count ? nil : "\(reader.requestCount) requests, of which \(count) were given"
+        } catch {
+            guard error.path == path, error.requestCount >= count else { return "an error of something else: \(error)" }
+            return error.description.contains("\n") ? "a message of several lines: \(error)" : nil
+        }
+    }
+
+    private static func results(_ bytes: [UInt8]) throws -> String? {
+        guard let choice = bytes.first else { return nil }
+        let file = ResultFile.allCases[Int(choice) % ResultFile.allCases.count]
+        let path = try scratchFile(file.rawValue, Array(file.header.utf8) + bytes.dropFirst())
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        do throws(ReportsError) {
+            return switch file {
+            case .trials: try stray(TrialRow.self, file, folder)
+            case .latency: try stray(LatencyRow.self, file, folder)
+            case .hitRate: try stray(HitRateRow.self, file, folder)
+            case .memory: try stray(MemoryRow.self, file, folder)
+            case .timeline: try stray(TimelineRow.self, file, folder)
+            case .rateSearch: try stray(RateSearchRow.self, file, folder)
+            case .races: try stray(RaceRow.self, file, folder)
+            case .controls: try stray(ControlRow.self, file, folder)
+            case .replay: try stray(ReplayRow.self, file, folder)
+            case .comparison: try stray(ComparisonRow.self, file, folder)
+            case .consistency: try stray(ConsistencyRow.self, file, folder)
+            case .exploration: try stray(ExplorationRow.self, file, folder)
+            }
+        } catch {
+            return error.exitCode == .badInput ? nil : "not called bad: \(error)"
+        }
+    }
+
+    /// What is read and written again must be what is read then.
+    private static func stray<Row: ResultRow>(
+        _ type: Row.Type, _ file: ResultFile, _ folder: String
+    ) throws(ReportsError) -> String? {
+        let rows: [Row] = try ResultFolder.rows(file, in: folder)
+        for row in rows {
+            let line = CSVWriter.line(row, columns: Row.columns)
+            guard let fields = (try? CSVReader.read(line))?.records.first?.fields else { return "unreadable: \(line)" }
+            var again = Row.blank
+            for (column, text) in zip(Row.columns, fields) where !column.read(text, &again) {
+                return "\(column.name): \"\(text)\" was written, and can't be read"
+            }
+            guard CSVWriter.line(again, columns: Row.columns) == line else { return "\(line) is another row when read" }
+        }
+        return nil
+    }
+
+    private static func csv(_ bytes: [UInt8]) -> String? {
+        let torn = try? CSVReader.read(bytes, ending: .torn)
+        guard let whole = try? CSVReader.read(bytes) else { return nil }
+        guard let torn else { return "a text that is whole can't be read as one that is torn" }
+        guard whole.records.starts(with: torn.records) else { return "torn, other records" }
+        let text = whole.records.map { CSVWriter.line($0.fields) }.joined()
+        let again = try? CSVReader.read(text)
+        return again?.records.map(\.fields) == whole.records.map(\.fields) ? nil : "other records when written again"
+    }
+
+    private static func description(_ bytes: [UInt8]) -> String? {
+        if let run = try? ResultJSON.decode(RunDescription.self, from: Data(bytes)) {
+            guard (try? ResultJSON.encode(run)) != nil else { return "what was read can't be written" }
+        }
+        _ = try? ResultJSON.decode(RunVerdict.self, from: Data(bytes))
+        return nil
+    }
+
+    private static func histogram(_ bytes: [UInt8]) -> String? {
+        if let entry = HistogramLog.entry(Substring(decoding: bytes, as: UTF8.self)) {
+            _ = try? LatencyHistogram(encoded: entry.distribution.encoded)
+        }
+        let packed = Data(LatencyHistogram.compressed(bytes)).base64EncodedString()
+        guard let histogram = try? LatencyHistogram(encoded: packed) else { return nil }
+        guard let again = try? LatencyHistogram(encoded: histogram.encoded()) else { return "written, and unreadable" }
+        return again.count == histogram.count ? nil : "\(again.count) latencies, where there were \(histogram.count)"
+    }
+
+    private static func entryHeader(_ bytes: [UInt8]) -> String? {
+        var bytes = bytes
+        // No fuzzer guesses a checksum: most of the time it is made right, so that what lies behind it is tried.
+        if bytes.count == EntryHeader.byteCount, bytes[44] != 0 {
+            let sum = Checksum.of(Data(bytes.prefix(44)))
+            for place in 0..<4 { bytes[44 + place] = UInt8(truncatingIfNeeded: sum >> (8 * UInt32(place))) }
+        }
+        guard let header = try? EntryHeader(decoding: Data(bytes)) else { return nil }
+        guard header.encoded() == Data(bytes) else { return "other bytes when written again" }
+        return header.fileByteCount >= EntryHeader.byteCount ? nil : "a file of \(header.fileByteCount) bytes"
+    }
+
+    /// Where files of this process stand, for readers that want a path.
+    private static let scratchFolder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-\(getpid())")
+
+    /// Removes the files that reading made.
+    static func removeScratchFolder() { try? FileManager.default.removeItem(at: scratchFolder) }
+
+    /// A file with these bytes.
+    private static func scratchFile(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+        if mkdir(scratchFolder.path, 0o700) != 0, errno != EEXIST { throw POSIXError(.EIO) }
+        let file = scratchFolder.appendingPathComponent(name)
+        try Data(bytes).write(to: file)
+        return file.path
+    }
+}
+
+extension Array {
+    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

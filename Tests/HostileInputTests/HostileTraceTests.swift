@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// Bad traces of every format, packed and not: each is refused by name, soon, and leaves no result.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct HostileTraceTests {
+    static let committed = CommittedFiles("Traces")
+
+    @Test func `there are bad traces of every format and every packing`() {
+        let files = Self.committed.files
+        #expect(files.count >= 40)
+        for format in ["arc", "lirs", "oracleGeneral", "cache2k", "csv", "tsv", "keys", "twitter", "msr"] {
+            #expect(files.contains { $0.contains(".\(format)") }, "\(format)")
+        }
+        for packing in ["gz", "xz", "zst"] { #expect(files.count { $0.hasSuffix(".\(packing)") } >= 10) }
+        #expect(files.count { $0.hasPrefix("bomb.") } == 3)
+    }
+
+    @Test(arguments: committed.files)
+    func `a bad trace is refused with its name and what is wrong`(file: String) async throws {
+        let folder = try TemporaryFolder()
+        // Every column is needed for this, and nothing may be left where the trace is bad.
+        let ending = try await MeasuredProgram.run(
+            ["convert", file, "--to", "csv", "--output", "\(folder.path)/converted.csv"], in: Self.committed.folder)
+        ending.expectOrderly(file)
+        #expect(folder.contents().isEmpty)
+        #expect(ending.exitCode == 65, "\(file): \(ending.output)")
+        #expect(ending.output == "")
+        #expect(ending.errors.count == 1)
+        let lines = ending.errors.map { $0.replacing("cache-trials: error: ", with: "", maxReplacements: 1) }
+        for line in lines { #expect(line.hasPrefix("\(file):"), "\(line)") }
+        if CommittedFiles.isUpdating { return try Self.committed.update(file, lines) }
+        #expect(try Self.committed.expectations()[file] == lines)
+    }
+
+    @Test func `replay refuses all whose keys it can't read, and writes no row`() async throws {
+        let folder = try TemporaryFolder()
+        var refused = 0
+        for file in Self.committed.files {
+            let path = "\(Self.committed.folder)/\(file)"
+            let ending = try await MeasuredProgram.run(
+                ["replay", path, "--policies", "lru", "--output", "out"], in: folder.path)
+            ending.expectOrderly(file)
+            if ending.exitCode == 65 {
+                refused += 1
+                #expect(ending.errors.contains { $0.contains(path) }, "\(file): \(ending.errors)")
+                let rows = try? String(contentsOfFile: "\(folder.path)/out/replay.csv", encoding: .utf8)
+                #expect((rows?.split(separator: "\n").count ?? 0) <= 1, "\(file)")
+            } else {
+                // Times and lifetimes are not read where nobody needs them.
+                #expect(ending.exitCode == 0 && (file.contains("time") || file.contains("lifetime")), "\(file)")
+            }
+            try? FileManager.default.removeItem(atPath: "\(folder.path)/out")
+            #expect(folder.contents().isEmpty)
+        }
+        #expect(refused > 80)
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// The built `cache-trials` as a process of its own, with what it cost.
+struct MeasuredProgram: Sendable {
+    /// How a run ended.
+    struct Ending: Sendable {
+        /// The exit code; `nil` when a signal ended it.
+        var exitCode: Int32?
+        /// The signal that ended it.
+        var signal: Int32?
+        var output: String
+        /// What it wrote to standard error, line by line.
+        var errors: [String]
+        /// Time on a processor, which a busy machine does not change much.
+        var processorSeconds: Double
+        var residentBytesMax: Int
+    }
+
+    /// What reading a bad file may cost: processor time, of which a debug build on a busy machine takes more than the
+    /// second that is promised, and memory.
+    static let secondsMax = 2.0
+    static let residentBytesMax = 200 << 20
+    /// Nothing here waits: a process that lives so long hangs, and is killed.
+    private static let deadline = Duration.seconds(60)
+
+    /// Where the build put the program: beside the tests.
+    private static let path: String = {
+        let tests = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        return tests.deletingLastPathComponent().appendingPathComponent("cache-trials").path
+    }()
+
+    /// Runs the program to its end, with nothing to read from standard input.
+    ///
+    /// - Parameter folder: where it runs.
+    static func run(_ arguments: [String], in folder: String) async throws -> Ending {
+        let scratch = try TemporaryFolder()
+        let (output, errors) = ("\(scratch.path)/output", "\(scratch.path)/errors")
+        let identifier = try spawn(
+            ["/bin/sh", "-c", #"cd -- "$1" && shift && exec "$@""#, "sh", folder, path] + arguments, output, errors)
+        var (status, usage): (Int32, rusage) = (0, rusage())
+        let start = ContinuousClock.now
+        var residentBytesMax = 0
+        while wait4(identifier, &status, WNOHANG, &usage) == 0 {
+            // Not `ru_maxrss`: that one begins with the memory of whoever started the process.
+            residentBytesMax = max(residentBytesMax, peak(of: identifier))
+            if ContinuousClock.now - start > deadline { kill(identifier, SIGKILL) }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        return Ending(
+            exitCode: status & 0x7F == 0 ? status >> 8 & 0xFF : nil, signal: status & 0x7F == 0 ? nil : status & 0x7F,
+            output: text(of: output), errors: text(of: errors).split(separator: "\n").map(String.init),
+            processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            residentBytesMax: residentBytesMax)
+    }
+
+    private static func spawn(_ words: [String], _ output: String, _ errors: String) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0o600)
+        let texts = words.map { strdup($0) }
+        defer { texts.forEach { free($0) } }
+        // The backtracer would make seconds of a crash.
+        let variables = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+            .map { strdup("\($0)=\($1)") }
+        defer { variables.forEach { free($0) } }
+        var identifier = pid_t()
+        let code = posix_spawn(&identifier, words[0], &actions, nil, texts + [nil], variables + [nil])
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
+        return identifier
+    }
+
+    /// The most memory that a process that lives has had so far; 0 where that can't be read.
+    private static func peak(of identifier: pid_t) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+            let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })
+        else { return 0 }
+        return kibibytes << 10
+    }
+
+    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+
+    private static func text(of path: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+}
+
+extension MeasuredProgram.Ending {
+    /// Checks what holds for every bad input: no crash, no hang, little time and memory.
+    ///
+    /// - Parameter input: what was read, for the message.
+    func expectOrderly(_ input: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(signal == nil, "\(input): \(errors)", sourceLocation: sourceLocation)
+        #expect(processorSeconds < MeasuredProgram.secondsMax, "\(input)", sourceLocation: sourceLocation)
+        #expect(residentBytesMax < MeasuredProgram.residentBytesMax, "\(input)", sourceLocation: sourceLocation)
+    }
+}
+
+/// A folder that is gone after the test.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("hostile-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    /// The paths of everything in the folder, relative to it.
+    func contents() -> Set<String> {
+        Set(FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? [])
+    }
+}

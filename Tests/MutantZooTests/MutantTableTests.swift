@@ -1,0 +1,81 @@
+import CacheTestSupport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(120)))
+struct MutantTableTests {
+    // Started with `UPDATE_MUTANTS` the test writes the table; `MUTANT_SEEDS` says how many runs each has.
+    @Test func `the table lists every mutant and every sound strategy`() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        if environment["UPDATE_MUTANTS"] != nil {
+            let seeds = environment["MUTANT_SEEDS"].flatMap { UInt64($0) } ?? 3
+            try await Self.table(seeds: max(seeds, 1)).markdown
+                .write(to: MutantTable.file, atomically: true, encoding: .utf8)
+        }
+        let committed = try String(contentsOf: MutantTable.file, encoding: .utf8)
+        #expect(MutantTable.names(in: committed) == MutantZoo.all.map(\.name) + SoundStrategy.all.map(\.name))
+    }
+
+    // A table in which a mutant escapes must not be committed.
+    @Test func `in the table every mutant is caught in 99 of 100 runs, and no sound strategy is accused`() throws {
+        let committed = try String(contentsOf: MutantTable.file, encoding: .utf8)
+        var rows = 0
+        for line in committed.split(separator: "\n") {
+            if let row = line.firstMatch(of: /^\| `([^`]+)` \|.*\| (\d+) \| (\d+) \| [^|]*\|$/) {
+                rows += 1
+                let caught = try #require(Int(row.2))
+                let runs = try #require(Int(row.3))
+                #expect(runs >= 3 && caught * 100 >= runs * 99, "\(row.1)")
+            } else if let row = line.firstMatch(of: /^\| `([^`]+)` \| [^|]+ \| (\d+) \| (\d+) \|$/) {
+                rows += 1
+                let runs = try #require(Int(row.2))
+                #expect(runs >= 3 && row.3 == "0", "\(row.1)")
+            }
+        }
+        #expect(rows == MutantZoo.all.count + SoundStrategy.all.count)
+    }
+
+    private static func table(seeds: UInt64) async throws -> MutantTable {
+        var table = MutantTable(seedCount: Int(seeds))
+        let races = try raceTallies()
+        for mutant in MutantZoo.all {
+            guard let alarms = mutant.alarms else {
+                table.mutants.append((mutant, races[mutant.name] ?? MutantTable.Tally()))
+                continue
+            }
+            var tally = MutantTable.Tally()
+            for seed in 1...seeds { tally.add(await alarms(seed), expected: mutant.expected) }
+            print("\(mutant): \(tally.caught) of \(tally.runs)")
+            table.mutants.append((mutant, tally))
+        }
+        for strategy in SoundStrategy.all {
+            var tally = MutantTable.Tally()
+            for seed in 1...seeds {
+                let alarms = await strategy.alarms(seed)
+                tally.add(alarms, expected: nil)
+                for alarm in alarms { print("\(strategy.name), seed \(seed): \(alarm)") }
+            }
+            print("\(strategy.name): \(tally.alarmed) alarms in \(tally.runs)")
+            table.strategies.append((strategy, tally))
+        }
+        return table
+    }
+
+    /// What `scripts/races` measured.
+    private static func raceTallies() throws -> [String: MutantTable.Tally] {
+        let file = MutantTable.file.deletingLastPathComponent().appending(path: "races/controls.csv")
+        // Lines end as RFC 4180 has it, and "\r\n" is one character.
+        let lines = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline)
+            .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        let header = try #require(lines.first)
+        let name = try #require(header.firstIndex(of: "control"))
+        let runs = try #require(header.firstIndex(of: "runs"))
+        let flagged = try #require(header.firstIndex(of: "runs_flagged"))
+        var tallies: [String: MutantTable.Tally] = [:]
+        for row in lines.dropFirst() where row.count == header.count {
+            let caught = try #require(Int(row[flagged]))
+            tallies[row[name]] = MutantTable.Tally(runs: try #require(Int(row[runs])), caught: caught, alarmed: caught)
+        }
+        return tallies
+    }
+}

@@ -1,0 +1,45 @@
+import CacheTestSupport
+import Testing
+
+/// Whether the checks that judge strategies can fail, and fail for the right reason.
+@Suite(.timeLimit(.minutes(5)))
+struct MutantZooTests {
+    static let seeds: [UInt64] = [1, 2, 3]
+    static let judged = MutantZoo.all.filter { $0.alarms != nil }
+
+    @Test(arguments: judged, seeds)
+    func `a mutant is caught by the check meant for it`(mutant: Mutant, seed: UInt64) async throws {
+        let examine = try #require(mutant.alarms)
+        let alarms = await examine(seed)
+        #expect(
+            alarms.contains { $0.check == mutant.expected },
+            "\(mutant), seed \(seed): \(mutant.expected) is silent; others: \(alarms)")
+    }
+
+    @Test(arguments: SoundStrategy.all, seeds)
+    func `no check finds anything wrong with a sound strategy`(strategy: SoundStrategy, seed: UInt64) async {
+        for alarm in await strategy.alarms(seed) { Issue.record("\(strategy.name), seed \(seed): \(alarm)") }
+    }
+
+    @Test func `there are at least 48 mutants of every family`() {
+        #expect(MutantZoo.all.count >= 48)
+        #expect(Set(MutantZoo.all.map(\.family)) == Set(Mutant.Family.allCases))
+    }
+
+    @Test func `names are kebab-case and unique`() {
+        let names = MutantZoo.all.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(names.allSatisfy { $0.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil })
+    }
+
+    @Test(arguments: MutantZoo.all) func `a summary is one short line`(mutant: Mutant) {
+        #expect((10...100).contains(mutant.summary.count))
+        #expect(!mutant.summary.contains("\n") && !mutant.summary.hasSuffix("."))
+    }
+
+    @Test func `only a program that another process judges has no checks here`() {
+        let unjudged = MutantZoo.all.filter { $0.alarms == nil }
+        #expect(unjudged.allSatisfy { $0.family == .races && $0.expected == .raceDetector })
+        #expect(unjudged.count >= 12)
+    }
+}

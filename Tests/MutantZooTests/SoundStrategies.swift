@@ -1,0 +1,61 @@
+import CacheStrategies
+import CacheTestSupport
+import Conformance
+import Foundation
+import Payloads
+import TrialModel
+import TrialRunner
+
+/// A strategy of which no check may find anything wrong.
+struct SoundStrategy: Sendable, CustomStringConvertible {
+    let name: String
+    /// Where it is from.
+    let origin: String
+    /// Runs all checks that apply, once.
+    let alarms: @Sendable (_ seed: UInt64) async -> [Alarm]
+
+    var description: String { name }
+
+    /// What mutants are made from, and whatever the registry runs unless told otherwise.
+    static let all: [SoundStrategy] =
+        MutantZoo.soundBases.map { SoundStrategy(name: $0.name, origin: "the zoo", alarms: $0.alarms) }
+        + StrategyRegistry.builtIn.defaults.map { registration in
+            SoundStrategy(name: registration.declaration.name, origin: "the registry") { seed in
+                await alarms(of: registration.stringKeyed, seed: seed)
+            }
+        }
+
+    /// Opens the type that a registration holds; values are those of a trial.
+    private static func alarms<Strategy: CacheStrategy<String, Payload>>(
+        of type: Strategy.Type, seed: UInt64
+    ) async -> [Alarm] {
+        let values = PayloadFactory(specification: specification(byteCount: 256), seed: 1)
+        var subject = TrialSubject(
+            type, makeKey: { String(trialKeyNumber: $0) },
+            makeValue: { values.payload(key: UInt64($0), version: $1) },
+            stamp: {
+                ValueStamp(
+                    key: UInt32(truncatingIfNeeded: $0.identity.key), version: $0.identity.version,
+                    isIntact: $0.isIntact(seed: 1))
+            },
+            makeKit: { kit(of: type) })
+        subject.isExactLRU = Strategy.declaration.name == "lru"
+        return await Examination(subject, seed: seed).alarms()
+    }
+
+    private static func kit<Strategy: CacheStrategy<String, Payload>>(
+        of type: Strategy.Type
+    ) -> ConformanceKit<Strategy> {
+        ConformanceKit(
+            type, makeKey: { String(trialKeyNumber: $0) },
+            makeValue: { number, byteCount in
+                PayloadFactory(specification: specification(byteCount: byteCount), seed: 1)
+                    .payload(key: UInt64(number), version: 1)
+            },
+            undecodable: Data("no payload".utf8), byteUnit: 64, aliveValues: nil)
+    }
+
+    private static func specification(byteCount: Int) -> ValueSpecification {
+        ValueSpecification(kind: .bytes, size: .fixed(UInt64(byteCount)))
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import TrialModel
+
+@testable import Reports
+
+/// Rows about promises: in their file, in the table, for CI systems.
+@Suite(.timeLimit(.minutes(1)))
+struct ConsistencyReportsTests {
+    static func row(
+        _ promise: Promise, _ verdict: ConsistencyVerdict, strategy: String = "lru", checked: UInt64 = 10,
+        violations: UInt64 = 0, example: String = ""
+    ) -> ConsistencyRow {
+        ConsistencyRow(
+            trial: Samples.key("steady", strategy).trial, promise: promise, verdict: verdict,
+            operationsChecked: checked, violations: violations, example: example)
+    }
+
+    @Test func `rows and examples are found again`() throws {
+        let temporary = try TemporaryFolder()
+        let path = temporary.path("r")
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofCheckedRun)
+        let rows = [
+            Self.row(.freshness, .inconsistent, violations: 2, example: "a, \"quoted\" one"),
+            Self.row(.singleFlight, .unknown, checked: 0, example: "there were no requests"),
+        ]
+        let entries = [ConsistencyEntry(row: rows[0], example: "{}\n"), ConsistencyEntry(row: rows[1])]
+        try folder.append([Samples.phase()], consistency: entries)
+        #expect(try ResultFolder.readConsistency(at: path) == rows)
+        #expect(try temporary.names("r/consistency") == ["steady-lru-1-freshness.json"])
+        #expect(ConsistencyEntry.path(of: rows[0]) == "consistency/steady-lru-1-freshness.json")
+    }
+
+    @Test func `a row is written as it is`() {
+        #expect(
+            CSVWriter.line(Self.row(.newerWritesWin, .consistent), columns: ColumnCatalog.consistency)
+                == "steady,lru,1,newer-writes-win,consistent,10,0,\r\n")
+    }
+
+    @Test func `a folder without the file has no rows`() throws {
+        let temporary = try TemporaryFolder()
+        let folder = try ResultFolder.create(at: temporary.path("r"))
+        try folder.append([Samples.phase()])
+        #expect(try ResultFolder.readConsistency(at: temporary.path("r")).isEmpty)
+    }
+
+    @Test func `rows of a trial that never ended are left out, and dropped on resuming`() throws {
+        let temporary = try TemporaryFolder()
+        let path = temporary.path("r")
+        do {
+            let folder = try ResultFolder.create(at: path, files: ResultFile.ofCheckedRun)
+            try folder.append([Samples.phase()], consistency: [ConsistencyEntry(row: Self.row(.counts, .consistent))])
+        }
+        let stray = CSVWriter.line(
+            Self.row(.counts, .consistent, strategy: "actor"), columns: ColumnCatalog.consistency)
+        try temporary.write(try temporary.text("r/consistency.csv") + stray, to: "r/consistency.csv")
+        #expect(try ResultFolder.readConsistency(at: path).map(\.trial.strategy) == ["lru"])
+        _ = try ResultFolder.reopen(at: path, phases: ["steady": ["main"]], files: ResultFile.ofCheckedRun)
+        #expect(try !temporary.text("r/consistency.csv").contains("actor"))
+    }
+
+    @Test func `the table says what was broken, and what a full cache takes`() throws {
+        let table = ConsistencyTable.table(
+            [
+                Self.row(.freshness, .consistent), Self.row(.errors, .unknown),
+                Self.row(.admission, .consistent, checked: 40, violations: 40),
+                Self.row(.freshness, .inconsistent, strategy: "stale"),
+            ], marks: ["stale": "control"])
+        let texts = table.rows.map { $0.map(\.text) }
+        #expect(texts[0] == ["lru", "sound", "consistent", "", "2", "40", "0 of 40", "errors"])
+        #expect(texts[1] == ["stale", "control", "inconsistent", "freshness", "0", "10", "", ""])
+    }
+
+    @Test func `of several scenarios the table shows the least that a full cache took`() {
+        var other = Self.row(.admission, .consistent, checked: 40, violations: 30)
+        other.trial.scenario = "scan"
+        let table = ConsistencyTable.table(
+            [Self.row(.admission, .consistent, checked: 40), other], marks: [:])
+        #expect(table.rows.first?[6].text == "10 of 40")
+    }
+
+    @Test func `a broken promise is a failed case, one that is not known a skipped one`() {
+        let cases = JUnitXML.cases(
+            of: [
+                Self.row(.freshness, .inconsistent, example: "old"),
+                Self.row(.errors, .unknown, example: "no load failed"),
+                Self.row(.counts, .consistent), Self.row(.freshness, .inconsistent, strategy: "stale"),
+            ], exempt: ["stale"])
+        #expect(cases.map(\.name).count == 3)
+        #expect(cases.map(\.failure) == ["old", nil, nil])
+        #expect(cases.map(\.skipped) == [nil, "no load failed", nil])
+    }
+}

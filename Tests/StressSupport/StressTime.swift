@@ -1,0 +1,60 @@
+import Foundation
+
+/// How long a randomised test goes on: once around in a normal test run, as long as `scripts/stress` gives it in another.
+///
+/// ```swift
+/// var stress = StressTime(part: "scenario files", rounds: 2)
+/// while let seed = stress.nextSeed() { … }
+/// stress.report(cases: files)
+/// ```
+package struct StressTime {
+    /// What is counted, for the report.
+    private let part: String
+    /// Rounds in a normal test run.
+    private let rounds: Int
+    private let firstSeed: UInt64
+    private let end: Date?
+    private let start = Date.now
+    private var round: UInt64 = 0
+
+    /// - Parameters:
+    ///   - part: what is counted.
+    ///   - rounds: how many rounds a normal test run takes.
+    ///   - environment: `CACHE_TRIALS_STRESS_SECONDS` says how long to go on, `CACHE_TRIALS_STRESS_SEED` the first seed,
+    ///     `CACHE_TRIALS_STRESS_COUNTS` the file that ``report(cases:)`` appends to.
+    package init(
+        part: String, rounds: Int, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        self.part = part
+        self.rounds = rounds
+        let seconds = environment["CACHE_TRIALS_STRESS_SECONDS"].flatMap { Double($0) }
+        end = seconds.map { Date.now.addingTimeInterval($0) }
+        firstSeed = environment["CACHE_TRIALS_STRESS_SEED"].flatMap { UInt64($0) } ?? 1
+        countsPath = environment["CACHE_TRIALS_STRESS_COUNTS"]
+    }
+
+    private let countsPath: String?
+
+    /// The seed of the next round; `nil` when the time or the rounds are over. At least one round is taken.
+    package mutating func nextSeed() -> UInt64? {
+        if round > 0 {
+            if let end { guard Date.now < end else { return nil } } else if round >= rounds { return nil }
+        }
+        defer { round += 1 }
+        return firstSeed &+ round
+    }
+
+    /// Appends how much was done as a line of JSON, where anybody wants to know.
+    ///
+    /// - Parameter cases: what was tried in all rounds.
+    package func report(cases: Int) {
+        guard let countsPath else { return }
+        let seconds = Int(Date.now.timeIntervalSince(start).rounded())
+        let line = #"{"check":"\#(part)","cases":\#(cases),"seconds":\#(seconds),"first_seed":\#(firstSeed)}"# + "\n"
+        let descriptor = open(countsPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        // One call, so that lines of tests that run side by side don't mix.
+        _ = line.utf8CString.withUnsafeBufferPointer { write(descriptor, $0.baseAddress, $0.count - 1) }
+    }
+}
