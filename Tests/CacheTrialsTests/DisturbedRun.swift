@@ -1,4 +1,5 @@
 import Foundation
+import Reports
 import Testing
 
 /// A run of two strategies in three repetitions that a test disturbs, and what must hold of it afterwards.
@@ -56,8 +57,7 @@ struct DisturbedRun {
             let text = try String(contentsOfFile: "\(output)/\(name)", encoding: .utf8)
             let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
             #expect(lines.last == "", "\(name) ends in the middle of a line", sourceLocation: sourceLocation)
-            let counts = Set(
-                lines.dropLast().map { line in line.split(separator: ",", omittingEmptySubsequences: false).count })
+            let counts = Set(try CSVReader.read(text).records.map(\.fields.count))
             #expect(counts.count == 1, "\(name): lines of \(counts) fields", sourceLocation: sourceLocation)
         }
         for (trial, rows) in Dictionary(grouping: try rows(), by: { [$0["strategy"], $0["repetition"]] }) {

@@ -1,4 +1,5 @@
 package import Foundation
+import TrialModel
 
 /// The requests that an origin wrote down, one by one.
 package struct OriginRequestList: Hashable, Sendable {
@@ -21,15 +22,17 @@ package struct OriginRequestList: Hashable, Sendable {
         var entries: [OriginLogEntry] = []
         var fields: [UInt64] = []
         var field: UInt64?
+        var fault: [UInt8] = []
         var line = 1
         for byte in bytes {
             switch byte {
             case UInt8(ascii: "\n"):
-                if line > 1 { entries.append(try entry(fields, field, line: line)) }
+                if line > 1 { entries.append(try entry(fields, fault: fault, line: line)) }
                 line += 1
                 fields.removeAll(keepingCapacity: true)
-                field = nil
+                fault.removeAll(keepingCapacity: true)
             case _ where line == 1, UInt8(ascii: "\r"): continue
+            case _ where fields.count == numberCount: fault.append(byte)
             case UInt8(ascii: ","):
                 guard let number = field else { throw Malformed(line: line) }
                 fields.append(number)
@@ -43,7 +46,7 @@ package struct OriginRequestList: Hashable, Sendable {
             }
         }
         // The last line ends with a line break, unless the answer broke off.
-        guard line > 1, fields.isEmpty, field == nil else { throw Malformed(line: line) }
+        guard line > 1, fields.isEmpty, field == nil, fault.isEmpty else { throw Malformed(line: line) }
         return entries
     }
 
@@ -55,12 +58,19 @@ package struct OriginRequestList: Hashable, Sendable {
         package var description: String { "line \(line) of the list of requests can't be read" }
     }
 
-    private static func entry(_ fields: [UInt64], _ last: UInt64?, line: Int) throws(Malformed) -> OriginLogEntry {
-        guard fields.count == 5, let phase = UInt16(exactly: fields[0]), let last, let status = UInt16(exactly: last),
-            let ending = RequestEnding(rawValue: status)
+    /// The columns before the last, which names a fault.
+    private static let numberCount = 6
+
+    private static func entry(
+        _ fields: [UInt64], fault: [UInt8], line: Int
+    ) throws(Malformed) -> OriginLogEntry {
+        guard fields.count == numberCount, let phase = UInt16(exactly: fields[0]),
+            let status = UInt16(exactly: fields[5]), let ending = RequestEnding(rawValue: status)
         else { throw Malformed(line: line) }
+        let kind = OriginFaultKind(rawValue: String(decoding: fault, as: UTF8.self))
+        guard fault.isEmpty || kind != nil else { throw Malformed(line: line) }
         return OriginLogEntry(
-            phase: phase, ending: ending, key: fields[1], version: fields[2], startNanoseconds: fields[3],
+            phase: phase, ending: ending, fault: kind, key: fields[1], version: fields[2], startNanoseconds: fields[3],
             endNanoseconds: fields[4])
     }
 }

@@ -35,9 +35,10 @@ struct TrialHistory {
     /// - Parameter mayFailUnseen: whether a fetch may fail before the origin knows of it.
     mutating func add(_ list: OriginRequestList, mayFailUnseen: Bool) {
         history.requests = list.entries.map { entry in
+            // The server has sent an answer all the same when it damaged it.
             RequestRecord(
                 key: UInt32(clamping: entry.key), version: entry.version, start: entry.startNanoseconds,
-                end: entry.endNanoseconds, isAnswered: entry.ending == .answered)
+                end: entry.endNanoseconds, isAnswered: entry.ending == .answered && entry.fault?.isFailure != true)
         }
         history.droppedRequests = list.droppedCount
         history.mayFailUnseen = mayFailUnseen
