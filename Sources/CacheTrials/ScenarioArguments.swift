@@ -34,6 +34,13 @@ struct ScenarioArguments: ParsableArguments {
     /// - Parameter allowsScripts: whether phases may have scripts, which can't be timed.
     /// - Throws: exit code 65 when a file is bad.
     func read(strategies: [String], allowsScripts: Bool = false) throws -> [File] {
+        let (files, isBad) = try readGood(strategies: strategies, allowsScripts: allowsScripts)
+        if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
+        return files
+    }
+
+    /// Reads every file, hands back those that are good, and says whether others are bad.
+    func readGood(strategies: [String], allowsScripts: Bool) throws -> (files: [File], isBad: Bool) {
         let reader = Self.reader(strategies: strategies)
         var files: [File] = []
         var isBad = false
@@ -56,8 +63,7 @@ struct ScenarioArguments: ParsableArguments {
             isBad = true
             StandardError.error("\(file.path): phase \(phase.name) has a script; use 'cache-trials run --explore N'")
         }
-        if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
-        return files
+        return (files, isBad)
     }
 
     /// A reader of scenarios that reads their traces as well.

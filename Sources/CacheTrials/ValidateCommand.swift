@@ -25,7 +25,8 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        for file in try files.read(strategies: StrategyRegistry.builtIn.names, allowsScripts: true) where !quiet {
+        let (good, isBad) = try files.readGood(strategies: StrategyRegistry.builtIn.names, allowsScripts: true)
+        for file in good where !quiet {
             let scenario = file.scenario
             let measured = scenario.phases.filter { !$0.warmUp }.count
             let requests = scenario.keys.trace.map { "\($0.requestCount) requests of a trace, " } ?? ""
@@ -34,5 +35,6 @@ struct ValidateCommand: AsyncParsableCommand {
                 "\(file.path): good; \(scenario.phases.count) phases, \(measured) measured, "
                     + "\(requests)\(scenario.keys.count) keys\(pools), seed \(scenario.seed)\n")
         }
+        if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
     }
 }

@@ -44,7 +44,7 @@ extension ScenarioDecoder {
             guard let operation = ScriptedOperation(word) else {
                 let kinds = ScriptedOperation.Kind.allCases.filter { $0 != .clear }.map(\.rawValue)
                 report(
-                    field, found: ScenarioMessage.quote(String(word)),
+                    field, found: ScenarioMessage.quote(String(word.drop { $0 == " " })),
                     allowed: "\(ScenarioMessage.list(kinds)), each with a key from 0 to \(ScheduleScript.keysMax - 1), "
                         + "or clear; separated by commas")
                 return nil

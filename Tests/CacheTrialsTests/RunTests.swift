@@ -25,9 +25,9 @@ struct RunTests {
 
     @Test func `every shipped scenario runs at smoke size against strategies of every kind`() async throws {
         let trials = try await smoke(
-            "Scenarios", "--strategies", "lru,lock-dual,actor,disk,expiring,sharded-s3-fifo,none")
+            "Scenarios", "--strategies", "lru,actor,disk,expiring,none")
         #expect(Set(trials.map { $0["scenario"] }).count >= 9)
-        #expect(Set(trials.map { $0["strategy"] }).count == 7)
+        #expect(Set(trials.map { $0["strategy"] }).count == 5)
     }
 
     @Test func `every sound strategy and bound runs at smoke size`() async throws {

@@ -48,8 +48,8 @@ struct ScarceRunTests {
 
     @Test func `a limit on the size of files is a full disk, and the run can be carried on`() async throws {
         let run = try DisturbedRun()
-        // In blocks of 512 bytes: the headers fit, and the distributions of a few trials.
-        let ending = try await run.start(shell: #"ulimit -f 40; exec "$@""#).ending()
+        // In blocks of 512 bytes: the headers fit, and the distributions of a trial or two.
+        let ending = try await run.start(shell: #"ulimit -f 12; exec "$@""#).ending()
         #expect(ending.exitCode == 2, "\(ending.errors)")
         #expect(ending.errors.contains("no space left"), "\(ending.errors)")
         try await run.expectOrder()
@@ -78,7 +78,7 @@ struct ScarceRunTests {
         async throws
     {
         let run = try DisturbedRun()
-        let ending = try await run.start("--output", "small/out", shell: Self.mounted("size=96k")).ending()
+        let ending = try await run.start("--output", "small/out", shell: Self.mounted("size=40k")).ending()
         #expect(ending.exitCode == 2, "\(ending.errors)")
         #expect(ending.errors.contains("no space left"), "\(ending.errors)")
         let copied = "\(run.folder.path)/copied"

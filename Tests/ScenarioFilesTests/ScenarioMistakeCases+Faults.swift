@@ -3,31 +3,31 @@ extension ScenarioMistakeCase {
     static let faults: [ScenarioMistakeCase] = [
         fault(
             "a misspelt fault", "{ kind: server-eror }",
-            "5:28: origin.faults[0].kind: found server-eror, allowed: slow-answer, slow-headers, slow-body, "
+            "5:29: origin.faults[0].kind: found server-eror, allowed: slow-answer, slow-headers, slow-body, "
                 + "stalled-body, not-found, too-many-requests, server-error, bad-gateway, unavailable, redirect-loop, "
                 + "no-content, no-answer, empty-answer, cut-headers, cut-body, reset-at-once, reset-in-body, garbage, "
                 + "excess-body, malformed-chunk, huge-body, flipped-bit, wrong-key, old-version "
                 + "(did you mean server-error?)"),
         fault(
             "a probability above 1", "{ kind: garbage, probability: 120% }",
-            "5:50: origin.faults[0].probability: found 120%, allowed: a share from 0.01% to 100%, such as 25% or 0.25"),
+            "5:51: origin.faults[0].probability: found 120%, allowed: a share from 0.01% to 100%, such as 25% or 0.25"),
         fault(
             "a time with a fault that takes none", "{ kind: garbage, time: 5 ms }",
-            "5:43: origin.faults[0].time: found a time with garbage, allowed: only with slow-answer, slow-headers, "
+            "5:44: origin.faults[0].time: found a time with garbage, allowed: only with slow-answer, slow-headers, "
                 + "slow-body, stalled-body (the others take no time of their own)"),
         fault(
             "silence without a timeout", "{ kind: no-answer }",
-            "5:28: origin.faults[0].kind: found no-answer without a timeout, allowed: only with origin.timeout "
+            "5:29: origin.faults[0].kind: found no-answer without a timeout, allowed: only with origin.timeout "
                 + "(each of these loads would wait for half a minute)"),
         fault(
             "faulty keys beyond the last", "{ kind: garbage, keys: { first: 90, count: 11 } }",
-            "5:43: origin.faults[0].keys: found keys up to 100, allowed: up to 99, the last key"),
+            "5:44: origin.faults[0].keys: found keys up to 100, allowed: up to 99, the last key"),
         fault(
             "attempts that overlap themselves", "{ kind: garbage, attempts: { count: 3, every: 2 } }",
-            "5:66: origin.faults[0].attempts.every: found 2, allowed: at least count, 3"),
+            "5:67: origin.faults[0].attempts.every: found 2, allowed: at least count, 3"),
         fault(
             "attempt 0", "{ kind: garbage, attempts: { first: 0 } }",
-            "5:56: origin.faults[0].attempts.first: found 0, allowed: a whole number from 1 to 1000000000"),
+            "5:57: origin.faults[0].attempts.first: found 0, allowed: a whole number from 1 to 1000000000"),
         ScenarioMistakeCase(
             "no faults in the list", Line.origin, "origin: { faults: [] }",
             "5:19: origin.faults: found an empty list, allowed: 1 to 32 elements"),

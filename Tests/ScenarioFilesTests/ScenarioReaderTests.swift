@@ -37,7 +37,13 @@ struct ScenarioReaderTests {
             values: ValueSpecification(
                 kind: .article, size: .logNormal(median: 2048, p99: 8192, max: 16384), timeToLive: 60_000_000_000),
             capacity: Capacity(entries: 200, bytes: 1 << 20),
-            origin: OriginSpecification(kind: .server, delay: .uniform(min: 0, max: 1_000_000)),
+            origin: OriginSpecification(
+                kind: .server, delay: .uniform(min: 0, max: 1_000_000),
+                faults: [
+                    OriginFault(
+                        .slowBody, probability: 0.01, keys: FaultyKeys(first: 0, count: 1000),
+                        attempts: FaultyAttempts(first: 1, count: 2, every: 10), time: 5_000_000)
+                ], timeout: 10_000_000_000),
             strategies: ["lru", "actor"],
             phases: [
                 Phase(

@@ -38,7 +38,7 @@ struct ScriptedScenarioTests {
     @Test func `a word that is no operation is named, with what is allowed`() {
         #expect(
             mistakes("{ name: s, script: [\"load 0, laod 1\"] }") == [
-                "7:24: phases[0].script[0]: found laod 1, allowed: load, failing-load, cancelled-load, read, write, "
+                "7:25: phases[0].script[0]: found laod 1, allowed: load, failing-load, cancelled-load, read, write, "
                     + "remove, each with a key from 0 to 7, or clear; separated by commas"
             ])
     }
@@ -46,14 +46,14 @@ struct ScriptedScenarioTests {
     @Test func `a key beyond the scenario's is refused`() {
         #expect(
             mistakes("{ name: s, script: [\"load 2\"] }") == [
-                "7:24: phases[0].script[0]: found key 2, allowed: a key below 2, the count of the keys"
+                "7:25: phases[0].script[0]: found key 2, allowed: a key below 2, the count of the keys"
             ])
     }
 
     @Test func `nothing but a name stands beside a script`() {
         #expect(
             mistakes("{ name: s, clients: 2, script: [\"load 0\"] }") == [
-                "7:24: phases[0].clients: found clients beside a script, allowed: only a name"
+                "7:25: phases[0].clients: found clients beside a script, allowed: only a name"
             ])
     }
 
@@ -61,7 +61,7 @@ struct ScriptedScenarioTests {
         let callers = Array(repeating: "\"load 0\"", count: 9).joined(separator: ", ")
         #expect(
             mistakes("{ name: s, script: [\(callers)] }") == [
-                "7:23: phases[0].script: found 9 elements, allowed: 1 to 8 elements"
+                "7:24: phases[0].script: found 9 elements, allowed: 1 to 8 elements"
             ])
     }
 }

@@ -12,7 +12,8 @@ struct OriginRequestListTests {
     }
 
     @Test func `each line is a request`() throws {
-        let entries = try Self.entries(Self.header + "0,7,1,100,200,200,\r\n3,18446744073709551615,2,5,6,499,server-error\r\n")
+        let entries = try Self.entries(
+            Self.header + "0,7,1,100,200,200,\r\n3,18446744073709551615,2,5,6,499,server-error\r\n")
         #expect(entries.map(\.key) == [7, .max])
         #expect(entries.map(\.phase) == [0, 3])
         #expect(entries.map(\.version) == [1, 2])
