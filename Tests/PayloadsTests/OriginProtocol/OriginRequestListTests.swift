@@ -1,6 +1,7 @@
 import Foundation
 import Payloads
 import Testing
+import TrialModel
 
 /// The list of requests as it comes from a server.
 @Suite(.timeLimit(.minutes(1)))
