@@ -95,9 +95,11 @@ struct OriginFaultAnswerTests {
             #expect(try await server.exchange("PUT", "/trials/a", body: registration).status == 204)
             #expect(try await server.exchange("GET", "/trials/a/values/3").status == 404)
             #expect(try await server.exchange("GET", "/trials/a/values/4").status == 200)
-            let list = try await server.exchange("GET", "/trials/a/log/entries").body
-            let entries = try OriginRequestList.entries(inCSV: Data(list.utf8))
-            #expect(entries.map(\.fault) == [.notFound, nil])
+            // Between the pieces of the answer stand their sizes.
+            let rows = try await server.exchange("GET", "/trials/a/log/entries").body.components(separatedBy: "\r\n")
+                .filter { $0.hasPrefix("0,") }
+            #expect(
+                rows.map { $0.split(separator: ",", omittingEmptySubsequences: false).last } == ["not-found", ""])
         }
     }
 
