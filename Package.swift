@@ -235,7 +235,7 @@ let package = Package(
                 "cache-trials", "CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "StressSupport",
                 "TraceFiles", "TrialModel",
             ],
-            exclude: ["Scenarios", "Traces", "HostileResultTests.swift"]),
+            exclude: ["Scenarios", "Traces", "Results"]),
         .testTarget(
             name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
             resources: [.copy("Fixtures")]),

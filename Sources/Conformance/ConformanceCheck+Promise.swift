@@ -13,7 +13,8 @@ extension ConformanceCheck {
             let entries: [ConformanceCheck] = declaration.bounds.contains(.entries) ? [.entryLimitHolds] : []
             let cost: [ConformanceCheck] =
                 declaration.bounds.contains(.cost) ? [.costLimitHolds, .oversizeIsRefused] : []
-            return entries.isEmpty && cost.isEmpty ? [] : entries + cost + [.hostileCostsAreHarmless]
+            return entries.isEmpty && cost.isEmpty
+                ? [] : entries + cost + [.goneCountsNoMore, .hostileCostsAreHarmless]
         case .admission: return promises.admission == .always ? [.fullCacheAdmits] : []
         case .lifetimes: return promises.timeToLive ? [.entriesExpire] : []
         case .durability: return promises.durability == .none ? [] : [.reopenedFindsEntries]

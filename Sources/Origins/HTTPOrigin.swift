@@ -23,6 +23,10 @@
         private let trial: String
         private let loadTime: TimeAmount
         private let phase = Atomic<UInt16>(0)
+        /// Fetches that ended with a value. A request takes a thousand times as long as counting it.
+        private let answeredCount = Atomic<UInt64>(0)
+        /// Whether the server may call an answer failed that this side took for a value.
+        private let mayDamageAnswers: Bool
 
         /// Registers the trial at the server.
         ///
@@ -44,6 +48,7 @@
             guard OriginRoute.isTrialName(trial) else { throw OriginError.badTrialName(trial) }
             self.address = try Self.checked(address)
             self.trial = trial
+            mayDamageAnswers = origin.isExpectedToFail
             let slowestSeconds = Int64(clamping: origin.slowestNanoseconds / 1_000_000_000)
             let seconds = Self.requestSeconds + slowestSeconds + Int64(clamping: values.largestSize / (10 << 20))
             loadTime = origin.timeout.map { .nanoseconds(Int64(clamping: $0)) } ?? .seconds(seconds)
@@ -146,7 +151,8 @@
             do {
                 return OriginRequestList(
                     entries: try OriginRequestList.entries(inCSV: list),
-                    droppedCount: try JSONDecoder().decode(OriginLog.self, from: counts).droppedEntries)
+                    droppedCount: try JSONDecoder().decode(OriginLog.self, from: counts).droppedEntries,
+                    answeredFetchCount: mayDamageAnswers ? nil : answeredCount.load(ordering: .relaxed))
             } catch {
                 throw OriginError.badBody(what: what, reason: "\(error)")
             }
@@ -219,6 +225,7 @@
                 throw .badBody(what: "key \(key)", reason: error.description)
             }
             guard identity.key == key else { throw .wrongKey(expected: key, found: identity.key) }
+            answeredCount.add(1, ordering: .relaxed)
             return data
         }
 

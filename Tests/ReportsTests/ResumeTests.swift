@@ -142,7 +142,7 @@ import TrialModel
         try append(CSVWriter.line(row, columns: ColumnCatalog.trials), to: .trials)
         #expect(
             throws: ReportsError.badFile(
-                path: "\(path)/trials.csv", line: 6, problem: "a second row for the same trial and phase")
+                path: "\(path)/trials.csv", line: 6, problem: "a second row for steady, lru, 1, main")
         ) { try ResultFolder.reopen(at: path, phases: plan) }
     }
 

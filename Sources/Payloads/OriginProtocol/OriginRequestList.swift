@@ -7,10 +7,13 @@ package struct OriginRequestList: Hashable, Sendable {
     package var entries: [OriginLogEntry]
     /// Those that no longer fitted into the list.
     package var droppedCount: UInt64
+    /// How many fetches ended with a value on this side of the wire; `nil` where nobody counted.
+    package var answeredFetchCount: UInt64?
 
-    package init(entries: [OriginLogEntry] = [], droppedCount: UInt64 = 0) {
+    package init(entries: [OriginLogEntry] = [], droppedCount: UInt64 = 0, answeredFetchCount: UInt64? = nil) {
         self.entries = entries
         self.droppedCount = droppedCount
+        self.answeredFetchCount = answeredFetchCount
     }
 
     /// Reads the list that a fixture server sends as CSV. O(bytes).

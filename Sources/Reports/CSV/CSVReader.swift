@@ -33,8 +33,9 @@ package struct CSVReader {
     package enum Ending: Sendable {
         /// The last line may lack its end, as RFC 4180 allows; a field that is cut inside its quotes is an error.
         case complete
-        /// A last line without its end was cut off while it was written, and is left out; more than
-        /// ``CSVReader/tornLimit`` bytes of it are an error, since a stray quote can make half a file one field.
+        /// A last line without its end was cut off while it was written, and is left out. One that runs over several
+        /// lines, or over more than ``CSVReader/tornLimit`` bytes, is an error: a stray quote makes the rest of a file
+        /// one field.
         case torn
     }
 
@@ -97,7 +98,7 @@ package struct CSVReader {
     }
 
     private func torn(from start: Int, line: Int) throws(CSVError) -> Contents {
-        guard bytes.count - start <= Self.tornLimit else {
+        guard self.line == line, bytes.count - start <= Self.tornLimit else {
             throw CSVError(line: line, problem: "a line that never ends; is there a quote too many?")
         }
         return Contents(records: records, isTorn: true)

@@ -47,6 +47,17 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// How many columns, from the first, name a row: no two rows of a file have the same texts in them.
+    var namingColumnCount: Int {
+        switch self {
+        case .trials, .memory, .consistency: 4
+        case .hitRate, .rateSearch: 5
+        case .timeline: 6
+        case .latency: 8
+        case .races, .controls, .replay, .comparison, .exploration: columnNames.count
+        }
+    }
+
     /// The line that the file starts with.
     var header: String { CSVWriter.line(columnNames) }
 }

@@ -144,8 +144,13 @@ struct ResultTable {
         } catch {
             throw .badFile(path: path, line: error.line, problem: error.problem)
         }
-        guard let header = contents.records.first else { return ResultTable(records: [], isTorn: true) }
         let expected = file.columnNames
+        guard let header = contents.records.first else {
+            guard file.header.utf8.starts(with: bytes) else {
+                throw .badFile(path: path, line: 1, problem: "it does not start with the names of its columns")
+            }
+            return ResultTable(records: [], isTorn: true)
+        }
         guard header.fields == expected else {
             throw .otherColumns(
                 path: path, missing: expected.filter { !header.fields.contains($0) },
@@ -156,6 +161,11 @@ struct ResultTable {
             throw .badFile(
                 path: path, line: record.line,
                 problem: "\(record.fields.count) fields, where the header has \(expected.count)")
+        }
+        var names: Set<ArraySlice<String>> = []
+        for record in records where !names.insert(record.fields.prefix(file.namingColumnCount)).inserted {
+            let name = record.fields.prefix(file.namingColumnCount).joined(separator: ", ")
+            throw .badFile(path: path, line: record.line, problem: "a second row for \(name)")
         }
         return ResultTable(records: records, isTorn: contents.isTorn)
     }

@@ -24,9 +24,12 @@ struct ResultRepair {
         for file in kinds.reversed() {
             guard let table = tables[file] else { continue }
             // The trials of a search belong together: those of other rates stay with the ones that found it.
-            let kept = table.records.filter { record in
-                guard let trial = identity(of: record) else { return false }
-                return file == .rateSearch ? searches.contains(trial.search) : finished.contains(trial)
+            var kept: [CSVRecord] = []
+            for record in table.records {
+                let trial = try identity(of: record, in: file)
+                if file == .rateSearch ? searches.contains(trial.search) : finished.contains(trial) {
+                    kept.append(record)
+                }
             }
             guard table.isTorn || kept.count < table.records.count else { continue }
             let text = file.header + kept.map { CSVWriter.line($0.fields) }.joined()
@@ -69,9 +72,7 @@ struct ResultRepair {
                 throw .notInPlan(
                     path: file, line: record.line, what: "the phase \(row.key.phase) of \(trial.scenario)")
             }
-            guard seen[trial, default: []].insert(row.key.phase).inserted else {
-                throw .badFile(path: file, line: record.line, problem: "a second row for the same trial and phase")
-            }
+            seen[trial, default: []].insert(row.key.phase)
             switch row.status {
             case .partial, .invalid: inconclusive.insert(trial)
             case .completed, .crashed, .hung: break
@@ -81,8 +82,13 @@ struct ResultRepair {
         return Set(complete.keys).subtracting(inconclusive)
     }
 
-    private func identity(of record: CSVRecord) -> TrialIdentity? {
-        guard record.fields.count > 3, let repetition = Int(cellText: record.fields[2]) else { return nil }
+    /// Every file that is repaired starts with these three columns.
+    private func identity(of record: CSVRecord, in file: ResultFile) throws(ReportsError) -> TrialIdentity {
+        guard record.fields.count > 3, let repetition = Int(cellText: record.fields[2]), repetition >= 1 else {
+            throw .badFile(
+                path: "\(path)/\(file.rawValue)", line: record.line,
+                problem: "there is no repetition \"\(record.fields.dropFirst(2).first ?? "")\"")
+        }
         return TrialIdentity(scenario: record.fields[0], strategy: record.fields[1], repetition: repetition)
     }
 }

@@ -10,7 +10,7 @@ struct TrialHistory {
         var lane: Int
     }
 
-    private var history = History()
+    private var history = History(sentCount: 0)
     private var positions: [Caller: Int] = [:]
     private var unrecorded: UInt64 = 0
 
@@ -18,6 +18,7 @@ struct TrialHistory {
     mutating func add(_ accounts: [ClientAccount]) {
         for (client, account) in accounts.enumerated() {
             unrecorded &+= account.unrecorded
+            history.sentCount = (history.sentCount ?? 0) &+ account.issued
             for (lane, records) in account.records.enumerated() where !records.isEmpty {
                 let caller = Caller(client: client, lane: lane)
                 if let position = positions[caller] {
@@ -41,6 +42,7 @@ struct TrialHistory {
                 end: entry.endNanoseconds, isAnswered: entry.ending == .answered && entry.fault?.isFailure != true)
         }
         history.droppedRequests = list.droppedCount
+        history.answeredFetchCount = list.answeredFetchCount
         history.mayFailUnseen = mayFailUnseen
     }
 

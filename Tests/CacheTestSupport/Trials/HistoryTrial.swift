@@ -38,7 +38,8 @@ package struct HistoryTrial<Strategy: CacheStrategy>: Sendable {
             }
         }
         return History(
-            callers: logs.map(\.records), requests: origin.requests, sentCounts: logs.map(\.sentCount),
+            callers: logs.map(\.records), requests: origin.requests,
+            sentCount: logs.reduce(0) { $0 + UInt64($1.sentCount) },
             answeredFetchCount: origin.answeredFetchCount)
     }
 
