@@ -1,5 +1,6 @@
 import CacheStrategies
 import Measurement
+import Payloads
 import TrialModel
 
 /// What a strategy leaves in memory when its trial is over.
