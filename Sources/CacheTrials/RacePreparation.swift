@@ -42,14 +42,8 @@ struct RacePreparation {
             let ending = await Interruption.cancelling { try await session.run() }
             description.end = .now
             return try conclude(ending, folder, &description, format)
-        } catch let code as ExitCode {
-            return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble
-        } catch let error as ReportsError {
-            StandardError.error("\(error)")
-            return error.exitCode
         } catch {
-            StandardError.error("\(error)")
-            return .harnessTrouble
+            return .ending(with: error)
         }
     }
 

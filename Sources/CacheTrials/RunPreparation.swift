@@ -58,20 +58,8 @@ struct RunPreparation {
             try printTables(format: format)
             report(verdict, description, ending)
             return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
-        } catch let code as ExitCode {
-            return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble
-        } catch let error as RateSearchError {
-            StandardError.error(error.description)
-            return .usage
-        } catch let error as ResumeError {
-            StandardError.error(error.description)
-            return .badInput
-        } catch let error as ReportsError {
-            StandardError.error("\(error)")
-            return error.exitCode
         } catch {
-            StandardError.error("\(error)")
-            return .harnessTrouble
+            return .ending(with: error)
         }
     }
 
@@ -219,7 +207,7 @@ struct RunPreparation {
 }
 
 /// A folder whose results belong to another experiment.
-private struct ResumeError: Error, CustomStringConvertible {
+struct ResumeError: Error, CustomStringConvertible {
     let description: String
 
     init(_ difference: String, _ output: String) {

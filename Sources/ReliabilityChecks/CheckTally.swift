@@ -26,6 +26,10 @@ package struct CheckTally: Codable, Hashable, Sendable {
         self.isExpectedToFail = isExpectedToFail
     }
 
+    init(_ name: String, of keeper: FileKeeper, seed: UInt64) {
+        self.init(name: name, strategy: keeper.name, seed: seed, isExpectedToFail: keeper.isExpectedToFail)
+    }
+
     /// Whether the failures must fail the run.
     package var isFailure: Bool { failures > 0 && !isExpectedToFail }
 

@@ -20,8 +20,7 @@ package struct CorruptionCheck: Sendable {
 
     /// Runs all damages of a file of about 4 KiB, or a sample of them by the seed.
     package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
-        var tally = CheckTally(
-            name: Self.name, strategy: keeper.name, seed: seed, isExpectedToFail: keeper.isExpectedToFail)
+        var tally = CheckTally(Self.name, of: keeper, seed: seed)
         var damages = FileDamage.whole + (try await shuffledPartialDamages())
         if let countMax = budget.countMax { damages = Array(damages.prefix(countMax)) }
         while !damages.isEmpty, budget.allows(tally.done) {

@@ -38,8 +38,7 @@ package struct DiskFaultCheck: Sendable {
 
     /// Runs all cases, each in a folder of its own.
     package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
-        var tally = CheckTally(
-            name: Self.name, strategy: keeper.name, seed: seed, isExpectedToFail: keeper.isExpectedToFail)
+        var tally = CheckTally(Self.name, of: keeper, seed: seed)
         guard keeper.takesLayer else {
             tally.skipped = "its calls on the folder can't be made to fail; real-disk-faults does it from outside"
             return tally

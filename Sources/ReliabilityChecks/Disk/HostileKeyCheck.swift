@@ -16,8 +16,7 @@ package struct HostileKeyCheck: Sendable {
 
     /// Runs all cases.
     package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
-        var tally = CheckTally(
-            name: Self.name, strategy: keeper.name, seed: seed, isExpectedToFail: keeper.isExpectedToFail)
+        var tally = CheckTally(Self.name, of: keeper, seed: seed)
         for key in HostileKeys.all where budget.allows(tally.done) {
             tally.note(try await runAlone(key), "key \(key.debugDescription.prefix(60)) alone")
         }

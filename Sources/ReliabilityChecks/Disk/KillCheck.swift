@@ -19,9 +19,7 @@ package struct KillCheck: Sendable {
         self.seed = seed
     }
 
-    private var tally: CheckTally {
-        CheckTally(name: Self.name, strategy: keeper.name, seed: seed, isExpectedToFail: keeper.isExpectedToFail)
-    }
+    private var tally: CheckTally { CheckTally(Self.name, of: keeper, seed: seed) }
 
     /// Lets a writer die at each of its calls on the folder in turn, within this process: from that call on none has
     /// an effect. Then the same for what opens a folder that a dead writer left.

@@ -37,8 +37,7 @@ package struct RealDiskFaultCheck: Sendable {
 
     /// Runs all cases; none where nothing may be mounted, which the tally says.
     package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
-        var tally = CheckTally(
-            name: Self.name, strategy: keeper.name, seed: seed, isExpectedToFail: keeper.isExpectedToFail)
+        var tally = CheckTally(Self.name, of: keeper, seed: seed)
         for one in cases where budget.allows(tally.done) {
             let system: SmallFileSystem
             do {

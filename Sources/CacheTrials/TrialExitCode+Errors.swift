@@ -1,0 +1,20 @@
+import ArgumentParser
+import Reports
+import TrialModel
+import TrialRunner
+
+extension TrialExitCode {
+    /// Says on standard error what went wrong, and answers how the program ends because of it.
+    ///
+    /// An `ExitCode` is thrown where that was said already.
+    static func ending(with error: any Error) -> TrialExitCode {
+        if let code = error as? ExitCode { return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble }
+        StandardError.error("\(error)")
+        switch error {
+        case is RateSearchError: return .usage
+        case is ResumeError: return .badInput
+        case let error as ReportsError: return error.exitCode
+        default: return .harnessTrouble
+        }
+    }
+}
