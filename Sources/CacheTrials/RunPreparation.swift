@@ -1,4 +1,3 @@
-import ArgumentParser
 import CacheStrategies
 import Foundation
 import Measurement

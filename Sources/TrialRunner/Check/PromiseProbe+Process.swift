@@ -45,7 +45,7 @@ extension PromiseProbe {
             example: report.failures.first.map { Counterexample(summary: $0, events: []) })
     }
 
-    /// What a full cache did is said whether it was promised or not; entries that it refused are violations where it was.
+    /// What a full cache did is said whether it was promised or not: `violations` are the entries it refused.
     private func finding(
         of admission: AdmissionReport, _ report: Report, _ declaration: StrategyDeclaration
     ) -> PromiseFinding {
@@ -59,7 +59,7 @@ extension PromiseProbe {
             isPromised ? ([seen] + report.failures.prefix(1)).joined(separator: "; ") : "not promised: \(seen)"
         return PromiseFinding(
             promise: promise, verdict: isBroken ? .inconsistent : .consistent,
-            operationsChecked: UInt64(admission.offered), violations: isPromised ? UInt64(refused) : 0,
+            operationsChecked: UInt64(admission.offered), violations: UInt64(refused),
             example: Counterexample(summary: summary, events: []))
     }
 
