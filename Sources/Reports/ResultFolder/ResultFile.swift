@@ -47,14 +47,14 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How many columns, from the first, name a row: no two rows of a file have the same texts in them.
-    var namingColumnCount: Int {
+    /// How many columns, from the first, name a row of a run: no two rows of a file have the same texts in them.
+    var namingColumnCount: Int? {
         switch self {
         case .trials, .memory, .consistency: 4
         case .hitRate, .rateSearch: 5
         case .timeline: 6
         case .latency: 8
-        case .races, .controls, .replay, .comparison, .exploration: columnNames.count
+        case .races, .controls, .replay, .comparison, .exploration: nil
         }
     }
 

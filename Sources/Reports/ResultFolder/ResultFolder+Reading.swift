@@ -162,12 +162,20 @@ struct ResultTable {
                 path: path, line: record.line,
                 problem: "\(record.fields.count) fields, where the header has \(expected.count)")
         }
+        try checkNames(of: records, in: file, at: path)
+        return ResultTable(records: records, isTorn: contents.isTorn)
+    }
+
+    /// A row that stands twice would be counted twice.
+    private static func checkNames(
+        of records: [CSVRecord], in file: ResultFile, at path: String
+    ) throws(ReportsError) {
+        guard let count = file.namingColumnCount else { return }
         var names: Set<ArraySlice<String>> = []
-        for record in records where !names.insert(record.fields.prefix(file.namingColumnCount)).inserted {
-            let name = record.fields.prefix(file.namingColumnCount).joined(separator: ", ")
+        for record in records where !names.insert(record.fields.prefix(count)).inserted {
+            let name = record.fields.prefix(count).joined(separator: ", ")
             throw .badFile(path: path, line: record.line, problem: "a second row for \(name)")
         }
-        return ResultTable(records: records, isTorn: contents.isTorn)
     }
 
     private static func folder(of path: String) -> String {

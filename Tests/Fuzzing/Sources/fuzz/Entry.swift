@@ -11,7 +11,7 @@ private let target: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["CACHE_TRIALS_FUZZ_TARGET"] ?? ""
     guard let target = FuzzTarget(rawValue: name) else {
         let names = FuzzTarget.allCases.map(\.rawValue).joined(separator: ", ")
-        fputs("fuzz: CACHE_TRIALS_FUZZ_TARGET is '\(name)', and one of these is needed: \(names)\n", stderr)
+        say("CACHE_TRIALS_FUZZ_TARGET is '\(name)', and one of these is needed: \(names)")
         exit(64)
     }
     return target
@@ -23,9 +23,13 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
         let bytes = Array(UnsafeBufferPointer(start: start, count: count))
         guard let finding = try target.findings(in: bytes) else { return 0 }
-        fputs("fuzz: \(target.rawValue): \(finding)\n", stderr)
+        say("\(target.rawValue): \(finding)")
     } catch {
-        fputs("fuzz: the surroundings fail: \(error)\n", stderr)
+        say("the surroundings fail: \(error)")
     }
     abort()
+}
+
+private func say(_ line: String) {
+    FileHandle.standardError.write(Data("fuzz: \(line)\n".utf8))
 }
