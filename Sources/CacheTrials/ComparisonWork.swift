@@ -116,6 +116,7 @@ struct ComparisonWork {
     }
 
     private mutating func note(_ run: RunDescription, _ results: [PhaseResult], at folder: String) throws {
+        if results.isEmpty { notes.append("\(folder): trials.csv holds no trial") }
         notes += try ResultFolder.gaps(at: folder, results)
         if run.partial { notes.append("\(folder) is partial: trials are missing that were planned") }
         if run.smoke { notes.append("\(folder) was run at smoke size: its times mean nothing") }

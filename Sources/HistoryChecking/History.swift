@@ -12,22 +12,22 @@ package struct History: Sendable {
     /// Whether a fetch may fail before the origin knows of it, such as by a connection that is refused. An error
     /// without a request is then no fault of the strategy.
     package var mayFailUnseen: Bool
-    /// How many operations all callers sent, counted beside the records; `nil` where nobody counted. Records that are
-    /// fewer, or more, make the log invalid.
-    package var sentCount: UInt64?
+    /// How many operations each caller sent, counted beside the records; `nil` where nobody counted. Records that
+    /// are fewer, or more, make the log invalid.
+    package var sentCounts: [Int]?
     /// How many fetches the callers' side saw answered; `nil` where nobody counted, or the origin keeps no list. An
     /// origin that knows of fewer answers has lost some, which makes the log invalid.
     package var answeredFetchCount: UInt64?
 
     package init(
         callers: [[OperationRecord]] = [], requests: [RequestRecord] = [], droppedRequests: UInt64 = 0,
-        mayFailUnseen: Bool = false, sentCount: UInt64? = nil, answeredFetchCount: UInt64? = nil
+        mayFailUnseen: Bool = false, sentCounts: [Int]? = nil, answeredFetchCount: UInt64? = nil
     ) {
         self.callers = callers
         self.requests = requests
         self.droppedRequests = droppedRequests
         self.mayFailUnseen = mayFailUnseen
-        self.sentCount = sentCount
+        self.sentCounts = sentCounts
         self.answeredFetchCount = answeredFetchCount
     }
 

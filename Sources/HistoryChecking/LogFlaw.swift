@@ -8,7 +8,7 @@ enum LogFlaw {
     /// - Operations of one caller that overlap, or follow one that never returned.
     /// - An outcome that the operation can't have.
     /// - A clock that never moved.
-    /// - Operations that the callers counted and that aren't there, and answers that the origin doesn't know of.
+    /// - Operations that a caller counted and that aren't there, and answers that the origin doesn't know of.
     static func first(in history: History) -> String? {
         guard history.callers.count < EventReference.callerCountMax,
             history.callers.allSatisfy({ $0.count < EventReference.positionCountMax }),
@@ -25,8 +25,13 @@ enum LogFlaw {
 
     /// Records against what was counted apart from them.
     private static func lostRecords(in history: History) -> String? {
-        if let sent = history.sentCount, sent != UInt64(history.count) {
-            return "\(sent) operations were sent, and \(history.count) are recorded"
+        if let sent = history.sentCounts {
+            guard sent.count == history.callers.count else {
+                return "\(sent.count) clients sent operations, and \(history.callers.count) have records"
+            }
+            for (caller, operations) in history.callers.enumerated() where operations.count != sent[caller] {
+                return "client \(caller + 1) sent \(sent[caller]) operations, and \(operations.count) are recorded"
+            }
         }
         if let fetches = history.answeredFetchCount {
             let listed = UInt64(history.requests.count { $0.isAnswered })

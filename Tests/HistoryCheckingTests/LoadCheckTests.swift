@@ -157,13 +157,13 @@ struct LoadCheckTests {
     }
 
     @Test func `an operation that was sent and not recorded makes the log invalid`() {
-        var history = History(callers: [[read(nil, 0, 1)], [read(nil, 0, 2)]], sentCount: 2)
+        var history = History(callers: [[read(nil, 0, 1)], [read(nil, 0, 2)]], sentCounts: [1, 1])
         #expect(finding(.noLostCaller, history)?.verdict == .consistent)
-        history.sentCount = 3
+        history.sentCounts = [1, 2]
         let found = finding(.noLostCaller, history)
         #expect(found?.verdict == .unknown)
-        #expect(found?.example?.summary == "invalid log: 3 operations were sent, and 2 are recorded")
-        history.sentCount = 1
+        #expect(found?.example?.summary == "invalid log: client 2 sent 2 operations, and 1 are recorded")
+        history.sentCounts = [1]
         #expect(finding(.noLostCaller, history)?.verdict == .unknown)
     }
 

@@ -19,6 +19,16 @@ struct TrialHistoryTests {
             seed: 5, sizes: [128, 128], client: client, measured: true, phase: phase, recordCountMax: recordCountMax)
     }
 
+    /// Adds what clients wrote down that counted every operation they sent.
+    static func add(_ accounts: [ClientAccount], to history: inout TrialHistory) {
+        history.add(
+            accounts.map { account in
+                var account = account
+                account.issued = account.records.reduce(0) { $0 + UInt64($1.count) } + account.unrecorded
+                return account
+            })
+    }
+
     static func judged(_ history: TrialHistory, _ promise: Promise) throws -> PromiseFinding {
         let findings = history.findings(by: CheckedPromises(coalescesLoads: true, keepsNewerWrites: true))
         return try #require(findings.first { $0.promise == promise })
@@ -30,16 +40,36 @@ struct TrialHistoryTests {
         let old = Self.payloads.payload(key: 1, version: first.nextVersion())
         first.changed(.write, 1, old, TimeSpan(0, 10))
         first.lookedUp(.read, 1, old, .hit, TimeSpan(20, 30))
-        history.add([first])
+        Self.add([first], to: &history)
         var writer = Self.account(phase: 1)
         let new = Self.payloads.payload(key: 1, version: writer.nextVersion())
         writer.changed(.write, 1, new, TimeSpan(40, 50))
         var reader = Self.account(client: 1, phase: 1)
         reader.lookedUp(.read, 1, old, .hit, TimeSpan(60, 70))
-        history.add([writer, reader])
+        Self.add([writer, reader], to: &history)
         let finding = try Self.judged(history, .freshness)
         #expect(finding.verdict == .inconsistent)
         #expect(finding.example?.events.last?.caller == "client 2")
+    }
+
+    @Test func `an operation that was sent and not written down leaves nothing to judge`() throws {
+        var account = Self.account()
+        account.lookedUp(.read, 1, nil, .miss, TimeSpan(10, 20))
+        account.issued = 2
+        var history = TrialHistory()
+        history.add([account])
+        let finding = try Self.judged(history, .ownValues)
+        #expect(finding.verdict == .unknown)
+        #expect(finding.example?.summary == "invalid log: 2 operations were sent, and 1 are recorded")
+    }
+
+    @Test func `an answer that the origin doesn't know of leaves nothing to judge`() throws {
+        var account = Self.account()
+        account.lookedUp(.load, 1, Self.payloads.payload(key: 1, version: 1), .miss, TimeSpan(10, 50))
+        var history = TrialHistory()
+        Self.add([account], to: &history)
+        history.add(OriginRequestList(answeredFetchCount: 1), mayFailUnseen: false)
+        #expect(try Self.judged(history, .ownValues).verdict == .unknown)
     }
 
     @Test func `no two phases of a client write the same version`() {
@@ -57,7 +87,7 @@ struct TrialHistoryTests {
         account.lookedUp(
             .burst, 1, Self.payloads.payload(key: 1, version: 1), .joined, TimeSpan(20, 50), caller: 2)
         var history = TrialHistory()
-        history.add([account])
+        Self.add([account], to: &history)
         let finding = try Self.judged(history, .noLostCaller)
         #expect(finding.verdict == .consistent)
         #expect(finding.operationsChecked == 2)
@@ -67,7 +97,7 @@ struct TrialHistoryTests {
         var account = Self.account()
         account.lookedUp(.read, 1, Self.payloads.payload(key: 0, version: 1), .hit, TimeSpan(0, 10))
         var history = TrialHistory()
-        history.add([account])
+        Self.add([account], to: &history)
         #expect(try Self.judged(history, .ownValues).verdict == .inconsistent)
     }
 
@@ -88,7 +118,7 @@ struct TrialHistoryTests {
             account.lookedUp(.read, 1, nil, .miss, TimeSpan(UInt64(start) * 10, UInt64(start) * 10 + 5))
         }
         var history = TrialHistory()
-        history.add([account])
+        Self.add([account], to: &history)
         let findings = history.findings(by: CheckedPromises())
         #expect(findings.allSatisfy { $0.verdict == .unknown })
         #expect(findings.first?.example?.summary.hasPrefix("2 operations were not written down") == true)

@@ -10,15 +10,17 @@ struct TrialHistory {
         var lane: Int
     }
 
-    private var history = History(sentCount: 0)
+    private var history = History()
     private var positions: [Caller: Int] = [:]
     private var unrecorded: UInt64 = 0
+    /// What the clients counted beside their records.
+    private var sentCount: UInt64 = 0
 
     /// Adds what the clients of a phase wrote down. O(operations).
     mutating func add(_ accounts: [ClientAccount]) {
         for (client, account) in accounts.enumerated() {
             unrecorded &+= account.unrecorded
-            history.sentCount = (history.sentCount ?? 0) &+ account.issued
+            sentCount &+= account.issued
             for (lane, records) in account.records.enumerated() where !records.isEmpty {
                 let caller = Caller(client: client, lane: lane)
                 if let position = positions[caller] {
@@ -48,15 +50,20 @@ struct TrialHistory {
 
     /// A finding for each promise that a history can break. O(n log n) in the operations.
     func findings(by promises: CheckedPromises) -> [PromiseFinding] {
-        guard unrecorded == 0 else {
-            let reason =
-                "\(unrecorded) operations were not written down: the trial is too long to be checked as a whole"
-            return promises.judged.map {
-                PromiseFinding(
-                    promise: $0, verdict: .unknown, operationsChecked: 0,
-                    example: Counterexample(summary: reason, events: []))
-            }
+        guard let reason = whyIncomplete else { return HistoryCheck(promises: promises).findings(history) }
+        return promises.judged.map {
+            PromiseFinding(
+                promise: $0, verdict: .unknown, operationsChecked: 0,
+                example: Counterexample(summary: reason, events: []))
         }
-        return HistoryCheck(promises: promises).findings(history)
+    }
+
+    private var whyIncomplete: String? {
+        if unrecorded > 0 {
+            return "\(unrecorded) operations were not written down: the trial is too long to be checked as a whole"
+        }
+        let recorded = UInt64(history.count)
+        return recorded == sentCount
+            ? nil : "invalid log: \(sentCount) operations were sent, and \(recorded) are recorded"
     }
 }

@@ -38,8 +38,7 @@ package struct HistoryTrial<Strategy: CacheStrategy>: Sendable {
             }
         }
         return History(
-            callers: logs.map(\.records), requests: origin.requests,
-            sentCount: logs.reduce(0) { $0 + UInt64($1.sentCount) },
+            callers: logs.map(\.records), requests: origin.requests, sentCounts: logs.map(\.sentCount),
             answeredFetchCount: origin.answeredFetchCount)
     }
 

@@ -63,7 +63,7 @@ final class JoinerForgetsCache: SharedLoadsCache, @unchecked Sendable {
     override func noteJoin(_ key: Int) { flights[flightNumber(of: key)] = nil }
 
     static let mutant = Mutant(
-        "joiner-ends-sharing", .loads, caughtBy: .promise(.singleFlight),
+        "joiner-ends-sharing", .loads, caughtBy: .conformance(.loadsAreShared),
         "a caller that joins a load removes it from the table", JoinerForgetsCache.self)
 }
 
