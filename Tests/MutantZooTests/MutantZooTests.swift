@@ -1,10 +1,12 @@
 import CacheTestSupport
+import Foundation
 import Testing
 
 /// Whether the checks that judge strategies can fail, and fail for the right reason.
 @Suite(.timeLimit(.minutes(5)))
 struct MutantZooTests {
-    static let seeds: [UInt64] = [1, 2, 3]
+    /// `MUTANT_SEEDS` says how many runs each has; `scripts/stress` takes more.
+    static let seeds = 1...max(1, ProcessInfo.processInfo.environment["MUTANT_SEEDS"].flatMap(UInt64.init) ?? 1)
     static let judged = MutantZoo.all.filter { $0.alarms != nil }
 
     @Test(arguments: judged, seeds)
