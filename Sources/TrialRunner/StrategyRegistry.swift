@@ -45,7 +45,7 @@ package struct StrategyRegistry: Sendable {
             DualCache<TrialURL, Payload>.self),
         StrategyRegistration(
             ActorCache<Int, Payload>.self, ActorCache<String, Payload>.self, ActorCache<TrialURL, Payload>.self,
-            explorer: StrategyExplorer(ActorCache<Int, ScriptedValue>.self)),
+            explorer: .actor),
         StrategyRegistration(
             synchronous: LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self,
             LRUCache<TrialURL, Payload>.self),
@@ -95,7 +95,7 @@ package struct StrategyRegistry: Sendable {
         // The same bound as tasks, so that no asynchronous strategy is compared with a bound on threads.
         StrategyRegistration(
             synchronous: NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<TrialURL, Payload>.self,
-            name: "none-tasks", driver: .tasks, explorer: StrategyExplorer(NoCache<Int, ScriptedValue>.self)),
+            name: "none-tasks", driver: .tasks, explorer: .noCache),
         StrategyRegistration(
             synchronous: UnboundedCache<Int, Payload>.self, UnboundedCache<String, Payload>.self,
             UnboundedCache<TrialURL, Payload>.self),
@@ -105,7 +105,7 @@ package struct StrategyRegistry: Sendable {
         StrategyRegistration(
             UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
             UnsynchronizedCache<TrialURL, Payload>.self, name: "unsynchronized-tasks",
-            explorer: StrategyExplorer(UnsynchronizedCache<Int, ScriptedValue>.self)),
+            explorer: .unsynchronized),
         StrategyRegistration(
             synchronous: StaleCache<Int, Payload>.self, StaleCache<String, Payload>.self,
             StaleCache<TrialURL, Payload>.self),
@@ -121,7 +121,7 @@ package struct StrategyRegistry: Sendable {
         StrategyRegistration(
             PublishedActorCache<Int, Payload>.self, PublishedActorCache<String, Payload>.self,
             PublishedActorCache<TrialURL, Payload>.self,
-            explorer: StrategyExplorer(PublishedActorCache<Int, ScriptedValue>.self)),
+            explorer: .publishedActor),
         StrategyRegistration(
             PublishedDiskCache<Int, Payload>.self, PublishedDiskCache<String, Payload>.self,
             PublishedDiskCache<TrialURL, Payload>.self),

@@ -1,0 +1,10 @@
+import CacheStrategies
+
+/// The explorers of this package's strategies. They are made here, so that all that a schedule runs through is compiled
+/// for their types: elsewhere every call would look them up.
+extension StrategyExplorer {
+    package static let actor = StrategyExplorer(ActorCache<Int, ScriptedValue>.self)
+    package static let noCache = StrategyExplorer(NoCache<Int, ScriptedValue>.self)
+    package static let publishedActor = StrategyExplorer(PublishedActorCache<Int, ScriptedValue>.self)
+    package static let unsynchronized = StrategyExplorer(UnsynchronizedCache<Int, ScriptedValue>.self)
+}
