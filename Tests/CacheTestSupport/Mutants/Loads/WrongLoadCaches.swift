@@ -1,4 +1,5 @@
 import CacheStrategies
+import Conformance
 import Foundation
 import TrialModel
 
