@@ -18,7 +18,11 @@ package struct HostileKeyCheck: Sendable {
     package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
         var tally = CheckTally(Self.name, of: keeper, seed: seed)
         for key in HostileKeys.all where budget.allows(tally.done) {
-            tally.note(try await runAlone(key), "key \(key.debugDescription.prefix(60)) alone")
+            tally.note(try await runAlone { _ in key }, "key \(key.debugDescription.prefix(60)) alone")
+        }
+        if budget.allows(tally.done) {
+            let planted = try await runAlone { $0.parent.appendingPathComponent("passwd").path }
+            tally.note(planted, "the whole path of a file outside")
         }
         if budget.allows(tally.done) { tally.note(try await runTogether(), "all keys together") }
         for (first, second) in HostileKeys.equalPairs where budget.allows(tally.done) {
@@ -46,9 +50,10 @@ package struct HostileKeyCheck: Sendable {
         return try surroundings(folder)
     }
 
-    private func runAlone(_ key: String) async throws -> [String] {
+    private func runAlone(_ makeKey: (ScratchFolder) -> String) async throws -> [String] {
         try await ScratchFolder.with { folder in
             let before = try plant(folder)
+            let key = makeKey(folder)
             let value = CheckedBytes.value(key, count: 64)
             var faults: [String] = []
             let first = try await keeper.open(folder)

@@ -15,9 +15,24 @@ struct PlainDiskFiles {
 
     /// The file of a key. Keys with one name tell each other apart by the key that the file holds.
     func name(of key: String) -> String {
-        if bug == .namesFilesByKey { return key }
+        if bug == .namesFilesByKey, staysNear(key) { return key }
         let bytes = keyHash?(key.bytes) ?? key.bytes
         return "\(Self.hex(Self.digest(bytes)))\(Self.hex(Self.digest(Data(bytes.reversed()) + [1])))"
+    }
+
+    /// Whether a key taken for a path leads no further than the folder around the cache's: what is planted here must not
+    /// harm the machine that runs it.
+    private func staysNear(_ key: String) -> Bool {
+        let parts = key.split(separator: "/")
+        if key.hasPrefix("/") {
+            return key.hasPrefix(directory.deletingLastPathComponent().path + "/") && !parts.contains("..")
+        }
+        var depth = 0
+        for part in parts where part != "." {
+            depth += part == ".." ? -1 : 1
+            if depth < -1 { return false }
+        }
+        return true
     }
 
     /// FNV-1a with 64 bits, and the finaliser of SplitMix64.
