@@ -37,7 +37,7 @@ struct CompareCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("What the others are compared with; with --within.", valueName: "name"),
-        completion: .list(StrategyRegistry.builtIn.names))
+        completion: .list(StrategyRegistry.current.names))
     var baselineStrategy: String?
 
     @Flag(help: "Both runs took turns: repetitions with one number ran one after the other, in either order.")

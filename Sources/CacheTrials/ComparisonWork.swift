@@ -137,7 +137,7 @@ struct ComparisonWork {
         let rows = Judgement(settings).rows(compared.pairs)
         let gate = ComparisonGate(
             failing: judging.failOn.isEmpty ? failing : Set(judging.failOn.joined()),
-            exempt: StrategyRegistry.builtIn.unjudged.union(bounds))
+            exempt: StrategyRegistry.current.unjudged.union(bounds))
         var gated = settings
         gated.smallestDifferences.merge(judging.regressions) { _, regression in regression }
         let judged = judging.regressions.isEmpty ? rows : Judgement(gated).rows(compared.pairs)
@@ -187,7 +187,7 @@ struct ComparisonWork {
 
     /// What a strategy is that never fails the gate.
     private var marks: [String: String] {
-        let declarations = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
+        let declarations = StrategyRegistry.current.registrations.map(\.declaration).filter { $0.role != .sound }
         return Dictionary(declarations.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
     }
 }

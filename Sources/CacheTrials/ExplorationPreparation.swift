@@ -48,7 +48,7 @@ struct ExplorationPreparation {
     ///
     /// - Throws: exit code 64 when none is left.
     private func subjects() throws -> [ExplorationSession.Subject] {
-        let registry = StrategyRegistry.builtIn
+        let registry = StrategyRegistry.current
         var reasons: [String: [String]] = [:]
         let subjects = files.map { file in
             let named = chosen ?? file.scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
@@ -75,7 +75,7 @@ struct ExplorationPreparation {
         _ ending: Interruption<ExplorationSession.Summary>, _ folder: ResultFolder,
         _ description: inout RunDescription, _ format: TableFormat
     ) throws -> TrialExitCode {
-        let registry = StrategyRegistry.builtIn
+        let registry = StrategyRegistry.current
         let rows = try ResultFolder.readExploration(at: output)
         var gates = ExplorationGates(registry: registry).gates(rows)
         var interruption: TrialExitCode?

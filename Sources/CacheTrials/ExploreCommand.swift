@@ -21,7 +21,7 @@ struct ExploreCommand: AsyncParsableCommand {
             throw ValidationError("'explore' is started by 'run'; use 'cache-trials run --explore N'.")
         }
         ParentWatch.exitWhenInputCloses()
-        let message = await Self.onThread { task.carryOut(StrategyRegistry.builtIn[task.plan.strategy]) }
+        let message = await Self.onThread { task.carryOut(StrategyRegistry.current[task.plan.strategy]) }
         var answer = try JSONEncoder().encode(message)
         answer.append(UInt8(ascii: "\n"))
         try output.write(contentsOf: answer)

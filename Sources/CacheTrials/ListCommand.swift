@@ -73,7 +73,7 @@ struct ListCommand: AsyncParsableCommand {
             "lifetime", "disk",
             "cancelling", "what it is",
         ]
-        let rows = StrategyRegistry.builtIn.registrations.map { registration in
+        let rows = StrategyRegistry.current.registrations.map { registration in
             let declaration = registration.declaration
             let promises = declaration.promises
             return [
@@ -96,7 +96,7 @@ struct ListCommand: AsyncParsableCommand {
     private func scenarios() throws -> Table {
         var arguments = ScenarioArguments()
         arguments.scenarios = [folder]
-        let files = try arguments.read(strategies: StrategyRegistry.builtIn.names, allowsScripts: true)
+        let files = try arguments.read(strategies: StrategyRegistry.current.names, allowsScripts: true)
         let columns = [
             TableColumn("scenario"), TableColumn("phases", .right), TableColumn("keys", .right), TableColumn("values"),
             TableColumn("title"),

@@ -22,7 +22,7 @@ struct ProbeCommand: AsyncParsableCommand {
         }
         ParentWatch.exitWhenInputCloses()
         do {
-            let report = try await probe.report(registry: .builtIn)
+            let report = try await probe.report(registry: .current)
             try output.write(contentsOf: JSONEncoder().encode(report) + [UInt8(ascii: "\n")])
         } catch {
             StandardError.error("\(error)")

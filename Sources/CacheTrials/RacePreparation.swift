@@ -24,6 +24,7 @@ struct RacePreparation {
             let executable = try ThisProgram.path()
             let settings = try await SanitizerSettings(
                 userOptions: SanitizedBuild.userOptions, executable: executable)
+            try ApplicableStrategies(chosen: chosen).noteLeftOut(of: files.map(\.scenario))
             let subjects = files.map {
                 RaceSession.Subject(scenario: prepared($0.scenario), strategies: strategies($0.scenario))
             }
@@ -35,7 +36,7 @@ struct RacePreparation {
             description.sanitizerOptions = settings.userOptions
             try folder.writeRun(description)
             let session = RaceSession(
-                subjects: subjects, proofs: StrategyRegistry.builtIn.unsynchronized, limits: limits,
+                subjects: subjects, proofs: StrategyRegistry.current.unsynchronized, limits: limits,
                 settings: settings, folder: folder, executable: executable,
                 progress: { RunProgress(total: $0, style: RunProgress.style(for: .standardError(), isQuiet: quiet)) })
             let ending = await Interruption.cancelling { try await session.run() }
@@ -60,7 +61,7 @@ struct RacePreparation {
             gates = [Gate(name: "interrupted", passed: false, reason: reason, exitCode: code)]
         case .ended(let summary):
             description.partial = summary.isPartial
-            gates = RaceGates(registry: .builtIn).gates(controls: summary.controls, rows: summary.rows)
+            gates = RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows)
             finished = summary
         }
         let verdict = RunVerdict(gates: gates)
@@ -86,8 +87,7 @@ struct RacePreparation {
     }
 
     private func strategies(_ scenario: Scenario) -> [StrategyRegistration] {
-        let registry = StrategyRegistry.builtIn
-        return chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
+        ApplicableStrategies(chosen: chosen).of(scenario)
     }
 
     private func printTables(_ summary: RaceSession.Summary, _ format: TableFormat) throws {
@@ -102,7 +102,7 @@ struct RacePreparation {
     }
 
     private func table(_ summary: RaceSession.Summary) -> Table {
-        let marks = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
+        let marks = StrategyRegistry.current.registrations.map(\.declaration).filter { $0.role != .sound }
             .map { ($0.name, $0.role.rawValue) }
         return RaceTable.table(
             summary.rows, controls: summary.controls, marks: Dictionary(marks) { first, _ in first })
@@ -111,7 +111,7 @@ struct RacePreparation {
     /// Writes a page about each strategy, one about the controls, and the table of all.
     private func writePages(_ summary: RaceSession.Summary, _ folder: ResultFolder) throws {
         for (strategy, findings) in Dictionary(grouping: summary.findings, by: \.row.strategy) {
-            let about = StrategyRegistry.builtIn[strategy]?.declaration.summary ?? ""
+            let about = StrategyRegistry.current[strategy]?.declaration.summary ?? ""
             let page = EvidencePage.markdown(strategy: strategy, summary: about, findings: findings)
             _ = try folder.write(page, as: "\(strategy).md", in: "evidence")
         }

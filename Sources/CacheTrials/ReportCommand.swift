@@ -97,7 +97,7 @@ struct ReportCommand: AsyncParsableCommand {
 
     /// Roles other than sound, by strategy.
     private static var marks: [String: String] {
-        let roles = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
+        let roles = StrategyRegistry.current.registrations.map(\.declaration).filter { $0.role != .sound }
         return Dictionary(roles.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
     }
 }

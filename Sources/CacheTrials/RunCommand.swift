@@ -138,7 +138,7 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Explores schedules in place of trials.
     private func explore(_ schedules: Int) async throws {
-        let names = StrategyRegistry.builtIn.names
+        let names = StrategyRegistry.current.names
         let exploration = ExplorationPreparation(
             files: try files.read(strategies: names, allowsScripts: true), chosen: try strategies.chosen(),
             schedules: schedules, seed: exploration.exploreSeed, deadline: deadline,
@@ -149,7 +149,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let schedules = exploration.explore { return try await explore(schedules) }
-        let scenarios = try files.read(strategies: StrategyRegistry.builtIn.names)
+        let scenarios = try files.read(strategies: StrategyRegistry.current.names)
         let chosen = try strategies.chosen()
         let run = RunPreparation(
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,

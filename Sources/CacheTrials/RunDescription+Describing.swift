@@ -29,7 +29,7 @@ extension RunDescription {
                 memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem),
             swiftVersion: machine.swiftVersion, seed: seed,
             scenarios: references,
-            strategies: StrategyRegistry.builtIn.names.filter(strategies.contains), repetitions: repetitions,
+            strategies: StrategyRegistry.current.names.filter(strategies.contains), repetitions: repetitions,
             smoke: smoke,
             overhead: RunDescription.Overhead(
                 clockNanoseconds: overhead.clockReadNanoseconds, recordNanoseconds: overhead.recordNanoseconds),

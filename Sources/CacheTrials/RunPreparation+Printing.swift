@@ -7,7 +7,7 @@ import TrialRunner
 extension RunPreparation {
     /// Prints what a run has found so far, on standard output.
     func printTables(format: TableFormat) throws {
-        let marks = StrategyRegistry.builtIn.registrations.map(\.declaration).filter { $0.role != .sound }
+        let marks = StrategyRegistry.current.registrations.map(\.declaration).filter { $0.role != .sound }
             .map { ($0.name, $0.role.rawValue) }
         let results = try ResultFolder.read(at: output)
         let names = Dictionary(marks) { first, _ in first }
@@ -29,7 +29,7 @@ extension RunPreparation {
         try StandardOutput.write(tables.rendered(as: format, width: width))
         guard format == .table else { return }
         let drawings = ConsistencyDrawings(
-            path: output, rows: promises, expected: StrategyRegistry.builtIn.unjudged)
+            path: output, rows: promises, expected: StrategyRegistry.current.unjudged)
         try StandardOutput.write(try drawings.text(width: width))
     }
 

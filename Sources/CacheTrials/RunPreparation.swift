@@ -33,6 +33,7 @@ struct RunPreparation {
             let searched = try searchedScenarios()
             let scenarios = searched?.map(\.scenario) ?? files.map { prepared($0.scenario) }
             try ThisProgram.checkOrigins(of: scenarios)
+            try ApplicableStrategies(chosen: chosen).noteLeftOut(of: scenarios)
             let (folder, finished) = try openFolder(scenarios)
             let executable = try ThisProgram.path()
             try ThisProgram.checkDescriptors()
@@ -70,7 +71,7 @@ struct RunPreparation {
         let trials = results.map(\.trial)
         let promises = try ResultFolder.readConsistency(at: output)
         let missed: [String]? = if case .ended(let summary) = ending { summary.missedControls } else { nil }
-        var gates = RunGates(registry: .builtIn).gates(for: trials, promises: promises, missedControls: missed)
+        var gates = RunGates(registry: .current).gates(for: trials, promises: promises, missedControls: missed)
         description.stability?.open = stability?.open(results) ?? []
         var interruption: TrialExitCode?
         switch ending {
@@ -90,7 +91,7 @@ struct RunPreparation {
         let verdict = RunVerdict(gates: gates, interruption: interruption)
         try folder.writeVerdict(verdict)
         try folder.writeRun(description)
-        let exempt = StrategyRegistry.builtIn.unjudged
+        let exempt = StrategyRegistry.current.unjudged
         let cases =
             JUnitXML.cases(of: verdict) + JUnitXML.cases(of: trials, exempt: exempt)
             + JUnitXML.cases(of: promises, exempt: exempt)
@@ -107,8 +108,7 @@ struct RunPreparation {
     }
 
     private func strategies(for scenario: Scenario) -> [StrategyRegistration] {
-        let registry = StrategyRegistry.builtIn
-        return chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
+        ApplicableStrategies(chosen: chosen).of(scenario)
     }
 
     /// The scenarios as a search needs them; `nil` when there is none.

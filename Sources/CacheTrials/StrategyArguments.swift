@@ -9,8 +9,11 @@ struct StrategyArguments: ParsableArguments {
         help: ArgumentHelp(
             "The strategies on trial, separated by commas; sound, bounds, published, controls and all stand for groups. (default: what the scenario names, else all that are sound, and the bounds)",
             valueName: "names"),
-        completion: .list(StrategyRegistry.builtIn.names + groups.map(\.name)))
+        completion: .list(StrategyRegistry.current.names + groups.map(\.name)))
     var strategies: String?
+
+    /// Words that stand for several strategies, so that none can be called so.
+    static var reservedNames: Set<String> { Set(groups.map(\.name) + ["all"]) }
 
     private static let groups: [(name: String, role: StrategyRole)] = [
         ("sound", .sound), ("bounds", .bound), ("published", .published), ("controls", .control),
@@ -35,7 +38,7 @@ struct StrategyArguments: ParsableArguments {
     }
 
     private static func registrations(called name: String) throws -> [StrategyRegistration] {
-        let registry = StrategyRegistry.builtIn
+        let registry = StrategyRegistry.current
         if name == "all" { return registry.registrations }
         if let role = groups.first(where: { $0.name == name })?.role {
             return registry.registrations.filter { $0.declaration.role == role }

@@ -31,7 +31,7 @@ struct TrialCommand: AsyncParsableCommand {
         }
         ParentWatch.exitWhenInputCloses()
         if specification.purpose == .races { SanitizerRuntime.holdUpCrashes() }
-        guard let registration = StrategyRegistry.builtIn[specification.identity.strategy] else {
+        guard let registration = StrategyRegistry.current[specification.identity.strategy] else {
             channel.send(.trouble("there is no strategy called '\(specification.identity.strategy)'"))
             return
         }

@@ -1,8 +1,10 @@
-import CacheStrategies
-package import Foundation
+public import CacheStrategies
+public import Foundation
 
 /// The smallest value that says whose it is: a key and a version, 12 bytes encoded, so that `Data` holds it inline.
-package struct ScriptedValue: CacheableValue, Hashable {
+///
+/// Public because a strategy of another package names it to have its schedules explored.
+public struct ScriptedValue: CacheableValue, Hashable {
     package let key: UInt32
     package let version: UInt64
 
@@ -12,7 +14,7 @@ package struct ScriptedValue: CacheableValue, Hashable {
     }
 
     /// - Throws: ``Damaged`` when there are not 12 bytes.
-    package init(encoded: Data) throws {
+    public init(encoded: Data) throws {
         guard encoded.count == Self.byteCount else { throw Damaged() }
         (key, version) = encoded.withUnsafeBytes { bytes in
             (
@@ -22,7 +24,7 @@ package struct ScriptedValue: CacheableValue, Hashable {
         }
     }
 
-    package func encoded() -> Data {
+    public func encoded() -> Data {
         var data = Data(count: Self.byteCount)
         data.withUnsafeMutableBytes { bytes in
             bytes.storeBytes(of: key.littleEndian, toByteOffset: 0, as: UInt32.self)
@@ -31,7 +33,7 @@ package struct ScriptedValue: CacheableValue, Hashable {
         return data
     }
 
-    package var cost: Int { 1 }
+    public var cost: Int { 1 }
 
     private static let byteCount = 12
 

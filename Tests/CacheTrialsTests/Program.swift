@@ -29,6 +29,11 @@ struct Program: Sendable {
         try RunningProgram(path: path, arguments: arguments, folder: folder)
     }
 
+    /// Starts another program: by its path, or by a name that `PATH` has.
+    static func start(tool: String, _ arguments: [String], in folder: String = root) throws -> RunningProgram {
+        try RunningProgram(path: "/usr/bin/env", arguments: [tool] + arguments, folder: folder)
+    }
+
     /// Starts the program from a shell that sets up its surroundings first.
     ///
     /// - Parameters:

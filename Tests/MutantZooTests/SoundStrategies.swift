@@ -19,9 +19,10 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
     /// What mutants are made from, and whatever the registry runs unless told otherwise.
     static let all: [SoundStrategy] =
         MutantZoo.soundBases.map { SoundStrategy(name: $0.name, origin: "the zoo", alarms: $0.alarms) }
-        + StrategyRegistry.builtIn.defaults.map { registration in
-            SoundStrategy(name: registration.declaration.name, origin: "the registry") { seed in
-                await alarms(of: registration.stringKeyed, seed: seed)
+        + StrategyRegistry.builtIn.defaults.compactMap { registration in
+            guard let type = registration.stringKeyed else { return nil }
+            return SoundStrategy(name: registration.declaration.name, origin: "the registry") { seed in
+                await alarms(of: type, seed: seed)
             }
         }
 

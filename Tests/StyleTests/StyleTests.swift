@@ -35,6 +35,13 @@ struct StyleTests {
         #expect(file.lines(matching: /\btry!|\bas!|\bfatalError\(/) == [])
     }
 
+    // Strategies of other packages would be unknown to the verb that asks.
+    @Test func `verbs ask for the registry of this program, not for what is built in`() {
+        let verbs = SourceFile.all(in: "Sources/CacheTrials")
+        #expect(verbs.count > 20)
+        #expect(verbs.flatMap { $0.lines(matching: /builtIn/) } == [])
+    }
+
     // Reports races in correct code under contention; see reliability of Thread Sanitizer with futexes.
     @Test(arguments: everything) func `no mutex of the Synchronization module is used`(file: SourceFile) {
         #expect(file.lines(matching: /\bMutex[<(]/) == [])

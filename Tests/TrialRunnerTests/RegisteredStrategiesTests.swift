@@ -17,7 +17,8 @@ struct RegisteredStrategiesTests {
         name: String, check: ConformanceCheck
     ) async throws {
         let registration = try #require(StrategyRegistry.builtIn[name])
-        for failure in await Self.failures(of: registration.stringKeyed, check) { Issue.record("\(failure)") }
+        let type = try #require(registration.stringKeyed)
+        for failure in await Self.failures(of: type, check) { Issue.record("\(failure)") }
     }
 
     @Test func `names are kebab-case and unique`() {

@@ -160,12 +160,19 @@ struct TrialTests {
     static func messages(
         _ name: String, _ scenario: Scenario, _ purpose: TrialPurpose = .times
     ) async throws -> [TrialMessage] {
-        let registration = try #require(StrategyRegistry.builtIn[name])
+        try await messages(of: try #require(StrategyRegistry.builtIn[name]), scenario, purpose)
+    }
+
+    /// Everything that a trial of a strategy says, wherever that is registered.
+    static func messages(
+        of registration: StrategyRegistration, _ scenario: Scenario, _ purpose: TrialPurpose = .times
+    ) async throws -> [TrialMessage] {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trial-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (lines, line) = AsyncStream.makeStream(of: Data.self)
-        let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: 1)
+        let identity = TrialIdentity(
+            scenario: scenario.name, strategy: registration.declaration.name, repetition: 1)
         try await registration.runTrial(
             TrialSpecification(
                 identity: identity, scenario: scenario, purpose: purpose, originAddress: nil, directory: folder.path),

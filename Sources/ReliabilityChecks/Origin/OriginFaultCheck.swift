@@ -34,9 +34,10 @@
         private let runCase:
             @Sendable (Case, _ seed: UInt64, _ address: String, _ trial: String) async throws -> [String]
 
-        /// A strategy of the registry.
-        package init(_ registration: StrategyRegistration) {
-            self = Self.make(registration.stringKeyed, registration.declaration)
+        /// A strategy of the registry; `nil` where it takes no strings as keys.
+        package init?(_ registration: StrategyRegistration) {
+            guard let type = registration.stringKeyed else { return nil }
+            self = Self.make(type, registration.declaration)
         }
 
         /// A strategy.
@@ -52,7 +53,9 @@
 
         /// The checks of all strategies that claim to be right.
         package static var sound: [OriginFaultCheck] {
-            StrategyRegistry.builtIn.registrations.filter { $0.declaration.role == .sound }.map { OriginFaultCheck($0) }
+            StrategyRegistry.builtIn.registrations.filter { $0.declaration.role == .sound }.compactMap {
+                OriginFaultCheck($0)
+            }
         }
 
         /// The names of those.

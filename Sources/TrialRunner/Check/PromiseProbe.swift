@@ -58,12 +58,13 @@ package struct PromiseProbe: Codable, Sendable {
         guard let registration = registry[strategy] else {
             throw HarnessError("there is no strategy called '\(strategy)'")
         }
-        return try await report(of: registration.stringKeyed)
+        return try await registration.report(self)
     }
 
-    /// Not on the main actor: some strategies need its thread, and a check may block its own.
+    /// Asks a strategy. Not on the main actor: some strategies need its thread, and a check may block its own.
     @concurrent
-    private func report<Strategy: CacheStrategy<String, Payload>>(of type: Strategy.Type) async throws -> Report {
+    func report<Strategy: CacheStrategy>(of type: Strategy.Type) async throws -> Report
+    where Strategy.Key: TrialKey, Strategy.Value == Payload {
         var report = Report()
         for check in ConformanceCheck.checks(of: promise, by: Strategy.declaration) {
             var kit = Self.kit(type)
@@ -75,23 +76,22 @@ package struct PromiseProbe: Codable, Sendable {
         return report
     }
 
-    private static func kit<Strategy: CacheStrategy<String, Payload>>(_ type: Strategy.Type) -> ConformanceKit<Strategy>
-    {
+    private static func kit<Strategy: CacheStrategy>(_ type: Strategy.Type) -> ConformanceKit<Strategy>
+    where Strategy.Key: TrialKey, Strategy.Value == Payload {
         ConformanceKit(
-            type, makeKey: { String(trialKeyNumber: $0) },
+            type, makeKey: { Strategy.Key(trialKeyNumber: $0) },
             makeValue: { number, byteCount in payload(number, byteCount: byteCount) },
             undecodable: Data("no payload".utf8), byteUnit: 64, aliveValues: nil)
     }
 
-    private func admission<Strategy: CacheStrategy<String, Payload>>(
-        of type: Strategy.Type
-    ) async throws -> AdmissionReport? {
+    private func admission<Strategy: CacheStrategy>(of type: Strategy.Type) async throws -> AdmissionReport?
+    where Strategy.Key: TrialKey, Strategy.Value == Payload {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("cache-admission-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let probe = AdmissionProbe(
-            type, makeKey: { String(trialKeyNumber: $0) }, makeValue: { Self.payload($0, byteCount: 1024) })
+            type, makeKey: { Strategy.Key(trialKeyNumber: $0) }, makeValue: { Self.payload($0, byteCount: 1024) })
         let finding = try await probe.finding(
             entryLimit: capacity.entries, costLimit: capacity.bytes, folder: folder)
         return finding.map { AdmissionReport(offered: $0.offered, admitted: $0.admitted, limit: $0.limit) }

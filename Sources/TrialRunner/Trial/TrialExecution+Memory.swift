@@ -40,7 +40,7 @@ extension TrialExecution {
     private func bytesPerEntry(
         full: UInt64?, dropped: UInt64?, _ held: CacheStatistics?, _ sample: PayloadSample
     ) -> Double? {
-        guard Strategy.declaration.promises.durability == .none, let full, let dropped, full >= dropped,
+        guard declaration.promises.durability == .none, let full, let dropped, full >= dropped,
             let entries = held?.entryCount, entries > 0, let allocatedBytesPerCost = sample.allocatedBytesPerCost
         else { return nil }
         let cost = held?.totalCost.map(Double.init) ?? Double(entries) * sample.meanCost

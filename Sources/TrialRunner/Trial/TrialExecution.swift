@@ -13,22 +13,38 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
     let specification: TrialSpecification
     private let channel: TrialChannel
     private let preferredDriver: Driver
+    /// What the strategy is held to; its type's own, unless it is in a box.
+    let declaration: StrategyDeclaration
+    private let opening: Opening
     /// Runs a phase on dedicated threads; only synchronous strategies can.
     private let runOnThreads: (@Sendable (PhaseWork<Strategy>) async -> PhaseOutcome)?
 
     private var scenario: Scenario { specification.scenario }
 
-    init(_ specification: TrialSpecification, _ channel: TrialChannel) {
+    typealias Opening = @Sendable (StrategyConfiguration) throws -> Strategy
+
+    init(
+        _ specification: TrialSpecification, _ channel: TrialChannel,
+        declaration: StrategyDeclaration = Strategy.declaration,
+        opening: @escaping Opening = { try Strategy(configuration: $0) }
+    ) {
         self.specification = specification
         self.channel = channel
+        self.declaration = declaration
+        self.opening = opening
         preferredDriver = .tasks
         runOnThreads = nil
     }
 
-    init(synchronous specification: TrialSpecification, _ channel: TrialChannel, preferred: Driver)
-    where Strategy: SynchronousCacheStrategy {
+    init(
+        synchronous specification: TrialSpecification, _ channel: TrialChannel, preferred: Driver,
+        declaration: StrategyDeclaration = Strategy.declaration,
+        opening: @escaping Opening = { try Strategy(configuration: $0) }
+    ) where Strategy: SynchronousCacheStrategy {
         self.specification = specification
         self.channel = channel
+        self.declaration = declaration
+        self.opening = opening
         preferredDriver = preferred
         runOnThreads = { await ThreadClients.run($0) }
     }
@@ -104,7 +120,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         slot.history = nil
         channel.send(.judging)
         history.add(try await origin.requestList(), mayFailUnseen: specification.originAddress != nil)
-        channel.send(.judged(history.findings(by: CheckedPromises(Strategy.declaration.promises))))
+        channel.send(.judged(history.findings(by: CheckedPromises(declaration.promises))))
     }
 
     /// Runs one phase between two readings of everything that is counted elsewhere.
@@ -174,8 +190,8 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
     func open() throws(StrategyOpenError) -> Strategy {
         let lifetime = scenario.values.timeToLive.map { Duration.nanoseconds(Int64(clamping: $0)) }
         do {
-            return try Strategy(
-                configuration: StrategyConfiguration(
+            return try opening(
+                StrategyConfiguration(
                     entryLimit: scenario.capacity.entries, costLimit: scenario.capacity.bytes, timeToLive: lifetime,
                     directory: URL(fileURLWithPath: specification.directory, isDirectory: true)))
         } catch {

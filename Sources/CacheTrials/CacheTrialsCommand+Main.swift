@@ -1,0 +1,52 @@
+import ArgumentParser
+import TrialModel
+import TrialRunner
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension CacheTrialsCommand {
+    /// A whole program: reads the command line, does what it asks for, and ends the process with the exit code.
+    ///
+    /// ```swift
+    /// @main
+    /// struct Main {
+    ///     static func main() async {
+    ///         await CacheTrialsCommand.main(adding: [Strategy(MyCache<String, TrialValue>.self)])
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Call it first and once: `run` starts the same program again for every trial, and what stands before this call is
+    /// done in each of them. A strategy whose name is taken, or is no name, ends the program with exit code 2.
+    ///
+    /// - Parameter strategies: strategies of your own; `list strategies` shows them behind those that are built in.
+    public static func main(adding strategies: [Strategy]) async {
+        // A reader that goes away, as `head` does, must not end a run in the middle.
+        signal(SIGPIPE, SIG_IGN)
+        // A limit on the size of files is an error of the write that meets it, as a full disk is.
+        signal(SIGXFSZ, SIG_IGN)
+        openStandardDescriptors()
+        do {
+            try StrategyRegistry.add(strategies.map(\.registration), reserved: StrategyArguments.reservedNames)
+        } catch {
+            StandardError.error("\(error)")
+            exit(withError: ExitCode(TrialExitCode.harnessTrouble.rawValue))
+        }
+        await main()
+    }
+
+    /// Opens those of the three standard descriptors that are closed, as after `>&-` in a shell: the next file that is
+    /// opened would get the number, and what is printed would go into it.
+    private static func openStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest number that is free is this one.
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+}

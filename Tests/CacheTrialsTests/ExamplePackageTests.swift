@@ -1,0 +1,136 @@
+import Foundation
+import HistoryChecking
+import Reports
+import Testing
+import TrialModel
+
+/// A package of somebody else with caches of its own, built through its path dependency and run as its author would.
+///
+/// The build has a folder of its own beside that of the tests, so that neither waits for the other's lock. It leaves out
+/// all traits; without the server and jemalloc it takes about half of what the package itself takes.
+@Suite(.timeLimit(.minutes(20)), .serialized)
+struct ExamplePackageTests {
+    private static let folder = "\(Program.root)/Tests/ExamplePackage"
+    private static let scenario = "\(folder)/Scenarios/orders.yaml"
+
+    /// Built once for all tests. A build that has nothing to do takes some seconds.
+    private static let program = Task {
+        let scratch = "\(Program.root)/.build/example"
+        let ending = try await Program.start(
+            tool: "swift", ["build", "--package-path", folder, "--scratch-path", scratch]
+        ).ending()
+        try #require(ending.exitCode == 0, "\(ending.output)\(ending.errors)")
+        return "\(scratch)/debug/fast-cache-trials"
+    }
+
+    private static func run(_ arguments: String...) async throws -> Program.Ending {
+        try await Program.start(tool: try await program.value, arguments).ending()
+    }
+
+    @Test func `a main function of ten lines is a whole program`() async throws {
+        let source = try String(
+            contentsOfFile: "\(Self.folder)/Sources/fast-cache-trials/Main.swift", encoding: .utf8)
+        let main = try #require(source.range(of: "@main")).lowerBound
+        #expect(source[main...].split(separator: "\n").count <= 10)
+        let help = try await Self.run("--help")
+        #expect(help.exitCode == 0)
+        for verb in ["run", "replay", "races", "compare", "report", "validate", "list"] {
+            #expect(help.output.contains("\n  \(verb) "), "\(verb)")
+        }
+    }
+
+    @Test func `own strategies are listed behind those that are built in`() async throws {
+        let list = try await Self.run("list", "strategies", "--format", "csv")
+        let names = list.output.split(whereSeparator: \.isNewline).map { $0.prefix { $0 != "," } }
+        #expect(names.suffix(3) == ["fast-cache", "wrapped-lru", "wrapped-actor"])
+        #expect(names.contains("lru"))
+    }
+
+    @Test func `the check finds the bug of the fast cache, and no other`() async throws {
+        let results = try TemporaryFolder()
+        let ending = try await Self.run("run", Self.scenario, "--check", "--quiet", "--output", results.path + "/out")
+        #expect(ending.exitCode == 3, "\(ending.errors)")
+        let rows = try ResultFolder.readConsistency(at: results.path + "/out")
+        #expect(Set(rows.map(\.trial.strategy)) == ["fast-cache", "wrapped-actor", "lru"])
+        let broken = rows.filter { $0.verdict == .inconsistent }
+        #expect(Set(broken.map(\.trial.strategy)) == ["fast-cache"])
+        #expect(broken.map(\.promise) == [.newerWritesWin])
+        let example = try #require(broken.first).example
+        #expect(example.contains("was fetched before the key was removed, and was seen after that"), "\(example)")
+        #expect(ending.errors.contains("fast-cache in orders, repetition 1, broke newer-writes-win"))
+        for promise in [Promise.ownValues, .freshness, .limits, .admission, .errors] {
+            let kept = rows.filter { $0.promise == promise && $0.verdict == .consistent }.map(\.trial.strategy)
+            #expect(Set(kept) == ["fast-cache", "wrapped-actor", "lru"], "\(promise)")
+        }
+    }
+
+    @Test func `a run has rows of own strategies, which compare and report understand`() async throws {
+        let results = try TemporaryFolder()
+        let output = results.path + "/out"
+        let run = try await Self.run("run", Self.scenario, "--repetitions", "3", "--quiet", "--output", output)
+        #expect(run.exitCode == 0, "\(run.errors)")
+        let trials = try ResultFolder.read(at: output).map(\.trial).filter { $0.key.phase == "busy" }
+        #expect(trials.allSatisfy { $0.status == .completed && $0.operations == 8_000 })
+        #expect(Set(trials.map(\.key.trial.strategy)) == ["fast-cache", "wrapped-actor", "lru"])
+        #expect(trials.count == 9)
+        for trial in trials {
+            #expect(trial.driver == (trial.key.trial.strategy == "wrapped-actor" ? .tasks : .threads))
+        }
+
+        let compared = try await Self.run(
+            "compare", "--within", output, "--baseline-strategy", "lru", "--format", "csv")
+        #expect([0, 1].contains(compared.exitCode), "\(compared.errors)")
+        #expect(compared.output.contains("fast-cache"))
+
+        let report = try await Self.run("report", output)
+        #expect(report.exitCode == 0, "\(report.errors)")
+        let page = try String(contentsOfFile: output + "/report.html", encoding: .utf8)
+        #expect(page.contains("fast-cache") && page.contains("wrapped-actor"))
+    }
+
+    @Test func `a strategy with one kind of keys is left out of scenarios with others`() async throws {
+        let results = try TemporaryFolder()
+        let ending = try await Self.run(
+            "run", Self.scenario, "--strategies", "wrapped-lru,lru", "--smoke", "--quiet", "--output",
+            results.path + "/out")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.errors.contains("Left out of orders, for want of a type for string keys: wrapped-lru\n"))
+        let strategies = try ResultFolder.read(at: results.path + "/out").map(\.trial.key.trial.strategy)
+        #expect(Set(strategies) == ["lru"])
+    }
+
+    @Test func `a run that no strategy is left for is a usage error`() async throws {
+        let results = try TemporaryFolder()
+        let ending = try await Self.run(
+            "run", Self.scenario, "--strategies", "wrapped-lru", "--quiet", "--output", results.path + "/out")
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("no strategy takes the keys of these scenarios"))
+        #expect(!FileManager.default.fileExists(atPath: results.path + "/out"))
+    }
+
+    @Test func `the schedules of an own strategy are explored`() async throws {
+        let results = try TemporaryFolder()
+        let ending = try await Self.run(
+            "run", Self.scenario, "--explore", "300", "--strategies", "wrapped-actor", "--quiet", "--output",
+            results.path + "/out")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let rows = try ResultFolder.readExploration(at: results.path + "/out")
+        #expect(!rows.isEmpty && rows.allSatisfy { $0.strategy == "wrapped-actor" })
+    }
+
+    @Test func `a trace is replayed by the same program`() async throws {
+        let traces = try TemporaryFolder()
+        let keys = (0..<200).map { "key-\($0 % 7)" }.joined(separator: "\n") + "\n"
+        let trace = try traces.write(keys, to: "small.keys")
+        let ending = try await Self.run(
+            "replay", trace, "--capacities", "4", "--policies", "lru,sieve", "--format", "csv")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.output.contains("sieve"))
+    }
+
+    @Test func `races are judged in a build for that alone`() async throws {
+        let ending = try await Self.run("races", Self.scenario, "--strategies", "fast-cache")
+        #expect(ending.exitCode == 2)
+        #expect(ending.errors.contains("'swift build --sanitize=thread --disable-default-traits'"))
+    }
+}
