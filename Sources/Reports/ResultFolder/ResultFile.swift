@@ -12,6 +12,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case replay = "replay.csv"
     case comparison = "comparison.csv"
     case exploration = "exploration.csv"
+    case machines = "machines.csv"
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
@@ -44,6 +45,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .replay: ColumnCatalog.replay.map(\.name)
         case .comparison: ColumnCatalog.comparison.map(\.name)
         case .exploration: ColumnCatalog.exploration.map(\.name)
+        case .machines: ColumnCatalog.machines.map(\.name)
         }
     }
 
