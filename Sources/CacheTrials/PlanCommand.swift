@@ -61,13 +61,12 @@ struct PlanCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Search for the highest rate") var search: RateSearchArguments
 
-    @Argument(
-        parsing: .postTerminator,
-        help: ArgumentHelp("Behind --: replay, its traces and its options.", valueName: "replay-command"))
-    var replay: [String] = []
+    /// A command of replay behind `--`, where the parser takes everything as it stands; a file of that name is `./replay`.
+    private var replay: [String]? { files.scenarios.first == "replay" ? Array(files.scenarios.dropFirst()) : nil }
 
     func validate() throws {
-        guard replay.isEmpty else { return try checkReplay() }
+        if output.isEmpty { throw ValidationError("'--output' needs the name of a folder.") }
+        guard replay == nil else { return try checkReplay() }
         try files.requireSome()
         guard (shards == nil) != (generators == nil) else {
             throw ValidationError("Say how to cut the sweep: '--shards N' or '--generators N'.")
@@ -93,20 +92,16 @@ struct PlanCommand: AsyncParsableCommand {
             throw ValidationError(
                 "'--check' makes operations slower, and '--find-max-rate' is about times: leave one out.")
         }
-        if output.isEmpty { throw ValidationError("'--output' needs the name of a folder.") }
     }
 
     private func checkReplay() throws {
         let others = [
-            ("scenarios", !files.scenarios.isEmpty), ("--generators", generators != nil), ("--seed", seed != nil),
+            ("--generators", generators != nil), ("--seed", seed != nil),
             ("--repetitions", repetitions != nil), ("--smoke", smoke), ("--check", check),
             ("--find-max-rate", search.findMaxRate), ("--strategies", strategies.strategies != nil),
         ]
         if let other = others.first(where: \.1)?.0 {
             throw ValidationError("'\(other)' is not for a replay: leave it out, or write it behind 'replay'.")
-        }
-        guard replay.first == "replay" else {
-            throw ValidationError("Behind '--' a command of replay is allowed, such as '-- replay traffic.csv'.")
         }
         guard let shards, (1...10_000).contains(shards) else {
             throw ValidationError("Say into how many shards to cut the replay: '--shards N', from 1 to 10000.")
@@ -116,15 +111,15 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             let planned: PlannedShards
-            if replay.isEmpty {
+            if let replay {
+                planned = try ReplayPlanWork(arguments: replay).planned(shards: shards ?? 1)
+            } else {
                 planned = try PlanWork(
                     files: try files.read(strategies: StrategyRegistry.builtIn.names), chosen: try strategies.chosen(),
                     options: Shard.Options(
                         smoke: smoke, check: check, seed: seed, repetitions: repetitions,
                         search: search.settings(repetitions: repetitions))
                 ).planned(shards: shards, generators: generators)
-            } else {
-                planned = try ReplayPlanWork(arguments: Array(replay.dropFirst())).planned(shards: shards ?? 1)
             }
             try planned.write(to: output, engines: engines)
         } catch let error as ShardError {

@@ -34,7 +34,8 @@ import TrialModel
                 bytesLookedUp: count * 100, bytesHit: hits * 50, evictions: 3, originLoads: 2))
         result.distributions = [
             EncodedDistribution(
-                operation: "load", outcome: "all", longestNanoseconds: latencies.max() ?? 0, encoded: histogram.encoded())
+                operation: "load", outcome: "all", longestNanoseconds: latencies.max() ?? 0,
+                encoded: histogram.encoded())
         ]
         result.startSeconds = start
         return result

@@ -44,7 +44,9 @@ import TrialModel
     }
 
     @Test func `every trial says where it ran`() throws {
-        let merge = try ResultMerge([Self.parts[0], Self.part(Self.shard(2), [Self.result(1)], host: "other", cpu: "Xeon")])
+        let merge = try ResultMerge([
+            Self.parts[0], Self.part(Self.shard(2), [Self.result(1)], host: "other", cpu: "Xeon"),
+        ])
         #expect(merge.machines.map(\.machine) == ["other", "box", "box"])
         #expect(merge.machines.map(\.shard) == [2, 1, 1])
         #expect(merge.machines[0].kind == "Xeon, 2 cores, Debian, Linux 6")
@@ -90,7 +92,8 @@ import TrialModel
         other.shard.plan = "q"
         #expect(
             throws: ShardError(
-                "one and two can't be merged: plan: p in one, q in the other; merge the shards of one plan, run by one build")
+                "one and two can't be merged: plan: p in one, q in the other; merge the shards of one plan, run by one build"
+            )
         ) { try MergeCheck.requireOnePlan([Self.parts[0], other]) }
     }
 
