@@ -34,7 +34,7 @@ struct EngineTests {
         let output = "\(plan)/results/shard-1"
         let killed = try Program.start(["run", "--shard", "\(plan)/shard-1.json", "--output", output, "--quiet"])
         // A row of trials.csv is a line besides the header.
-        try await eventually {
+        await eventually {
             ((try? String(contentsOfFile: "\(output)/trials.csv", encoding: .utf8)) ?? "").split(separator: "\r\n")
                 .count > 1
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Reports
 import Testing
+import TrialModel
 
 /// `plan`, `run --shard` and `merge`, as a user runs them.
 @Suite(.timeLimit(.minutes(5)), .serialized)

@@ -8,7 +8,8 @@ struct ShardedSweep {
     let scenarios: [String]
 
     init() throws {
-        folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
+        self.folder = folder
         scenarios = try ["first", "second"].enumerated().map { index, name in
             try folder.write(Self.scenario(seed: index + 1), to: "\(name).yaml")
         }
