@@ -22,7 +22,9 @@ struct EngineTests {
         let sweep = try ShardedSweep()
         let whole = try await sweep.runWhole()
         _ = try await sweep.plan(4, "--for", "slurm")
-        try await sweep.run(#"exec "$ENGINES/one-node-slurm" sbatch --wait "$PLAN/sbatch.sh""#)
+        // `sbatch --wait` asks every ten seconds only.
+        let array = #"sbatch "$PLAN/sbatch.sh" && while [ -n "$(squeue --noheader)" ]; do sleep 0.2; done"#
+        try await sweep.run(#"exec "$ENGINES/one-node-slurm" sh -c '\#(array)'"#)
         try ShardedSweep.expectEqual(try await sweep.merge(), whole)
     }
 
