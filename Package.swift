@@ -86,7 +86,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ]
         ),
-        .target(name: "Reports", dependencies: ["TrialModel"]),
+        .target(name: "Reports", dependencies: ["TrialModel", "CCrypto"]),
         .target(name: "HistoryChecking", dependencies: ["TrialModel"]),
         .target(name: "ScheduledExecutors", dependencies: ["CTaskHooks"]),
         .target(
@@ -101,6 +101,9 @@ let package = Package(
         // Level 2: results as a page with charts, and as a summary.
         .target(
             name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "HistoryChecking", "CCrypto"]),
+
+        // Level 2: a sweep cut into parts that run anywhere, and their results added up again.
+        .target(name: "Sharding", dependencies: ["TrialModel", "Reports", "Measurement"]),
 
         // Level 2: a trace against eviction policies.
         .target(name: "TraceReplay", dependencies: ["EvictionPolicies", "TraceFiles", "TrialModel"]),
@@ -126,7 +129,7 @@ let package = Package(
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "TraceFiles", "TraceReplay",
-                "EvictionPolicies", "CCrypto", "Comparison", "ReportPage", "HistoryChecking", "ScheduleExploration",
+                "EvictionPolicies", "Sharding", "Comparison", "ReportPage", "HistoryChecking", "ScheduleExploration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -254,6 +257,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
+        .testTarget(name: "ShardingTests", dependencies: ["Sharding", "Measurement", "Reports", "TrialModel"]),
         .testTarget(
             name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"], exclude: ["golden.py"]),
         .testTarget(name: "ReportPageTests", dependencies: ["ReportPage", "Reports", "Measurement", "TrialModel"]),

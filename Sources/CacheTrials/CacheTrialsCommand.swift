@@ -17,6 +17,8 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               cache-trials races Scenarios/contended.yaml   which have data races
               cache-trials report Results/monday       a page to look at
               cache-trials list strategies             what each one promises
+              cache-trials plan Scenarios --shards 4 --output plan   for 4 machines
+              cache-trials merge results/* --output merged   what they found
               cache-trials calibrate                   what the harness itself costs
 
             Data goes to standard output or files, the rest to standard error.
@@ -29,7 +31,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, CompareCommand.self, ReportCommand.self, ReplayCommand.self, RacesCommand.self,
             DescribeCommand.self,
-            ConvertCommand.self,
+            ConvertCommand.self, PlanCommand.self, MergeCommand.self,
             ValidateCommand.self, ListCommand.self, CalibrateCommand.self,
         ] + servers
             + [TrialCommand.self, ProbeCommand.self, ControlCommand.self, ExploreCommand.self]

@@ -59,6 +59,12 @@ struct CompareCommand: AsyncParsableCommand {
         completion: .directory)
     var output: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The kind of machine to compare on, or a part of its name, in folders merged from several. (default: the one with the most trials)",
+            valueName: "kind"))
+    var machine: String?
+
     @Flag(help: "Also show the figures that are the same.")
     var all = false
 
@@ -87,6 +93,7 @@ struct CompareCommand: AsyncParsableCommand {
     func run() async throws {
         var work = ComparisonWork(
             judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: format, all: all)
+        work.machine = machine
         let exitCode: TrialExitCode
         do {
             if let within, let baselineStrategy {

@@ -13,6 +13,8 @@ struct ComparisonWork {
     let output: String?
     let format: TableFormat
     let all: Bool
+    /// The kind of machine whose times are compared, or a part of its name; `nil` for the most frequent one.
+    var machine: String?
 
     private var notes: [String] = []
 
@@ -31,8 +33,11 @@ struct ComparisonWork {
     /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
     mutating func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
         // The rows first: their absence tells a folder that is none of ours.
-        let results = (try ResultFolder.read(at: baseline), try ResultFolder.read(at: candidate))
-        let runs = (try ResultFolder.readRun(at: baseline), try ResultFolder.readRun(at: candidate))
+        var results = (try ResultFolder.read(at: baseline), try ResultFolder.read(at: candidate))
+        var runs = (try ResultFolder.readRun(at: baseline), try ResultFolder.readRun(at: candidate))
+        let wanted = try machine ?? commonKind(runs, baseline, candidate)
+        try narrow(&results.0, &runs.0, at: baseline, wanted)
+        try narrow(&results.1, &runs.1, at: candidate, wanted)
         let differences = RunDifference.all(runs.0, runs.1)
         try refuse(differences, baseline, candidate)
         try refuseSearches(runs.0, runs.1)
@@ -66,8 +71,9 @@ struct ComparisonWork {
     ///
     /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
     mutating func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
-        let results = try ResultFolder.read(at: folder)
-        let run = try ResultFolder.readRun(at: folder)
+        var results = try ResultFolder.read(at: folder)
+        var run = try ResultFolder.readRun(at: folder)
+        try narrow(&results, &run, at: folder, machine)
         try refuseSearches(run)
         try checkNames(results)
         try note(run, results, at: folder)
@@ -83,6 +89,40 @@ struct ComparisonWork {
             within: chosen(results, with: baselineStrategy), baselineStrategy: baselineStrategy,
             metrics: settings.metrics, exactPhases: run.exactPhases)
         return try conclude(compared, settings, failing: [])
+    }
+
+    /// Leaves what ran on one kind of machine, where a folder was merged from several.
+    private mutating func narrow(
+        _ results: inout [PhaseResult], _ run: inout RunDescription, at folder: String, _ wanted: String?
+    ) throws {
+        let machines = try ResultFolder.readMachines(at: folder)
+        guard !machines.isEmpty else { return }
+        let selection: MachineSelection
+        do {
+            selection = try MachineSelection(machines, wanted: wanted)
+        } catch {
+            StandardError.error("\(folder): \(error)")
+            throw ExitCode(TrialExitCode.badInput.rawValue)
+        }
+        results = selection.selected(results)
+        if let note = selection.note { notes.append("\(folder): \(note)") }
+        let kind = selection.chosen ?? selection.kinds.first?.kind
+        if let host = run.merged?.parts.first(where: { $0.machineKind == kind })?.host { run.host = host }
+    }
+
+    /// The kind of machine that both folders have the most trials of; `nil` where neither was merged, or they have none in
+    /// common, which is refused later.
+    private func commonKind(
+        _ runs: (RunDescription, RunDescription), _ baseline: String, _ candidate: String
+    ) throws -> String? {
+        let kinds = try zip([runs.0, runs.1], [baseline, candidate]).map { run, folder in
+            let found = try MachineSelection(try ResultFolder.readMachines(at: folder)).kinds
+            return found.isEmpty
+                ? [run.host.kind: 1] : Dictionary(found.map { ($0.kind, $0.trials) }) { first, _ in first }
+        }
+        return kinds[0].filter { kinds[1][$0.key] != nil }
+            .max { (min($0.value, kinds[1][$0.key] ?? 0), $1.key) < (min($1.value, kinds[1][$1.key] ?? 0), $0.key) }?
+            .key
     }
 
     private func refuse(_ differences: [RunDifference], _ baseline: String, _ candidate: String) throws {

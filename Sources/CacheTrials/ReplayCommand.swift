@@ -84,13 +84,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         try files.requireColumnsToFit()
-        let replay = TraceReplay(
-            policies: try chosenPolicies(), capacities: try chosenCapacities(), jobs: jobs, sampleRate: sample,
-            seed: seed, optimumRequestCountMax: policies == nil ? Self.optimumRequestCountMax : nil)
-        let work = ReplayWork(
-            replay: replay, traces: Array(zip(files.traces, files.names).map { (path: $0, name: $1) }),
-            traceFormat: try files.format(), options: try files.options(), sampleRate: sample, output: output,
-            format: format, curve: curve, timing: timing)
+        let work = try work(names: files.names, output: output)
         switch await TraceWork.cancelling({ try work.carryOut() }) {
         case .ended: break
         case .failed(let error): throw error
@@ -98,10 +92,23 @@ struct ReplayCommand: AsyncParsableCommand {
         }
     }
 
+    /// The replays.
+    ///
+    /// - Parameter names: what the results call the traces.
+    func work(names: [String], output: String?) throws -> ReplayWork {
+        let replay = TraceReplay(
+            policies: try chosenPolicies(), capacities: try chosenCapacities(), jobs: jobs, sampleRate: sample,
+            seed: seed, optimumRequestCountMax: policies == nil ? Self.optimumRequestCountMax : nil)
+        return ReplayWork(
+            replay: replay, traces: Array(zip(files.traces, names).map { (path: $0, name: $1) }),
+            traceFormat: try files.format(), options: try files.options(), sampleRate: sample, output: output,
+            format: format, curve: curve, timing: timing)
+    }
+
     /// Whoever names no policy should not need gigabytes for one of them.
     private static let optimumRequestCountMax = 100_000_000
 
-    private func chosenPolicies() throws -> [ReplayPolicy] {
+    func chosenPolicies() throws -> [ReplayPolicy] {
         guard let policies else { return ReplayPolicy.defaults }
         var chosen: [ReplayPolicy] = []
         for name in policies.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {

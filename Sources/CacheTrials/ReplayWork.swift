@@ -45,6 +45,18 @@ struct ReplayWork: Sendable {
         }
     }
 
+    /// Adds the rows to a folder that somebody else has made.
+    ///
+    /// - Throws: an exit code, with the reason on standard error.
+    func carryOut(into folder: ResultFolder) throws {
+        do {
+            for index in traces.indices { _ = try replayTrace(index, into: folder) }
+        } catch let error as TraceError {
+            if error.reason != .interrupted { StandardError.error("\(error)") }
+            throw ExitCode(TrialExitCode.badInput.rawValue)
+        }
+    }
+
     private func replayTrace(_ index: Int, into folder: ResultFolder) throws -> [ReplayRow] {
         let (path, name) = traces[index]
         let start = ContinuousClock.now

@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheStrategies
 import Foundation
 import Reports
+import Sharding
 import TrialModel
 import TrialRunner
 
@@ -20,6 +21,7 @@ struct RunCommand: AsyncParsableCommand {
               cache-trials run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
               cache-trials run Scenarios/scan.yaml --until-stable --budget 10min
               cache-trials run Scenarios --check --smoke
+              cache-trials run --shard plan/shard-1.json --output results/shard-1
               cache-trials run Scenarios/scan.yaml --explore 100000 --strategies actor
 
             Trials are interleaved: the first repetition of all, then the second.
@@ -53,6 +55,18 @@ struct RunCommand: AsyncParsableCommand {
             "The folder for the results. (default: Results/<UTC time>)", valueName: "folder"),
         completion: .directory)
     var output: String?
+
+    @Option(
+        help: ArgumentHelp("Run one shard of a plan, in place of scenarios; needs --output.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var shard: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When to start, such as 2030-01-31T12:00:00Z; with --shard, on all machines the same time.",
+            valueName: "time"),
+        transform: RunCommand.time)
+    var startAt: Date?
 
     @Flag(help: "Carry on in the folder of an interrupted run; needs --output.")
     var resume = false
@@ -100,7 +114,7 @@ struct RunCommand: AsyncParsableCommand {
     var format = TableFormat.table
 
     func validate() throws {
-        try files.requireSome()
+        if shard == nil { try files.requireSome() } else { try checkShard() }
         if let repetitions, !(1...1000).contains(repetitions) {
             throw ValidationError("'--repetitions \(repetitions)': a whole number from 1 to 1000 is allowed.")
         }
@@ -120,7 +134,58 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("'--check' makes operations slower, and '\(other)' is about times: leave one out.")
         }
         try checkExploration()
+        if startAt != nil, shard == nil {
+            throw ValidationError("'--start-at' is for machines that start together: add '--shard FILE'.")
+        }
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
+    }
+
+    /// Everything that shapes the trials was decided when the plan was made.
+    private func checkShard() throws {
+        let others = [
+            ("scenarios", !files.scenarios.isEmpty), ("--strategies", strategies.strategies != nil),
+            ("--repetitions", repetitions != nil), ("--seed", seed != nil), ("--smoke", smoke), ("--check", check),
+            ("--find-max-rate", search.findMaxRate), ("--until-stable", stability.untilStable),
+            ("--explore", exploration.explore != nil),
+        ]
+        if let other = others.first(where: \.1)?.0 {
+            throw ValidationError("'--shard' says what to run: leave out '\(other)', or give it to 'plan'.")
+        }
+        guard output != nil else {
+            throw ValidationError("'--shard' needs a folder that 'merge' finds: add '--output FOLDER'.")
+        }
+    }
+
+    private static func time(_ text: String) throws -> Date {
+        guard let time = try? Date(text, strategy: .iso8601) else {
+            throw ValidationError("'\(text)' is not a time; write it as 2030-01-31T12:00:00Z.")
+        }
+        return time
+    }
+
+    /// Runs a part of a plan.
+    private func run(shard path: String) async throws -> TrialExitCode {
+        do {
+            let work = try ShardWork(path: path)
+            let output = output ?? ThisProgram.defaultOutput()
+            guard work.shard.replay == nil else {
+                try await ReplayShardWork(work: work, output: output, resume: resume).carryOut()
+                return .passed
+            }
+            let options = work.shard.options
+            let run = RunPreparation(
+                files: try work.files(), chosen: nil, repetitions: options.repetitions, seed: options.seed,
+                smoke: options.smoke, check: options.check, output: output, resume: resume, quiet: quiet,
+                budget: budget, deadline: deadline, search: options.search, stability: nil, shard: work.shard,
+                startAt: startAt)
+            return try await run.carryOut(format: format)
+        } catch let error as ShardError {
+            StandardError.error(error.description)
+            return error.exitCode
+        } catch let error as ReportsError {
+            StandardError.error("\(error)")
+            return error.exitCode
+        }
     }
 
     /// Schedules are not timed: whatever says how trials are repeated or cut has no meaning.
@@ -149,6 +214,11 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let schedules = exploration.explore { return try await explore(schedules) }
+        if let shard {
+            let exitCode = try await run(shard: shard)
+            if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
+            return
+        }
         let scenarios = try files.read(strategies: StrategyRegistry.current.names)
         let chosen = try strategies.chosen()
         let run = RunPreparation(

@@ -1,4 +1,3 @@
-import CacheStrategies
 import Foundation
 import Reports
 import TrialModel
@@ -7,30 +6,7 @@ import TrialRunner
 extension RunPreparation {
     /// Prints what a run has found so far, on standard output.
     func printTables(format: TableFormat) throws {
-        let marks = StrategyRegistry.current.registrations.map(\.declaration).filter { $0.role != .sound }
-            .map { ($0.name, $0.role.rawValue) }
-        let results = try ResultFolder.read(at: output)
-        let names = Dictionary(marks) { first, _ in first }
-        let promises = try ResultFolder.readConsistency(at: output)
-        let width = Terminal.standardOutput().width
-        var tables =
-            if let search {
-                RateTable.tables(
-                    results, searches: try ResultFolder.readRateSearches(at: output), objective: search.objective,
-                    marks: names)
-            } else {
-                ClosingTable.tables(results, marks: names)
-            }
-        // CSV and JSON hold one kind of table; these rows are in consistency.csv.
-        if !promises.isEmpty, format == .table || format == .markdown {
-            tables.append(ConsistencyTable.table(promises, marks: names))
-        }
-        guard !tables.isEmpty else { return }
-        try StandardOutput.write(tables.rendered(as: format, width: width))
-        guard format == .table else { return }
-        let drawings = ConsistencyDrawings(
-            path: output, rows: promises, expected: StrategyRegistry.current.unjudged)
-        try StandardOutput.write(try drawings.text(width: width))
+        try ClosingOutput(folder: output, search: search).write(format: format)
     }
 
     /// Says how a run ended, on standard error.

@@ -3,6 +3,7 @@ import Foundation
 import Measurement
 import Payloads
 import Reports
+import Sharding
 import TrialModel
 import TrialRunner
 
@@ -24,6 +25,10 @@ struct RunPreparation {
     let search: RateSearchSettings?
     /// When repetitions are enough; `nil` for a fixed number.
     let stability: RunDescription.Stability?
+    /// The part of a plan to run; `nil` for everything.
+    var shard: Shard?
+    /// When the first trial of the shard starts, so that several machines load a cache together.
+    var startAt: Date?
 
     /// Runs all trials, writes the verdict, prints the closing table.
     ///
@@ -42,12 +47,14 @@ struct RunPreparation {
                 strategies: Set(scenarios.flatMap { strategies(for: $0).map(\.declaration.name) }),
                 repetitions: search?.repetitions ?? stability?.repetitionsMax ?? repetitions, seed: seed, smoke: smoke)
             description.rateSearch = search
+            description.shard = shard?.reference
             description.stability = stability
             if scenarios.contains(where: \.check) { description.check = true }
             // A run that was killed as it began has no description, and nothing yet that could differ.
             let hasBegun = try !finished.isEmpty || ResultFolder.bytes(of: "run.json", in: output) != nil
             if resume, hasBegun { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
             try folder.writeRun(description)
+            if let shard { try folder.write(try ShardFile.text(of: shard), as: ShardFile.copyName) }
             let session = session(scenarios, searched, folder, finished: finished, executable: executable)
             let before = NoiseReading.current()
             let ending = await Interruption.cancelling { try await session() }
@@ -99,20 +106,24 @@ struct RunPreparation {
         return verdict
     }
 
-    private func prepared(_ scenario: Scenario) -> Scenario {
+    func prepared(_ scenario: Scenario) -> Scenario {
         var prepared = smoke ? scenario.smoke() : scenario
         if let seed { prepared.seed = seed }
         // Writing operations down takes time, which searches and stable figures are about.
         prepared.check = (check || scenario.check) && search == nil && stability == nil
-        return prepared.check ? prepared.checkable() : prepared
+        if prepared.check { prepared = prepared.checkable() }
+        guard let generator = shard?.generator else { return prepared }
+        return prepared.share(ofGenerator: generator.number, of: generator.count)
     }
 
-    private func strategies(for scenario: Scenario) -> [StrategyRegistration] {
-        ApplicableStrategies(chosen: chosen).of(scenario)
+    func strategies(for scenario: Scenario) -> [StrategyRegistration] {
+        guard let shard else { return ApplicableStrategies(chosen: chosen).of(scenario) }
+        let names = Set(shard.trials.filter { $0.scenario == scenario.name }.map(\.strategy))
+        return StrategyRegistry.current.registrations.filter { names.contains($0.declaration.name) }
     }
 
     /// The scenarios as a search needs them; `nil` when there is none.
-    private func searchedScenarios() throws(RateSearchError) -> [SearchedScenario]? {
+    func searchedScenarios() throws(RateSearchError) -> [SearchedScenario]? {
         guard let search else { return nil }
         var searched: [SearchedScenario] = []
         for file in files { searched.append(try SearchedScenario(prepared(file.scenario), search)) }
@@ -139,15 +150,14 @@ struct RunPreparation {
                 budget: budget, deadline: deadline)
             return { try await session.run() }
         }
-        let plan = RunPlan(
-            scenarios: scenarios, strategies: strategies(for:),
-            repetitions: stability?.repetitionsMax ?? (smoke ? repetitions ?? 1 : repetitions), finished: finished)
-        let session = RunSession(
+        let plan = plan(scenarios, finished: finished)
+        var session = RunSession(
             plan: plan, folder: folder,
             progress: progress(
                 total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count),
             executable: executable, budget: budget, deadline: deadline, rule: rule())
-        return { try await session.run() }
+        session.starts = starts
+        return { [session] in try await session.run() }
     }
 
     /// At least as many repetitions as were asked for, and as many as it takes.
@@ -172,11 +182,16 @@ struct RunPreparation {
         let files =
             search != nil ? ResultFile.ofRateSearch : isChecked ? ResultFile.ofCheckedRun : ResultFile.ofRun
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
+        // Whoever starts shards does not know which of them ever began.
+        if shard != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {
+            return (try ResultFolder.create(at: output, files: files), [])
+        }
         // Before anything in the folder is touched: its files and phases are those of another run.
         if let earlier = try? ResultFolder.readRun(at: output) {
             if earlier.rateSearch != search {
                 throw ResumeError("--find-max-rate or what belongs to it is not as it was", output)
             }
+            if earlier.shard != shard?.reference { throw ResumeError("it holds another shard, or none", output) }
             if (earlier.check ?? false) != isChecked { throw ResumeError("--check is not as it was", output) }
         }
         let phases = Dictionary(scenarios.map { ($0.name, $0.phases.map(\.name)) }) { first, _ in first }

@@ -27,6 +27,9 @@ struct ScenarioArguments: ParsableArguments {
     struct File {
         var path: String
         var scenario: Scenario
+        /// Of the bytes that it was read from, and of those of its trace; `nil` to find out.
+        var sha256: String?
+        var traceSha256: String?
     }
 
     /// Reads every file, and reports the mistakes of all of them together on standard error.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reports
+import Sharding
 import TrialModel
 import TrialRunner
 
@@ -13,6 +14,7 @@ extension TrialExitCode {
         switch error {
         case is RateSearchError: return .usage
         case is ResumeError: return .badInput
+        case let error as ShardError: return error.exitCode
         case let error as ReportsError: return error.exitCode
         default: return .harnessTrouble
         }

@@ -31,6 +31,8 @@ package struct Phase: Codable, Hashable, Sendable {
     package var expectations: [Expectation]
     /// What its callers do one by one, for `run --explore`; `nil` where operations are chosen by the mix.
     package var script: ScheduleScript?
+    /// Which clients these are, where several generators share those of the phase; `nil` where they are all of them.
+    package var share: ClientShare?
 
     package init(
         name: String, length: PhaseLength, clients: Int, arrival: Arrival = .closed, driver: DriverChoice = .automatic,

@@ -131,7 +131,7 @@ package struct HitRateRow: Codable, Hashable, Sendable {
     package var lookups: UInt64
     package var hits: UInt64
     package var misses: UInt64
-    /// Bytes of the values asked for, and of those that were hits; their ratio is the byte hit ratio.
+    /// Bytes of the values asked for, and of those that were hits: decoded sizes. Their ratio is the byte hit ratio.
     package var bytesLookedUp: UInt64
     package var bytesHit: UInt64
     package var optimalHitRatio: Double?

@@ -37,7 +37,7 @@ import TrialModel
             CSVWriter.header(ColumnCatalog.hitRate)
                 == "scenario,strategy,repetition,phase,pool,capacity_entries,capacity_bytes,lookups,hits,misses,"
                 + "hit_ratio,byte_hit_ratio,optimal_hit_ratio,writes,removals,evictions,expirations,origin_loads,"
-                + "duplicate_loads,joined_loads,failed_loads,dropped_operations\r\n")
+                + "duplicate_loads,joined_loads,failed_loads,dropped_operations,bytes_looked_up,bytes_hit\r\n")
     }
 
     @Test func `the header of memory.csv is stable`() {
@@ -68,14 +68,14 @@ import TrialModel
         let row = try #require(Samples.phase(origin: nil, duplicates: nil).hitRate)
         #expect(
             CSVWriter.line(row, columns: ColumnCatalog.hitRate)
-                == "steady,lru,1,main,all,500,,1000,900,100,0.900000,0.333333,0.950000,0,0,40,,,,0,0,\r\n")
+                == "steady,lru,1,main,all,500,,1000,900,100,0.900000,0.333333,0.950000,0,0,40,,,,0,0,,3000,1000\r\n")
     }
 
     @Test func `without lookups there is no hit ratio`() {
         let row = HitRateRow(key: Samples.key(), capacity: Capacity())
         #expect(
             CSVWriter.line(row, columns: ColumnCatalog.hitRate)
-                == "steady,lru,1,main,all,,,0,0,0,,,,0,0,,,,,0,0,\r\n")
+                == "steady,lru,1,main,all,,,0,0,0,,,,0,0,,,,,0,0,,0,0\r\n")
     }
 
     @Test func `a memory row is written as it is`() throws {
@@ -94,7 +94,7 @@ import TrialModel
         for column in ColumnCatalog.descriptions { #expect(column.meaning.hasSuffix("."), "\(column.name)") }
         let names = ColumnCatalog.descriptions.map { $0.file + " " + $0.name }
         #expect(Set(names).count == names.count)
-        #expect(names.count == 13 + 19 + 22 + 12 + 11 + 8 + 12 + 12 + 9 + 12 + 20 + 14)
+        #expect(names.count == 13 + 19 + 24 + 12 + 11 + 8 + 12 + 12 + 9 + 12 + 20 + 14 + 7)
     }
 
     @Test func `a column with a unit in its name declares that unit`() {
@@ -108,7 +108,19 @@ import TrialModel
     @Test func `the list of columns prints one row for each`() {
         let lines = ColumnCatalog.table.rendered(as: .csv).split(separator: "\r\n")
         #expect(lines.count == ColumnCatalog.descriptions.count + 1)
-        #expect(lines[0] == "file,column,unit,type,meaning")
-        #expect(lines[1] == "trials.csv,scenario,,text,The scenario's name.")
+        #expect(lines[0] == "file,column,unit,type,repeats,meaning")
+        #expect(lines[1] == "trials.csv,scenario,,text,yes,The scenario's name.")
+    }
+
+    @Test func `columns that repeat are columns of their files`() {
+        for (file, names) in ColumnCatalog.repeatingColumns {
+            #expect(names.isSubset(of: file.columnNames), "\(file.rawValue)")
+        }
+    }
+
+    @Test func `the header of machines.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.machines)
+                == "scenario,strategy,repetition,generator,shard,machine,machine_kind\r\n")
     }
 }

@@ -77,7 +77,7 @@ import TrialModel
         #expect(read.map(\.latency.count) == [2, 2, 0])
         #expect(read[0].latency[0].latency == first[0].latency[0].latency)
         #expect(read[0].hitRate?.hits == 500)
-        #expect(read[0].hitRate?.byteHitRatio == 0.333333)
+        #expect(read[0].hitRate?.bytesHit == 1_000)
         #expect(read[1].memory?.bytesPerEntry == 123.457)
         #expect(read[2].hitRate == nil)
     }

@@ -102,6 +102,7 @@ extension ReportContent {
                 Finding(level: .warning, text: "These results are partial (\(why)): `\(source.path)` lacks trials."))
         }
         found += source.unusable.map { Finding(level: .warning, text: "Incomplete: \($0).") }
+        if let note = source.machines { found.append(Finding(level: .warning, text: "Machines: \(note).")) }
         guard let run = source.run else { return found }
         if run.smoke {
             found.append(
@@ -111,6 +112,11 @@ extension ReportContent {
             found.append(Finding(level: .warning, text: "A \(run.buildConfiguration) build: times mean little."))
         }
         found += (run.noise?.warnings ?? []).map { Finding(level: .warning, text: "Noise: \($0).") }
+        for part in run.merged?.parts ?? [] {
+            found += (part.noise?.warnings ?? []).map {
+                Finding(level: .warning, text: "Noise on \(part.host.name): \($0).")
+            }
+        }
         return found + Self.leftOut(run)
     }
 

@@ -17,6 +17,8 @@ package struct ReportContent: Sendable {
         package var hasTimes = true
         /// What was there and could not be used, and what should have been there, a line each.
         package var unusable: [String] = []
+        /// Which machines' times are left out; `nil` where all are of one kind.
+        package var machines: String?
 
         package init(path: String, run: RunDescription? = nil, verdict: RunVerdict? = nil, hasTrials: Bool = true) {
             self.path = path
@@ -67,8 +69,9 @@ package struct ReportContent: Sendable {
         source.hasTimes = files.contains(.trials)
         if files.contains(.trials) {
             let known = Set(results.map(\.trial.key))
-            let found = try ResultFolder.read(at: path, isLenient: true)
-            source.unusable += try ResultFolder.gaps(at: path, found)
+            let all = try ResultFolder.read(at: path, isLenient: true)
+            let found = try narrowed(all, path, &source)
+            source.unusable += try ResultFolder.gaps(at: path, all)
             results += found.filter { !known.contains($0.trial.key) }
             let twice = Set(found.map(\.trial.key)).intersection(known).count
             if twice > 0 {
@@ -93,6 +96,16 @@ package struct ReportContent: Sendable {
             promises.append(try line.drawn(from: path))
         }
         sources.append(source)
+    }
+
+    /// Without the times of machines of other kinds than the most frequent one, where a folder was merged from several.
+    private func narrowed(
+        _ results: [PhaseResult], _ path: String, _ source: inout Source
+    ) throws(ReportsError) -> [PhaseResult] {
+        guard let selection = try? MachineSelection(try ResultFolder.readMachines(at: path)) else { return results }
+        source.machines = selection.note
+        let kept = Set(selection.selected(results).map(\.trial.key))
+        return results.filter { kept.contains($0.trial.key) || $0.trial.status != .completed }
     }
 
     /// The rows of a file whose columns another version may have changed: what can't be used is said, and left out.

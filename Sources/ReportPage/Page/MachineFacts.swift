@@ -31,6 +31,10 @@ struct MachineFacts {
         }
         if let steal = run.noise?.stealShare { facts.append(("stolen by the host", Quantity.percent(steal))) }
         facts += run.scenarios.map { ("scenario \($0.name)", "\($0.path), SHA-256 \($0.sha256), seed \($0.seed)") }
+        facts += (run.merged?.parts ?? []).map { part in
+            let generator = part.shard.generator.map { ", generator \($0)" } ?? ""
+            return ("shard \(part.shard.number)\(generator)", "\(part.host.name): \(part.machineKind)")
+        }
         all = facts.filter { !$0.1.isEmpty }
     }
 }

@@ -22,6 +22,8 @@ package struct ColumnDescription: Codable, Hashable, Sendable {
     package var unit: String
     /// What kind of text stands in a cell.
     package var type: ColumnType
+    /// Whether every run of the same trials has the same cells; see ``ColumnCatalog/repeatingColumns``.
+    package var repeats: Bool
     /// What the column says, in a sentence.
     package var meaning: String
 }

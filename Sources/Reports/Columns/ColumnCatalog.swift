@@ -26,6 +26,8 @@ package enum ColumnCatalog {
     package static let comparison = ComparisonRow.columns
     /// The columns of `exploration.csv`.
     package static let exploration = ExplorationRow.columns
+    /// The columns of `machines.csv`.
+    package static let machines = MachineRow.columns
 
     /// Every column of every file, in the order of the files.
     package static let descriptions: [ColumnDescription] =
@@ -34,23 +36,29 @@ package enum ColumnCatalog {
         + describe(consistency, in: .consistency) + describe(rateSearch, in: .rateSearch)
         + describe(races, in: .races) + describe(controls, in: .controls) + describe(replay, in: .replay)
         + describe(comparison, in: .comparison) + describe(exploration, in: .exploration)
+        + describe(machines, in: .machines)
 
     /// What `list columns` prints.
     package static var table: Table {
         Table(
             columns: [
                 TableColumn("file"), TableColumn("column"), TableColumn("unit"), TableColumn("type"),
-                TableColumn("meaning"),
+                TableColumn("repeats"), TableColumn("meaning"),
             ],
             rows: descriptions.map {
-                [.text($0.file), .text($0.name), .text($0.unit), .text($0.type.rawValue), .text($0.meaning)]
+                [
+                    .text($0.file), .text($0.name), .text($0.unit), .text($0.type.rawValue),
+                    .text($0.repeats ? "yes" : ""), .text($0.meaning),
+                ]
             }
         )
     }
 
     private static func describe<Row>(_ columns: [Column<Row>], in file: ResultFile) -> [ColumnDescription] {
         columns.map {
-            ColumnDescription(file: file.rawValue, name: $0.name, unit: $0.unit, type: $0.type, meaning: $0.meaning)
+            ColumnDescription(
+                file: file.rawValue, name: $0.name, unit: $0.unit, type: $0.type,
+                repeats: repeatingColumns[file]?.contains($0.name) ?? false, meaning: $0.meaning)
         }
     }
 }

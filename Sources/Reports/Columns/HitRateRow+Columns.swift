@@ -43,6 +43,11 @@ extension HitRateRow: PhaseRow {
             Column("failed_loads", "Loads that threw an error.", \.failedLoads),
             Column(
                 "dropped_operations", "Operations that were due but could not be sent in time.", \.droppedOperations),
+            Column(
+                "bytes_looked_up", unit: "bytes",
+                "Bytes of the values asked for, so that ratios of several parts add up.",
+                \.bytesLookedUp),
+            Column("bytes_hit", unit: "bytes", "Bytes of the values that were hits.", \.bytesHit),
         ]
     }
 
@@ -55,19 +60,12 @@ extension HitRateRow: PhaseRow {
         )
     }
 
-    /// The byte counts are no columns; read back, they are the ratio in millionths, which writes the same text again.
+    /// Follows from `bytes_hit` and `bytes_looked_up`, so that reading it changes nothing.
     private static var byteHitRatioColumn: Column<HitRateRow> {
         Column(
             "byte_hit_ratio", type: .ratio, "Bytes of the values that were hits / bytes of the values asked for.",
             cell: { $0.byteHitRatio.map { DecimalText.fixed($0, places: 6) } ?? "" },
-            read: { text, row in
-                guard !text.isEmpty else { return true }
-                guard let value = ratio(text), let millionths = UInt64(exactly: (value * 1_000_000).rounded()) else {
-                    return false
-                }
-                (row.bytesHit, row.bytesLookedUp) = (millionths, 1_000_000)
-                return true
-            }
+            read: { text, _ in text.isEmpty || ratio(text) != nil }
         )
     }
 

@@ -19,6 +19,8 @@ package enum HistogramLog {
     package struct Entry: Hashable, Sendable {
         /// The row's keys.
         package var key: RowKey
+        /// When the phase began, in seconds since 1970.
+        package var startSeconds: Double
         /// What the row's figures come from.
         package var distribution: EncodedDistribution
     }
@@ -64,11 +66,12 @@ package enum HistogramLog {
         guard fields.count == 5, fields[0].hasPrefix("Tag=") else { return nil }
         let names = parts(of: fields[0].dropFirst(4), at: "/").map { $0.removingPercentEncoding ?? "" }
         guard names.count == 8, !names.contains(""), let repetition = Int(cellText: names[2]), repetition >= 1,
-            let longest = nanoseconds(fields[3])
+            let longest = nanoseconds(fields[3]), let start = DecimalText.parse(String(fields[1]))
         else { return nil }
         return Entry(
             key: RowKey(
                 trial: TrialIdentity(scenario: names[0], strategy: names[1], repetition: repetition), phase: names[3]),
+            startSeconds: start,
             distribution: EncodedDistribution(
                 pool: names[4], operation: names[5], outcome: names[6], basis: names[7], longestNanoseconds: longest,
                 encoded: String(fields[4])))

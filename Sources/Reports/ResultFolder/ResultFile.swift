@@ -12,6 +12,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case replay = "replay.csv"
     case comparison = "comparison.csv"
     case exploration = "exploration.csv"
+    case machines = "machines.csv"
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
@@ -44,13 +45,14 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .replay: ColumnCatalog.replay.map(\.name)
         case .comparison: ColumnCatalog.comparison.map(\.name)
         case .exploration: ColumnCatalog.exploration.map(\.name)
+        case .machines: ColumnCatalog.machines.map(\.name)
         }
     }
 
     /// How many columns, from the first, name a row of a run: no two rows of a file have the same texts in them.
     var namingColumnCount: Int? {
         switch self {
-        case .trials, .memory, .consistency: 4
+        case .trials, .memory, .consistency, .machines: 4
         case .hitRate, .rateSearch: 5
         case .timeline: 6
         case .latency: 8

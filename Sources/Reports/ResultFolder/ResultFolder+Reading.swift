@@ -74,13 +74,17 @@ extension ResultFolder {
         let trials: [TrialRow] = try rows(.trials, in: path)
         let known = Set(trials.map(\.key))
         var distributions: [RowKey: [EncodedDistribution]] = [:]
-        for file in try HistogramFile.all(in: path) {
-            for line in try file.lines() {
-                guard let entry = HistogramLog.entry(line), known.contains(entry.key) else { continue }
-                distributions[entry.key, default: []].append(entry.distribution)
-            }
+        for entry in try histogramEntries(at: path) where known.contains(entry.key) {
+            distributions[entry.key, default: []].append(entry.distribution)
         }
         return distributions
+    }
+
+    /// Every line of the files in `histograms/`.
+    static func histogramEntries(at path: String) throws(ReportsError) -> [HistogramLog.Entry] {
+        var entries: [HistogramLog.Entry] = []
+        for file in try HistogramFile.all(in: path) { entries += try file.lines().compactMap(HistogramLog.entry) }
+        return entries
     }
 
     /// The description that `run.json` holds.

@@ -80,6 +80,17 @@ package final class ResultFolder: Sendable {
         return (ResultFolder(path: path, folder: folder, files: files), finished)
     }
 
+    /// Opens the folder of a replay again, with the rows of the traces that are finished.
+    package static func reopenReplay(at path: String, keeping rows: [ReplayRow]) throws(ReportsError) -> ResultFolder {
+        guard try Files.kind(of: path) == .folder else { throw .noSuchResults(path: path) }
+        let folder = try lockFolder(path)
+        let file = "\(path)/\(ResultFile.replay.rawValue)"
+        let text = rows.map { CSVWriter.line($0, columns: ColumnCatalog.replay) }.joined()
+        try Files.replace(file, with: ResultFile.replay.header + text)
+        let descriptor = try FileDescriptor(opening: file, flags: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
+        return ResultFolder(path: path, folder: folder, files: [.replay: descriptor])
+    }
+
     /// Appends all rows of one trial, or of several: measurements first, `trials.csv` last.
     ///
     /// When this throws, every file is cut back to what it was, so that no part of the trial remains.
@@ -166,7 +177,7 @@ package final class ResultFolder: Sendable {
         return "\(subfolder)/\(name)"
     }
 
-    private func append(
+    func append(
         _ blocks: [(file: ResultFile, text: String)], after others: [(FileDescriptor, String)] = []
     ) throws(ReportsError) {
         lock.lock()

@@ -55,6 +55,10 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var stability: Stability?
     /// What was searched for, and how; `nil` for a run of scenarios as they are.
     package var rateSearch: RateSearchSettings?
+    /// Which part of a plan ran here; `nil` where there was no plan, and in a folder that several parts were merged into.
+    package var shard: Shard?
+    /// The parts of a plan that were merged, and their machines; `nil` where nothing was merged.
+    package var merged: Merged?
 
     package init(
         toolVersion: String, buildConfiguration: String, gitCommit: String? = nil, gitDirty: Bool? = nil,

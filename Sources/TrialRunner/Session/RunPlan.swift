@@ -8,9 +8,20 @@ package struct RunPlan: Sendable {
         package var identity: TrialIdentity
         package var scenario: Scenario
         package var registration: StrategyRegistration
+
+        package init(identity: TrialIdentity, scenario: Scenario, registration: StrategyRegistration) {
+            self.identity = identity
+            self.scenario = scenario
+            self.registration = registration
+        }
     }
 
     package private(set) var entries: [Entry]
+
+    /// Trials whose order somebody else has chosen.
+    package init(_ entries: [Entry]) {
+        self.entries = entries
+    }
 
     /// Repetitions are outermost, so that those of the strategies are interleaved and a run that has to stop early
     /// has seen every strategy equally often. Each repetition starts with another strategy, so that no strategy

@@ -1,4 +1,5 @@
 import CacheStrategies
+package import Foundation
 package import Reports
 package import TrialModel
 import WorkloadGeneration
@@ -19,6 +20,8 @@ package struct RunSession: Sendable {
     package var deadline: Duration?
     /// When repetitions are enough; `nil` runs the whole plan.
     package var rule: RepetitionRule?
+    /// When trials start that other machines start as well; the others start as soon as they can.
+    package var starts: [TrialIdentity: Date] = [:]
 
     package init(
         plan: RunPlan, folder: ResultFolder, progress: RunProgress, executable: String, budget: Duration?,
@@ -85,6 +88,7 @@ package struct RunSession: Sendable {
                     summary.leftOut.append(entry.identity)
                     continue
                 }
+                try await waitForStart(of: entry.identity)
                 let start = ContinuousClock.now
                 progress.begin(entry.identity)
                 let optimum = try optima[entry.scenario.name] ?? Self.optimum(entry.scenario)
@@ -116,6 +120,14 @@ package struct RunSession: Sendable {
         return await ending(summary, &host)
     }
 
+    /// Waits until a trial is to start. One whose time has passed starts at once; that it overlaps less with those of other
+    /// machines shows where their results are added up.
+    private func waitForStart(of identity: TrialIdentity) async throws {
+        guard let start = starts[identity] else { return }
+        let seconds = start.timeIntervalSinceNow
+        if seconds > 0 { try await Task.sleep(for: .seconds(seconds)) }
+    }
+
     private func ending(_ summary: Summary, _ host: inout TrialHost) async -> Summary {
         await host.close()
         return summary
@@ -136,6 +148,7 @@ package struct RunSession: Sendable {
 
     /// The best hit ratio of each phase, as far as it can be known.
     private static func optimum(_ scenario: Scenario) throws -> [String: Double] {
+        let scenario = scenario.undivided
         let trace = try scenario.keys.trace.map { try TraceWorkload($0, keepsTimes: false) }
         return OptimalHitRatios(scenario, trace: trace)?.ratios ?? [:]
     }

@@ -136,9 +136,9 @@ struct PhaseBooks {
     /// How many operations a phase counted in operations has to book. Bursts count their callers, and how many
     /// operations are bursts is only known where all are, or none.
     private var operationsDue: UInt64? {
-        guard case .operations(let count) = phase.length else { return nil }
-        if phase.mix[.burst] == 0 { return UInt64(count) }
-        return phase.mix.weights.count == 1 ? UInt64(count) * UInt64(phase.burstWidth) : nil
+        guard let count = phase.operationCount else { return nil }
+        if phase.mix[.burst] == 0 { return count }
+        return phase.mix.weights.count == 1 ? count * UInt64(phase.burstWidth) : nil
     }
 
     private func hitRateRow(_ recorder: ClientRecorder) -> HitRateRow {

@@ -92,6 +92,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
             case .comparison: try stray(ComparisonRow.self, file, folder)
             case .consistency: try stray(ConsistencyRow.self, file, folder)
             case .exploration: try stray(ExplorationRow.self, file, folder)
+            case .machines: try stray(MachineRow.self, file, folder)
             }
         } catch {
             return error.exitCode == .badInput ? nil : "not called bad: \(error)"

@@ -2,10 +2,10 @@ import CCrypto
 import Foundation
 
 /// What tells whether a file is still the one that it was.
-enum FileDigest {
+package enum FileDigest {
     /// The SHA-256 (FIPS 180-4) of a file's bytes in hexadecimal. Reads it piece by piece: a trace may be larger than
     /// the memory, and a file that is cut short while it is mapped would end the process. O(bytes).
-    static func sha256(ofFile path: String) throws(FileDigestError) -> String {
+    package static func sha256(ofFile path: String) throws(FileDigestError) -> String {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }
         guard let context, EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1,
@@ -19,9 +19,24 @@ enum FileDigest {
         } catch {
             throw FileDigestError(path: path)
         }
+        guard let text = hexadecimal(context) else { throw FileDigestError(path: path) }
+        return text
+    }
+
+    /// The same of a text's bytes in UTF-8; `nil` when the library refuses, which it does where memory is short.
+    package static func sha256(ofText text: String) -> String? {
+        let context = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(context) }
+        guard let context, EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return nil }
+        var text = text
+        text.withUTF8 { _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+        return hexadecimal(context)
+    }
+
+    private static func hexadecimal(_ context: OpaquePointer) -> String? {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
-        guard EVP_DigestFinal_ex(context, &digest, &count) == 1 else { throw FileDigestError(path: path) }
+        guard EVP_DigestFinal_ex(context, &digest, &count) == 1 else { return nil }
         return digest.prefix(Int(count)).map { byte in
             let text = String(byte, radix: 16)
             return byte < 16 ? "0" + text : text
@@ -30,8 +45,8 @@ enum FileDigest {
 }
 
 /// A file that could not be read to its end.
-struct FileDigestError: Error, CustomStringConvertible {
-    let path: String
+package struct FileDigestError: Error, CustomStringConvertible {
+    package let path: String
 
-    var description: String { "\(path): can't be read for its checksum; check that it is there and readable" }
+    package var description: String { "\(path): can't be read for its checksum; check that it is there and readable" }
 }

@@ -1,0 +1,194 @@
+import CacheStrategies
+import Foundation
+import Reports
+import ScenarioFiles
+import Sharding
+import TrialModel
+import TrialRunner
+
+/// A merge from its folders to its exit code.
+struct MergeWork {
+    let results: [String]
+    let output: String
+    let plan: String?
+    let allowMissing: Bool
+
+    /// - Throws: ``ShardError``, `ReportsError`.
+    func carryOut(format: TableFormat) throws -> TrialExitCode {
+        let summary = try plan.map { try PlanSummary.read(folder: $0) }
+        // In the order of the shards, whatever the order of the arguments.
+        let parts = try results.map(part).sorted {
+            ($0.shard.number, $0.shard.generator?.number ?? 0) < ($1.shard.number, $1.shard.generator?.number ?? 0)
+        }
+        try MergeCheck.requireOnePlan(parts)
+        if let plan, let summary, let part = parts.first(where: { !$0.belongs(to: summary) }) {
+            throw ShardError("\(part.path): is of plan \(part.shard.plan), and \(plan) holds plan \(summary.plan)")
+        }
+        let merge = try ResultMerge(parts, sharesCache: Self.sharesCache)
+        if !allowMissing { try MergeCheck.requireAll(parts, merge, plan: summary) }
+        guard let first = parts.first else { throw ShardError("there is nothing to merge", .usage) }
+        let contents = ResultContents(
+            results: try judged(merge.contents.results, first.shard), searches: merge.contents.searches,
+            consistency: merge.contents.consistency)
+        let folder = try ResultFolder.create(at: output, files: Self.files(of: first) + [.machines])
+        try folder.append(contents.results, search: contents.searches, consistency: contents.consistency)
+        try folder.append(merge.replays)
+        try folder.append(merge.machines)
+        let description = try description(parts, merge, summary)
+        let verdict = verdict(parts, contents, isReplay: first.shard.replay != nil)
+        try folder.writeVerdict(verdict)
+        try folder.writeRun(description)
+        let exempt = StrategyRegistry.current.unjudged
+        let cases =
+            JUnitXML.cases(of: verdict) + JUnitXML.cases(of: contents.results.map(\.trial), exempt: exempt)
+            + JUnitXML.cases(of: contents.consistency.map(\.row), exempt: exempt)
+        try folder.write(JUnitXML.render(suite: "cache-trials merge", cases), as: "junit.xml")
+        try say(merge, description, verdict, first, format)
+        return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+    }
+
+    private func part(_ path: String) throws -> ResultMerge.Part {
+        guard let copy = try ResultFolder.bytes(of: ShardFile.copyName, in: path) else {
+            let isMerged = try ResultFolder.bytes(of: ResultFile.machines.rawValue, in: path) != nil
+            throw ShardError(
+                isMerged
+                    ? "\(path): was merged before; name the folders of its shards"
+                    : "\(path): holds no \(ShardFile.copyName), so no shard ran there; name result folders of 'run --shard'"
+            )
+        }
+        let shard = try ShardFile.read(Data(copy), path: "\(path)/\(ShardFile.copyName)")
+        let run = try ResultFolder.readRun(at: path)
+        guard shard.replay == nil else {
+            return ResultMerge.Part(
+                path: path, shard: shard, run: run, contents: ResultContents(),
+                replays: try ResultFolder.readReplay(at: path))
+        }
+        return ResultMerge.Part(path: path, shard: shard, run: run, contents: try ResultFolder.readContents(at: path))
+    }
+
+    /// Servers that several generators load together; caches of other strategies are in the generators' own processes.
+    private static func sharesCache(_ strategy: String) -> Bool { ["redis", "memcached"].contains(strategy) }
+
+    private static func files(of part: ResultMerge.Part) -> [ResultFile] {
+        if part.shard.replay != nil { return ResultFile.ofReplay }
+        if part.shard.options.search != nil { return ResultFile.ofRateSearch }
+        return part.run.check == true ? ResultFile.ofCheckedRun : ResultFile.ofRun
+    }
+
+    /// What is expected of a phase is judged anew where several generators ran it.
+    private func judged(_ results: [PhaseResult], _ shard: Shard) throws -> [PhaseResult] {
+        guard shard.generator != nil else { return results }
+        // Traces were read where the trials ran; here expectations are all that counts.
+        var phases: [String: [String: Phase]] = [:]
+        for planned in shard.scenarios {
+            let reader = ScenarioReader(knownStrategies: StrategyRegistry.current.names) { _ in
+                KeyTraceFacts(
+                    requestCount: 1, keyCount: 1, sizes: KeyTraceFacts.Sizes(smallest: 64, largest: 64, total: 64),
+                    hasLifetimes: true, hasTimes: true)
+            }
+            guard let scenario = try? reader.read(text: planned.text, file: planned.path) else { continue }
+            phases[scenario.name] = Dictionary(scenario.phases.map { ($0.name, $0) }) { first, _ in first }
+        }
+        return results.map { result in
+            guard let phase = phases[result.trial.key.trial.scenario]?[result.trial.key.phase],
+                !phase.expectations.isEmpty, !phase.warmUp, result.trial.status == .completed
+            else { return result }
+            var judged = result
+            let shortfalls = phase.expectations.compactMap { $0.shortfall(in: result) }
+            judged.trial.expectationsFailed = UInt64(shortfalls.count)
+            judged.trial.reason = ([result.trial.reason] + shortfalls).filter { !$0.isEmpty }.joined(separator: "; ")
+            return judged
+        }
+    }
+
+    private func description(
+        _ parts: [ResultMerge.Part], _ merge: ResultMerge, _ summary: PlanSummary?
+    ) throws -> RunDescription {
+        let kinds = try MachineSelection(merge.machines)
+        // The machine that is compared; all of them stand below.
+        let chief = parts.first { $0.run.host.kind == kinds.chosen } ?? parts[0]
+        var run = chief.run
+        let positions = Dictionary(
+            parts.flatMap(\.shard.trials).map { ($0.scenario, $0.position) }, uniquingKeysWith: min)
+        var seen: Set<String> = []
+        run.scenarios = parts.flatMap(\.run.scenarios)
+            .sorted { (positions[$0.name] ?? 0, $0.name) < (positions[$1.name] ?? 0, $1.name) }
+            .filter { seen.insert($0.name).inserted }
+        let strategies = Set(parts.flatMap(\.run.strategies))
+        run.strategies = StrategyRegistry.current.names.filter(strategies.contains)
+        run.commandLine = CommandLine.arguments
+        run.start = parts.map(\.run.start).min() ?? run.start
+        let ends = parts.compactMap(\.run.end)
+        run.end = ends.count == parts.count ? ends.max() : nil
+        run.leftOut =
+            merge.missing.map {
+                RunDescription.LeftOut(
+                    what: "\($0.scenario), \($0.strategy), repetition \($0.repetition)",
+                    reason: "not in any shard's results")
+            }
+            + MergeCheck.missingShards(parts, plan: summary).map {
+                RunDescription.LeftOut(what: "shard \($0.label)", reason: "no result folder of it was merged")
+            }
+        run.partial = !run.leftOut.isEmpty || parts.contains { $0.run.partial }
+        // Those of each part stand with its machine.
+        (run.noise, run.loadBefore, run.loadAfter, run.shard) = (nil, nil, nil, nil)
+        run.merged = RunDescription.Merged(
+            plan: chief.shard.plan,
+            parts: parts.map { RunDescription.MergedPart(shard: $0.shard.reference, run: $0.run) })
+        return run
+    }
+
+    /// The gates of one run of everything, and what kept a shard from its end.
+    private func verdict(_ parts: [ResultMerge.Part], _ contents: ResultContents, isReplay: Bool) -> RunVerdict {
+        guard !isReplay else { return RunVerdict(gates: []) }
+        var gates = RunGates(registry: .current).gates(
+            for: contents.results.map(\.trial), promises: contents.consistency.map(\.row),
+            missedControls: parts.contains { $0.run.check == true } ? [] : nil)
+        for part in parts {
+            // Whatever the rows do not say: a harness that broke off, controls that were not noticed.
+            guard let own = try? ResultFolder.readVerdict(at: part.path) else {
+                gates.append(
+                    Gate(
+                        name: "shard \(part.shard.label)", passed: false,
+                        reason: "\(part.path) holds no verdict: it was killed",
+                        exitCode: .harnessTrouble))
+                continue
+            }
+            for gate in own.gates where !gate.passed && ["harness", "controls"].contains(gate.name) {
+                gates.append(
+                    Gate(
+                        name: "\(gate.name), shard \(part.shard.label)", passed: false, reason: gate.reason,
+                        exitCode: gate.exitCode))
+            }
+        }
+        return RunVerdict(gates: gates)
+    }
+
+    private func say(
+        _ merge: ResultMerge, _ description: RunDescription, _ verdict: RunVerdict, _ first: ResultMerge.Part,
+        _ format: TableFormat
+    ) throws {
+        if first.shard.replay == nil {
+            try ClosingOutput(folder: output, search: first.shard.options.search).write(format: format)
+        } else {
+            try StandardOutput.write(ReplayTable.tidy(merge.replays).rendered(as: format))
+        }
+        for note in merge.notes { StandardError.write("note: \(note)") }
+        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
+        for part in description.merged?.parts ?? [] {
+            for warning in part.noise?.warnings ?? [] { StandardError.write("warning: \(part.host.name): \(warning)") }
+        }
+        if description.partial {
+            StandardError.write(
+                "Partial: \(description.leftOut.count) trials or shards are missing; run.json names them")
+        }
+        StandardError.write("Results: \(output)")
+    }
+}
+
+extension ResultMerge.Part {
+    /// Whether a plan has this very shard.
+    fileprivate func belongs(to plan: PlanSummary) -> Bool {
+        plan.plan == shard.plan && plan.shards.contains { $0.file == shard.fileName && $0.digest == shard.digest }
+    }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import Sharding
+import TrialModel
+import TrialRunner
+
+/// `plan`: a sweep cut into shards that run anywhere.
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Cuts a sweep into shards for a CI matrix, Slurm or GNU parallel.",
+        discussion: """
+            Examples:
+              cache-trials plan Scenarios --shards 4 --output plan --repetitions 10
+              cache-trials plan Scenarios --shards 8 --output plan --for github-matrix
+              cache-trials plan Scenarios --shards 20 --output plan --for slurm
+              cache-trials plan Scenarios/steady-zipf.yaml --generators 3 --output plan --strategies disk
+              cache-trials plan --shards 4 --output plan -- replay *.zst --policies lru,arc
+              cache-trials run --shard plan/shard-1.json --output results/shard-1
+              cache-trials merge results/* --plan plan --output merged
+
+            All strategies of a scenario in a repetition are in one shard, so that they
+            are compared on one machine. The same command makes the same plan.
+
+            --generators makes several machines load one cache together: each gets a
+            share of every phase's clients. Start them with run --shard --start-at.
+
+            What follows -- is a command of replay: its traces are spread over the shards.
+            """)
+
+    @OptionGroup var files: ScenarioArguments
+
+    @OptionGroup var strategies: StrategyArguments
+
+    @Option(help: ArgumentHelp("How many shards to make, from 1 to 10000.", valueName: "n"))
+    var shards: Int?
+
+    @Option(help: ArgumentHelp("How many machines load a cache together, from 2 to 1000.", valueName: "n"))
+    var generators: Int?
+
+    @Option(help: ArgumentHelp("A new or empty folder for the shards.", valueName: "folder"), completion: .directory)
+    var output: String
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "Also write what runs the shards: \(Engine.allCases.map(\.rawValue).joined(separator: ", ")). May be repeated.",
+            valueName: "engine"))
+    var engines: [Engine] = []
+
+    @Option(help: ArgumentHelp("As for run.", valueName: "n"))
+    var repetitions: Int?
+
+    @Option(help: ArgumentHelp("As for run.", valueName: "n"))
+    var seed: UInt64?
+
+    @Flag(help: "As for run.")
+    var smoke = false
+
+    @Flag(help: "As for run.")
+    var check = false
+
+    @OptionGroup(title: "Search for the highest rate") var search: RateSearchArguments
+
+    /// A command of replay behind `--`, where the parser takes everything as it stands; a file of that name is `./replay`.
+    private var replay: [String]? { files.scenarios.first == "replay" ? Array(files.scenarios.dropFirst()) : nil }
+
+    func validate() throws {
+        if output.isEmpty { throw ValidationError("'--output' needs the name of a folder.") }
+        guard replay == nil else { return try checkReplay() }
+        try files.requireSome()
+        guard (shards == nil) != (generators == nil) else {
+            throw ValidationError("Say how to cut the sweep: '--shards N' or '--generators N'.")
+        }
+        if let shards, !(1...10_000).contains(shards) {
+            throw ValidationError("'--shards \(shards)': a whole number from 1 to 10000 is allowed.")
+        }
+        if let generators, !(2...1000).contains(generators) {
+            throw ValidationError("'--generators \(generators)': a whole number from 2 to 1000 is allowed.")
+        }
+        if let repetitions, !(1...1000).contains(repetitions) {
+            throw ValidationError("'--repetitions \(repetitions)': a whole number from 1 to 1000 is allowed.")
+        }
+        if generators != nil, check || search.findMaxRate {
+            throw ValidationError(
+                "'\(check ? "--check" : "--find-max-rate")' needs to see the whole load, and no generator does: leave it out."
+            )
+        }
+        if smoke, search.findMaxRate {
+            throw ValidationError("'--smoke' measures nothing, and '--find-max-rate' has to: leave one of them out.")
+        }
+        if check, search.findMaxRate {
+            throw ValidationError(
+                "'--check' makes operations slower, and '--find-max-rate' is about times: leave one out.")
+        }
+    }
+
+    private func checkReplay() throws {
+        let others = [
+            ("--generators", generators != nil), ("--seed", seed != nil),
+            ("--repetitions", repetitions != nil), ("--smoke", smoke), ("--check", check),
+            ("--find-max-rate", search.findMaxRate), ("--strategies", strategies.strategies != nil),
+        ]
+        if let other = others.first(where: \.1)?.0 {
+            throw ValidationError("'\(other)' is not for a replay: leave it out, or write it behind 'replay'.")
+        }
+        guard let shards, (1...10_000).contains(shards) else {
+            throw ValidationError("Say into how many shards to cut the replay: '--shards N', from 1 to 10000.")
+        }
+    }
+
+    func run() async throws {
+        do {
+            let planned: PlannedShards
+            if let replay {
+                planned = try ReplayPlanWork(arguments: replay).planned(shards: shards ?? 1)
+            } else {
+                planned = try PlanWork(
+                    files: try files.read(strategies: StrategyRegistry.current.names), chosen: try strategies.chosen(),
+                    options: Shard.Options(
+                        smoke: smoke, check: check, seed: seed, repetitions: repetitions,
+                        search: search.settings(repetitions: repetitions))
+                ).planned(shards: shards, generators: generators)
+            }
+            try planned.write(to: output, engines: engines)
+        } catch let error as ShardError {
+            StandardError.error(error.description)
+            throw ExitCode(error.exitCode.rawValue)
+        } catch let error as RateSearchError {
+            StandardError.error(error.description)
+            throw ExitCode(TrialExitCode.usage.rawValue)
+        }
+    }
+}
+
+extension Engine: ExpressibleByArgument {}

@@ -1,0 +1,221 @@
+import Measurement
+import TrialModel
+
+/// One phase of a trial that several generators ran together, as one generator would have seen it.
+///
+/// Counts add up, distributions add up bucket by bucket, and what is made of them is made anew. What can't be added is
+/// left empty: percentiles of intervals, what an entry takes. Peaks and shares of processes are named in the columns.
+struct GeneratorSum {
+    private let parts: [PhaseResult]
+    /// Whether all generators talk to one cache, whose own statistics each of them has read.
+    private let sharesCache: Bool
+    /// How many generators the plan has.
+    var expectedCount: Int
+
+    /// Below this share of the phase in which all generators were at work, they did not load the cache together.
+    private static let overlapMin = 0.9
+
+    /// - Parameter parts: the same phase of the same trial, of each generator.
+    init(_ parts: [PhaseResult], sharesCache: Bool) {
+        self.parts = parts
+        self.sharesCache = sharesCache
+        expectedCount = parts.count
+    }
+
+    /// When the phase began and ended, in seconds since 1970, and the share of that in which all were at work; `nil` where
+    /// nobody kept distributions, as in a warm-up.
+    private var span: (start: Double, end: Double, overlap: Double)? {
+        let spans = parts.compactMap { part -> (Double, Double)? in
+            guard let start = part.startSeconds, let elapsed = part.trial.elapsedNanoseconds else { return nil }
+            return (start, start + Double(elapsed) / 1e9)
+        }
+        guard spans.count == parts.count, let start = spans.map(\.0).min(), let end = spans.map(\.1).max(),
+            let lastStart = spans.map(\.0).max(), let firstEnd = spans.map(\.1).min(), end > start
+        else { return nil }
+        return (start, end, max(0, firstEnd - lastStart) / (end - start))
+    }
+
+    /// What a reader should know of the sum; `nil` when all generators were at work together.
+    var note: String? {
+        guard let key = parts.first?.trial.key, let overlap = span?.overlap, overlap < Self.overlapMin else {
+            return nil
+        }
+        return "\(key.trial.strategy) in \(key.trial.scenario), \(key.phase), repetition \(key.trial.repetition): all "
+            + "generators were at work in \(Int(overlap * 100)) % of the time; give --start-at, and phases that end by the clock"
+    }
+
+    /// The sum.
+    ///
+    /// - Throws: ``ShardError`` when a distribution is damaged.
+    func result() throws(ShardError) -> PhaseResult {
+        guard var sum = parts.first else { throw ShardError("there is nothing to add up", .harnessTrouble) }
+        sum.trial = trialRow(sum.trial)
+        sum.startSeconds = span?.start
+        sum.timeline = timeline()
+        sum.memory = memory()
+        sum.hitRate = hitRate(parts.compactMap(\.hitRate))
+        let pools = sum.poolHitRates.map(\.pool)
+        sum.poolHitRates = pools.compactMap { pool in
+            hitRate(parts.compactMap { $0.poolHitRates.first { $0.pool == pool } })
+        }
+        (sum.latency, sum.distributions) = try latency(elapsed: sum.trial.elapsedNanoseconds ?? 0)
+        return sum
+    }
+
+    private func trialRow(_ first: TrialRow) -> TrialRow {
+        var row = first
+        let severity: [TrialStatus] = [.completed, .partial, .invalid, .hung, .crashed]
+        row.status =
+            parts.map(\.trial.status).max { (severity.firstIndex(of: $0) ?? 0) < (severity.firstIndex(of: $1) ?? 0) }
+            ?? first.status
+        var reasons = parts.enumerated().filter { !$0.element.trial.reason.isEmpty }
+            .map { "generator \($0.offset + 1): \($0.element.trial.reason)" }
+        if parts.count < expectedCount {
+            row.status = .partial
+            reasons.append("\(parts.count) of \(expectedCount) generators")
+        }
+        row.reason = reasons.joined(separator: "; ")
+        row.operations = total(\.trial.operations)
+        row.wrongAnswers = total(\.trial.wrongAnswers)
+        row.elapsedNanoseconds =
+            span.map { UInt64(($0.end - $0.start) * 1e9) } ?? parts.compactMap(\.trial.elapsedNanoseconds).max()
+        // No percentile of all is above the largest of the parts.
+        row.latenessP99Nanoseconds = parts.compactMap(\.trial.latenessP99Nanoseconds).max()
+        // Whether a part meets what is expected of the whole says nothing.
+        row.expectationsFailed = nil
+        return row
+    }
+
+    private func hitRate(_ rows: [HitRateRow]) -> HitRateRow? {
+        guard var sum = rows.first, rows.count == parts.count else { return nil }
+        func add(_ path: WritableKeyPath<HitRateRow, UInt64>) {
+            sum[keyPath: path] = rows.reduce(0) { $0 &+ $1[keyPath: path] }
+        }
+        func add(_ path: WritableKeyPath<HitRateRow, UInt64?>) {
+            let known = rows.compactMap { $0[keyPath: path] }
+            sum[keyPath: path] = known.count == rows.count ? known.reduce(0, &+) : nil
+        }
+        for path in [\HitRateRow.lookups, \.hits, \.misses, \.bytesLookedUp, \.bytesHit, \.writes, \.removals] {
+            add(path)
+        }
+        for path in [\HitRateRow.joinedLoads, \.failedLoads] { add(path) }
+        // Each generator has an origin of its own: a load that two of them repeat is nobody's duplicate.
+        for path in [\HitRateRow.originLoads, \.duplicateLoads, \.droppedOperations] { add(path) }
+        if sharesCache {
+            sum.evictions = rows.compactMap(\.evictions).max()
+            sum.expirations = rows.compactMap(\.expirations).max()
+        } else {
+            for path in [\HitRateRow.evictions, \.expirations] { add(path) }
+        }
+        return sum
+    }
+
+    /// Processes of their own, so bytes add up; what one entry takes is not known from several.
+    private func memory() -> MemoryRow? {
+        let rows = parts.compactMap(\.memory)
+        guard var sum = rows.first, rows.count == parts.count else { return nil }
+        func add(_ path: WritableKeyPath<MemoryRow, UInt64?>) {
+            let known = rows.compactMap { $0[keyPath: path] }
+            sum[keyPath: path] = known.count == rows.count ? known.reduce(0, &+) : nil
+        }
+        for path in [\MemoryRow.allocatedBytesBefore, \.allocatedBytesAfter, \.residentBytesPeak] { add(path) }
+        for path in [\MemoryRow.bytesAfterRemoveAll, \.bytesAfterDrop] { add(path) }
+        for path in [\MemoryRow.allocationsPerOperation, \.allocatedBytesPerOperation] {
+            let shares = zip(rows, parts).compactMap { row, part -> (Double, Double)? in
+                guard let each = row[keyPath: path], let operations = part.trial.operations else { return nil }
+                return (each * Double(operations), Double(operations))
+            }
+            let operations = shares.reduce(0) { $0 + $1.1 }
+            sum[keyPath: path] =
+                shares.count == rows.count && operations > 0 ? shares.reduce(0) { $0 + $1.0 } / operations : nil
+        }
+        sum.bytesPerEntry = nil
+        return sum
+    }
+
+    /// Intervals count from the start of each generator's own phase; nobody kept their distributions.
+    private func timeline() -> [TimelineRow] {
+        struct Place: Hashable {
+            var elapsed: UInt64
+            var operation: String
+        }
+        var sums: [Place: TimelineRow] = [:]
+        var order: [Place] = []
+        for row in parts.flatMap(\.timeline) {
+            let place = Place(elapsed: row.elapsedMilliseconds, operation: row.operation)
+            if let known = sums[place] {
+                var sum = known
+                sum.count &+= row.count
+                sum.hits &+= row.hits
+                sum.misses &+= row.misses
+                (sum.p50, sum.p99) = (nil, nil)
+                sums[place] = sum
+            } else {
+                sums[place] = row
+                order.append(place)
+            }
+        }
+        let ranks = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+        return order.sorted { ($0.elapsed, ranks[$0] ?? 0) < ($1.elapsed, ranks[$1] ?? 0) }.compactMap { sums[$0] }
+    }
+
+    private struct Name: Hashable {
+        var pool: String
+        var operation: String
+        var outcome: String
+        var basis: String
+    }
+
+    /// The rows of `latency.csv` and the distributions behind them, from the sums of the parts' distributions.
+    private func latency(elapsed: UInt64) throws(ShardError) -> ([LatencyRow], [EncodedDistribution]) {
+        var sums: [Name: LatencyHistogram] = [:]
+        var order: [Name] = []
+        for part in parts {
+            for row in part.latency {
+                let name = Name(pool: row.pool, operation: row.operation, outcome: row.outcome, basis: row.basis)
+                let histogram = try self.histogram(of: row, in: part, name)
+                if sums[name] == nil { order.append(name) }
+                sums[name, default: LatencyHistogram()].add(histogram)
+            }
+        }
+        let seconds = Double(elapsed) / 1e9
+        var rows: [LatencyRow] = []
+        var distributions: [EncodedDistribution] = []
+        for name in order {
+            guard let key = parts.first?.trial.key, let sum = sums[name] else { continue }
+            rows.append(
+                LatencyRow(
+                    key: key, pool: name.pool, operation: name.operation, outcome: name.outcome, basis: name.basis,
+                    count: sum.count, throughputPerSecond: seconds > 0 ? Double(sum.count) / seconds : 0,
+                    latency: sum.summary()))
+            distributions.append(
+                EncodedDistribution(
+                    pool: name.pool, operation: name.operation, outcome: name.outcome, basis: name.basis,
+                    longestNanoseconds: sum.summary()?.max ?? 0, encoded: sum.encoded()))
+        }
+        return (rows, distributions)
+    }
+
+    private func histogram(
+        of row: LatencyRow, in part: PhaseResult, _ name: Name
+    ) throws(ShardError) -> LatencyHistogram {
+        let found = part.distributions.first {
+            Name(pool: $0.pool, operation: $0.operation, outcome: $0.outcome, basis: $0.basis) == name
+        }
+        let place = "\(row.key.trial.strategy) in \(row.key.trial.scenario), \(row.key.phase)"
+        guard let found else { throw ShardError("\(place): histograms/ has no distribution of \(name.operation)") }
+        do throws(HistogramFormatError) {
+            var histogram = try LatencyHistogram(encoded: found.encoded)
+            if let exact = row.latency { try histogram.take(exact) }
+            if histogram.count == row.count { return histogram }
+        } catch {
+            throw ShardError("\(place): the distribution of \(name.operation) can't be read: \(error)")
+        }
+        throw ShardError("\(place): the distribution of \(name.operation) has another count than latency.csv")
+    }
+
+    private func total(_ path: KeyPath<PhaseResult, UInt64?>) -> UInt64? {
+        let known = parts.compactMap { $0[keyPath: path] }
+        return known.count == parts.count ? known.reduce(0, &+) : nil
+    }
+}

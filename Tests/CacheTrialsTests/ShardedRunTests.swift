@@ -1,0 +1,142 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+/// `plan`, `run --shard` and `merge`, as a user runs them.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct ShardedRunTests {
+    @Test func `shards merge to what one run has, and mistakes on the way are named`() async throws {
+        let sweep = try ShardedSweep()
+        let whole = try await sweep.runWhole()
+        let plan = try await sweep.plan(3)
+        for number in 1...3 {
+            try await sweep.expect(
+                0, ["run", "--shard", "\(plan)/shard-\(number).json", "--output", sweep.path("r/\(number)"), "--quiet"])
+        }
+        let results = (1...3).map { sweep.path("r/\($0)") }
+        let missing = try await sweep.expect(65, ["merge", results[0], results[2], "--output", sweep.path("m")])
+        #expect(missing.errors.contains("missing: shard 2 of 3: 'cache-trials run --shard shard-2.json --output …'"))
+        let twice = try await sweep.expect(65, ["merge"] + results + [results[1], "--output", sweep.path("m")])
+        #expect(twice.errors.contains("shard 2 of 3 is there twice, in \(results[1]) and in \(results[1])"))
+        let unsharded = try await sweep.expect(65, ["merge", whole, "--output", sweep.path("m")])
+        #expect(unsharded.errors.contains("holds no shard.json, so no shard ran there"))
+        #expect(!FileManager.default.fileExists(atPath: sweep.path("m")))
+
+        let merged = try await sweep.merge("r")
+        try ShardedSweep.expectEqual(merged, whole)
+        let run = try ResultFolder.readRun(at: merged)
+        #expect(run.merged?.parts.map(\.shard.number) == [1, 2, 3])
+        #expect(run.partial == false)
+        #expect(run.scenarios.map(\.name) == ["first", "second"])
+        #expect(Set(try ResultFolder.readMachines(at: merged).map(\.shard)) == [1, 2, 3])
+        try await sweep.expect(0, ["report", merged])
+        let again = try await sweep.expect(65, ["merge", merged, "--output", sweep.path("m")])
+        #expect(again.errors.contains("was merged before; name the folders of its shards"))
+    }
+
+    @Test func `the same command makes the same plan`() async throws {
+        let sweep = try ShardedSweep()
+        var texts: [String] = []
+        for name in ["a", "b"] {
+            try await sweep.expect(
+                0, ["plan"] + sweep.scenarios + ["--shards", "2", "--output", sweep.path(name), "--seed", "9"])
+            texts.append(
+                try (1...2).map { try String(contentsOfFile: sweep.path("\(name)/shard-\($0).json"), encoding: .utf8) }
+                    .joined())
+        }
+        #expect(texts[0] == texts[1])
+    }
+
+    @Test func `what can't be planned is refused with what is allowed`() async throws {
+        let sweep = try ShardedSweep()
+        let cases: [(arguments: [String], code: Int32, says: String)] = [
+            (["--output", "p"], 64, "Say how to cut the sweep: '--shards N' or '--generators N'."),
+            (["--shards", "9", "--output", "p"], 64, "there are 8 trials, so a number from 1 to 8 is allowed"),
+            (["--generators", "2", "--output", "p"], 65, "first: phase warm-up has 1 clients"),
+            (["--generators", "2", "--check", "--output", "p"], 64, "'--check' needs to see the whole load"),
+            (["--shards", "2", "--output", "."], 2, "name a new or empty folder with --output"),
+        ]
+        for (arguments, code, says) in cases {
+            let ending = try await sweep.expect(code, ["plan"] + sweep.scenarios + arguments)
+            #expect(ending.errors.contains(says), "\(ending.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: sweep.path("p")))
+    }
+
+    @Test func `a shard says what to run, and the command line can't say otherwise`() async throws {
+        let sweep = try ShardedSweep()
+        let plan = try await sweep.plan(2)
+        let shard = "\(plan)/shard-1.json"
+        let seed = try await sweep.expect(64, ["run", "--shard", shard, "--output", "r", "--seed", "1"])
+        #expect(seed.errors.contains("'--shard' says what to run: leave out '--seed', or give it to 'plan'."))
+        let folder = try await sweep.expect(64, ["run", "--shard", shard])
+        #expect(folder.errors.contains("'--shard' needs a folder that 'merge' finds"))
+        try await sweep.expect(0, ["run", "--shard", shard, "--output", "r", "--quiet"])
+        let other = try await sweep.expect(
+            65, ["run", "--shard", "\(plan)/shard-2.json", "--output", "r", "--quiet", "--resume"])
+        #expect(other.errors.contains("it holds another shard, or none"))
+    }
+
+    @Test func `generators share the clients of a phase, and their counts add up to those of one`() async throws {
+        let sweep = try ShardedSweep()
+        let file = try sweep.folder.write(
+            ShardedSweep.scenario(seed: 3, clients: 5, strategies: "lru, disk"), to: "many.yaml")
+        try await sweep.expect(0, ["run", file, "--output", sweep.path("whole"), "--quiet", "--repetitions", "1"])
+        try await sweep.expect(
+            0, ["plan", file, "--generators", "2", "--output", sweep.path("plan"), "--repetitions", "1"])
+        let start = Date.now.addingTimeInterval(1).formatted(.iso8601)
+        let running = try (1...2).map { number in
+            try Program.start([
+                "run", "--shard", sweep.path("plan/generator-\(number).json"), "--output", sweep.path("r/\(number)"),
+                "--quiet", "--start-at", start,
+            ])
+        }
+        for program in running { #expect(await program.ending().exitCode == 0) }
+        let merged = try await sweep.merge("r")
+        let (sum, one) = (try ResultFolder.read(at: merged), try ResultFolder.read(at: sweep.path("whole")))
+        #expect(sum.map(\.trial.key) == one.map(\.trial.key))
+        #expect(sum.map(\.trial.operations) == one.map(\.trial.operations))
+        #expect(sum.map(\.hitRate?.lookups) == one.map(\.hitRate?.lookups))
+        #expect(sum.map(\.hitRate?.writes) == one.map(\.hitRate?.writes))
+        #expect(sum.map(\.hitRate?.removals) == one.map(\.hitRate?.removals))
+        #expect(sum.map(\.hitRate?.bytesLookedUp) == one.map(\.hitRate?.bytesLookedUp))
+        #expect(try ResultFolder.readMachines(at: merged).map(\.generator) == [1, 2, 1, 2])
+        let lone = try await sweep.expect(65, ["merge", sweep.path("r/2"), "--output", sweep.path("m")])
+        #expect(lone.errors.contains("missing: shard 1 of 1, generator 1 of 2"))
+    }
+
+    @Test func `replays of traces are spread over shards and merge to what one replay has`() async throws {
+        let sweep = try ShardedSweep()
+        for (name, keys) in [("a", "1 2 1 3 1 2"), ("b", "5 6 7 5 6 1 1 2"), ("c", "9 9 8")] {
+            let lines = "key\n" + keys.replacingOccurrences(of: " ", with: "\n") + "\n"
+            _ = try sweep.folder.write(lines, to: "\(name).csv")
+        }
+        let replay = ["replay", "a.csv", "b.csv", "c.csv", "--policies", "lru,arc", "--capacities", "1,2"]
+        try await sweep.expect(0, replay + ["--output", "whole"])
+        try await sweep.expect(0, ["plan", "--shards", "2", "--output", "plan", "--"] + replay)
+        for number in 1...2 {
+            let run = ["run", "--shard", "plan/shard-\(number).json", "--output", "r/\(number)"]
+            try await sweep.expect(0, run)
+            // Nothing is left, and nothing is counted twice.
+            try await sweep.expect(0, run + ["--resume"])
+        }
+        let merged = try await sweep.merge("r")
+        let rows = try [merged, sweep.path("whole")].map { path in
+            try ResultFolder.readReplay(at: path).map { row in
+                var row = row
+                row.requestsPerSecond = nil
+                return row
+            }
+        }
+        #expect(rows[0].count == 12)
+        #expect(rows[0] == rows[1])
+        _ = try sweep.folder.write("key\n1\n", to: "a.csv")
+        var errors = ""
+        for number in 1...2 {
+            let run = ["run", "--shard", "plan/shard-\(number).json", "--output", "again/\(number)"]
+            errors += try await Program.start(run, in: sweep.folder.path).ending().errors
+        }
+        #expect(errors.contains("a.csv: is not the trace that was planned"))
+    }
+}

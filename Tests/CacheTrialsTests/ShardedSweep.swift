@@ -1,0 +1,105 @@
+import Foundation
+import Reports
+import Testing
+
+/// A small sweep whose counts repeat, run whole and in shards.
+struct ShardedSweep {
+    let folder: TemporaryFolder
+    let scenarios: [String]
+
+    init() throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        scenarios = try ["first", "second"].enumerated().map { index, name in
+            try folder.write(Self.scenario(seed: index + 1), to: "\(name).yaml")
+        }
+    }
+
+    static func scenario(seed: Int, clients: Int = 1, strategies: String = "lru, none") -> String {
+        """
+        title: A small one whose counts repeat
+        seed: \(seed)
+        repetitions: 2
+        keys: { kind: string, count: 300, popularity: { zipf: 1.0 } }
+        values: { kind: bytes, size: 1 KiB }
+        capacity: { entries: 50 }
+        origin: { kind: memory }
+        strategies: [\(strategies)]
+        phases:
+          - { name: warm-up, warm-up: true, operations: 100, clients: \(clients), mix: { load: 1 } }
+          - { name: counted, operations: 400, clients: \(clients), mix: { read: 2, load: 6, write: 1, remove: 1 } }
+
+        """
+    }
+
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    /// Runs everything on this machine.
+    func runWhole(_ flags: String...) async throws -> String {
+        try await expect(0, ["run"] + scenarios + ["--output", path("whole"), "--quiet"] + flags)
+        return path("whole")
+    }
+
+    /// Makes the plan.
+    func plan(_ shards: Int, _ flags: String...) async throws -> String {
+        try await expect(0, ["plan"] + scenarios + ["--shards", "\(shards)", "--output", path("plan")] + flags)
+        return path("plan")
+    }
+
+    /// Merges whatever results there are.
+    func merge(_ results: String = "plan/results") async throws -> String {
+        let names = try FileManager.default.contentsOfDirectory(atPath: path(results)).sorted()
+        try await expect(
+            0,
+            ["merge"] + names.map { path("\(results)/\($0)") } + ["--plan", path("plan"), "--output", path("merged")])
+        return path("merged")
+    }
+
+    /// Runs the program and expects an exit code.
+    @discardableResult
+    func expect(_ exitCode: Int32, _ arguments: [String]) async throws -> Program.Ending {
+        let ending = try await Program.start(arguments, in: folder.path).ending()
+        #expect(ending.exitCode == exitCode, "\(arguments): \(ending.errors)")
+        return ending
+    }
+
+    /// Runs a command of an engine, in which `$ENGINES` are the scripts that start clusters.
+    func run(_ shell: String) async throws {
+        let ending = try await Program.start(
+            [], in: folder.path, shell: shell,
+            environment: [
+                "CACHE_TRIALS": Program.path, "ENGINES": "\(Program.root)/Tests/Clusters", "PLAN": path("plan"),
+            ]
+        ).ending()
+        #expect(ending.exitCode == 0, "\(ending.output)\(ending.errors)")
+    }
+
+    /// The cells of all columns that repeat, row by row and file by file.
+    static func repeating(at path: String) throws -> [String: [[String]]] {
+        var cells: [String: [[String]]] = [:]
+        for file in ResultFile.ofRun {
+            guard let names = ColumnCatalog.repeatingColumns[file] else { continue }
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(file.rawValue)")))
+            let records = try CSVReader.read(bytes, ending: .complete).records.map(\.fields)
+            let columns = (records.first ?? []).indices.filter { names.contains(records[0][$0]) }
+            cells[file.rawValue] = records.map { record in columns.map { record[$0] } }
+        }
+        return cells
+    }
+
+    /// Expects that a merged folder has what one run of everything has.
+    static func expectEqual(_ merged: String, _ whole: String) throws {
+        let (left, right) = (try repeating(at: merged), try repeating(at: whole))
+        #expect(left.count == 4)
+        for (name, rows) in right {
+            #expect(rows.count > 8, "\(name)")
+            #expect(left[name] == rows, "\(name)")
+        }
+        for folder in [ConsistencyEntry.folder, "histograms"] {
+            let names = [merged, whole].map {
+                (try? FileManager.default.contentsOfDirectory(atPath: "\($0)/\(folder)")) ?? []
+            }
+            #expect(Set(names[0]) == Set(names[1]))
+        }
+    }
+}

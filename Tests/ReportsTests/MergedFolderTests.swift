@@ -1,0 +1,41 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+@Suite(.timeLimit(.minutes(1))) struct MergedFolderTests {
+    @Test func `what was read writes the same folder again, distributions and examples included`() throws {
+        let temporary = try TemporaryFolder()
+        let files = ResultFile.ofCheckedRun
+        let paths = [temporary.path("one"), temporary.path("two")]
+        var result = Samples.phase()
+        result.distributions = [
+            EncodedDistribution(operation: "load", outcome: "all", longestNanoseconds: 7, encoded: "HIST=")
+        ]
+        result.startSeconds = 1_700_000_000.25
+        let row = ConsistencyRow(
+            trial: result.trial.key.trial, promise: .freshness, verdict: .inconsistent, operationsChecked: 9,
+            violations: 1, example: "stale")
+        let folder = try ResultFolder.create(at: paths[0], files: files)
+        try folder.append([result], consistency: [ConsistencyEntry(row: row, example: "{}\n")])
+
+        let contents = try ResultFolder.readContents(at: paths[0])
+        let again = try ResultFolder.create(at: paths[1], files: files)
+        try again.append(contents.results, search: contents.searches, consistency: contents.consistency)
+        let names = files.map(\.rawValue) + ["histograms/steady.lru.hlog", ConsistencyEntry.path(of: row)]
+        for name in names {
+            #expect(try temporary.text("one/\(name)") == temporary.text("two/\(name)"), "\(name)")
+        }
+    }
+
+    @Test func `where trials ran reads back as it was written, and is empty elsewhere`() throws {
+        let temporary = try TemporaryFolder()
+        let folder = try ResultFolder.create(at: temporary.path("m"), files: ResultFile.ofRun + [.machines])
+        let row = MachineRow(
+            trial: Samples.key().trial, shard: 3, generator: 2, machine: "box", kind: "EPYC, 2 cores, \"x\"")
+        try folder.append([row])
+        #expect(try ResultFolder.readMachines(at: temporary.path("m")) == [row])
+        _ = try ResultFolder.create(at: temporary.path("r"))
+        #expect(try ResultFolder.readMachines(at: temporary.path("r")).isEmpty)
+    }
+}
