@@ -10,7 +10,7 @@ package struct LoadRegister<Key: Hashable & Sendable>: Sendable {
     @usableFromInline
     package struct Ticket: Sendable {
         @usableFromInline
-        let key: Key
+        package let key: Key
         @usableFromInline
         let writes: UInt64
 

@@ -17,6 +17,13 @@ package final class MemcachedClient: Sendable {
     package struct Key: Sendable, Hashable {
         package let text: String
 
+        /// A key made of a digest in hexadecimal digits, after a beginning of which up to 150 bytes count.
+        package init(digest: String, after beginning: String) {
+            let wanted = Array(beginning.utf8.prefix(150)) + [UInt8(ascii: "d")] + Array(digest.utf8.prefix(99))
+            let allowed = wanted.filter { (0x21...0x7E).contains($0) }
+            text = String(decoding: allowed, as: UTF8.self)
+        }
+
         /// `nil` for a text that is no key.
         package init?(_ text: String) {
             guard (1...250).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -51,19 +51,3 @@ extension LocalServer.Program {
             })
     }
 }
-
-/// The answer to `INFO`: lines of `name:value`.
-package struct RedisInfo: Sendable {
-    private let fields: [Substring: Substring]
-
-    package init(_ text: String) {
-        var fields: [Substring: Substring] = [:]
-        for line in text.split(whereSeparator: \.isNewline) {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            fields[line[..<colon]] = line[line.index(after: colon)...]
-        }
-        self.fields = fields
-    }
-
-    package subscript(name: String) -> String? { fields[name[...]].map(String.init) }
-}

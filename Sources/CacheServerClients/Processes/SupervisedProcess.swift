@@ -33,6 +33,7 @@ final class SupervisedProcess: Sendable {
         { read -r line <&3; kill -9 $program; } </dev/null >/dev/null 2>&1 &
         wait $program
         kill -9 $! 2>/dev/null
+        wait
         """
 
     /// Starts a program.
@@ -80,7 +81,11 @@ final class SupervisedProcess: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        var flags = POSIX_SPAWN_SETPGROUP
+        // The threads of a task pool block signals, and a shell that inherits that waits for its child for ever.
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK
         #if canImport(Darwin)
             flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
@@ -110,15 +115,29 @@ final class SupervisedProcess: Sendable {
     /// Kills the program at once, and waits until it is gone: a few milliseconds. Caches have nothing to save.
     func stop() {
         state.withLock { state in
-            guard state.lifeline >= 0 else { return }
-            // The whole group, also when the shell has ended before the program.
-            kill(-shell, SIGKILL)
-            close(state.lifeline)
+            if state.lifeline >= 0 { close(state.lifeline) }
             state.lifeline = -1
-            if !state.hasEnded {
-                while waitpid(shell, nil, 0) < 0, errno == EINTR {}
-                state.hasEnded = true
+            // The shell kills the program and takes note of its end, so that no entry of it is left in the system's table.
+            var roundsLeft = 1_000
+            while !state.hasEnded {
+                let ended = waitpid(shell, nil, WNOHANG)
+                if ended == shell || (ended < 0 && errno != EINTR) {
+                    state.hasEnded = true
+                } else {
+                    // Two seconds are more than it takes, unless somebody has stopped the shell.
+                    if roundsLeft == 0 { kill(-shell, SIGKILL) }
+                    roundsLeft -= 1
+                    usleep(2_000)
+                }
             }
+        }
+    }
+
+    /// Closes our end of the pipe, as the system does when this process is killed. For tests.
+    func letGo() {
+        state.withLock { state in
+            if state.lifeline >= 0 { close(state.lifeline) }
+            state.lifeline = -1
         }
     }
 

@@ -14,6 +14,7 @@ import NIOPosix
 /// - It connects with the first request. When it ends, whoever waits gets an error, and the next request connects anew.
 ///   Nothing is sent twice.
 /// - A reply that takes longer than the time limit ends the connection, so that nobody waits for ever.
+/// - Whoever waits has to hold the connection: it ends with its last reference.
 /// - Requests that are submitted while the event loop is busy leave with one system call.
 package final class PipelinedConnection<Decoder: ReplyDecoder>: Sendable {
     private typealias Request = ReplyHandler<Decoder>.Request
