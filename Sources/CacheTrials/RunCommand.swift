@@ -48,6 +48,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var strategies: StrategyArguments
 
+    @OptionGroup(title: "Servers that run already") var servers: ServerArguments
+
     @Option(
         help: ArgumentHelp(
             "The folder for the results. (default: Results/<UTC time>)", valueName: "folder"),
@@ -129,7 +131,8 @@ struct RunCommand: AsyncParsableCommand {
         let others = [
             ("--resume", resume), ("--repetitions", repetitions != nil), ("--budget", budget != nil),
             ("--smoke", smoke), ("--seed", seed != nil), ("--find-max-rate", search.findMaxRate),
-            ("--until-stable", stability.untilStable),
+            ("--until-stable", stability.untilStable), ("--redis", servers.redis != nil),
+            ("--memcached", servers.memcached != nil),
         ]
         if let other = others.first(where: \.1)?.0 {
             throw ValidationError("'--explore' runs schedules, not trials: leave out '\(other)'.")
@@ -149,13 +152,13 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let schedules = exploration.explore { return try await explore(schedules) }
-        let scenarios = try files.read(strategies: StrategyRegistry.builtIn.names)
+        let scenarios = try files.read(strategies: StrategyRegistry.knownNames)
         let chosen = try strategies.chosen()
         let run = RunPreparation(
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
             check: check, output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
             budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
-            search: search.settings(repetitions: repetitions), stability: stability.wanted)
+            search: search.settings(repetitions: repetitions), stability: stability.wanted, servers: servers.servers)
         let exitCode = try await run.carryOut(format: format)
         if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
     }

@@ -25,6 +25,8 @@ struct RunPreparation {
     let search: RateSearchSettings?
     /// When repetitions are enough; `nil` for a fixed number.
     let stability: RunDescription.Stability?
+    /// Servers that run already; `nil` where strategies start their own.
+    var servers: CacheServers?
 
     /// Runs all trials, writes the verdict, prints the closing table.
     ///
@@ -34,6 +36,7 @@ struct RunPreparation {
             let searched = try searchedScenarios()
             let scenarios = searched?.map(\.scenario) ?? files.map { prepared($0.scenario) }
             try ThisProgram.checkOrigins(of: scenarios)
+            try checkStrategies(of: scenarios)
             let (folder, finished) = try openFolder(scenarios)
             let executable = try ThisProgram.path()
             try ThisProgram.checkDescriptors()
@@ -124,6 +127,22 @@ struct RunPreparation {
         return chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
     }
 
+    /// Whether every strategy can be opened, before anything is run.
+    private func checkStrategies(of scenarios: [Scenario]) throws(HarnessError) {
+        for scenario in scenarios {
+            let off = chosen == nil ? scenario.strategies ?? [] : []
+            if let off = StrategyRegistry.off.first(where: { off.contains($0.name) }) {
+                throw HarnessError("\(scenario.name) names the strategy \(off.name), which is off: \(off.reason)")
+            }
+            for registration in strategies(for: scenario) {
+                let name = registration.declaration.name
+                guard servers?.addresses[name] == nil, let absence = registration.absence() else { continue }
+                let flag = registration.declaration.reach == .manyMachines ? ", or say --\(name) host:port" : ""
+                throw HarnessError("the strategy \(name) can't be run: \(absence)\(flag)")
+            }
+        }
+    }
+
     /// The scenarios as a search needs them; `nil` when there is none.
     private func searchedScenarios() throws(RateSearchError) -> [SearchedScenario]? {
         guard let search else { return nil }
@@ -149,7 +168,7 @@ struct RunPreparation {
             let session = RateSearchSession(
                 entries: entries, settings: search, folder: folder,
                 progress: progress(total: entries.count, finished: whole.count), executable: executable,
-                budget: budget, deadline: deadline)
+                budget: budget, deadline: deadline, servers: servers)
             return { try await session.run() }
         }
         let plan = RunPlan(
@@ -159,7 +178,7 @@ struct RunPreparation {
             plan: plan, folder: folder,
             progress: progress(
                 total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count),
-            executable: executable, budget: budget, deadline: deadline, rule: rule())
+            executable: executable, budget: budget, deadline: deadline, rule: rule(), servers: servers)
         return { try await session.run() }
     }
 

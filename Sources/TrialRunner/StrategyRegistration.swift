@@ -20,6 +20,11 @@ package struct StrategyRegistration: Sendable {
     /// Explores the orders in which its callers' tasks may run; `nil` where that can't be.
     package let explorer: StrategyExplorer?
 
+    /// Whether it runs only where it is named, because it starts a program or is slow.
+    package private(set) var isNamedOnly = false
+    /// Why it can't be opened on this machine without the address of a server; `nil` when it can.
+    package private(set) var absence: @Sendable () -> String? = { nil }
+
     private let integerTrial: TrialBody
     private let stringTrial: TrialBody
     private let urlTrial: TrialBody
@@ -64,6 +69,16 @@ package struct StrategyRegistration: Sendable {
         integerTrial = { try await TrialExecution<Integer>(synchronous: $0, $1, preferred: driver).run() }
         stringTrial = { try await TrialExecution<Text>(synchronous: $0, $1, preferred: driver).run() }
         urlTrial = { try await TrialExecution<Locator>(synchronous: $0, $1, preferred: driver).run() }
+    }
+
+    /// The same strategy, to be run only where it is named.
+    ///
+    /// - Parameter absence: why it can't be opened on this machine; `nil` when it can.
+    func namedOnly(absence: @escaping @Sendable () -> String? = { nil }) -> StrategyRegistration {
+        var changed = self
+        changed.isNamedOnly = true
+        changed.absence = absence
+        return changed
     }
 
     /// Why its schedules can't be explored; `nil` when they can.

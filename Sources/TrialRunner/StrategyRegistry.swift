@@ -20,10 +20,16 @@ package struct StrategyRegistry: Sendable {
         registrations.first { $0.declaration.name == name }
     }
 
-    /// What a run takes when nothing is named: all that are sound, and the bounds.
-    package var defaults: [StrategyRegistration] {
-        registrations.filter { $0.declaration.role == .sound || $0.declaration.role == .bound }
+    /// What a run takes when nothing is named: all that are sound, and the bounds, but for servers and engines.
+    package var defaults: [StrategyRegistration] { registrations(of: .sound, .bound) }
+
+    /// The strategies of some roles, in order, but for those that are run only where they are named.
+    package func registrations(of roles: StrategyRole...) -> [StrategyRegistration] {
+        registrations.filter { !$0.isNamedOnly && roles.contains($0.declaration.role) }
     }
+
+    /// The strategies that are run only where they are named: servers and engines.
+    package var namedOnly: [StrategyRegistration] { registrations.filter(\.isNamedOnly) }
 
     /// The strategies whose findings are expected and fail nothing: published ones and controls.
     package var unjudged: Set<String> {
@@ -128,7 +134,7 @@ package struct StrategyRegistry: Sendable {
         StrategyRegistration(
             synchronous: PublishedExpiringCache<Int, Payload>.self, PublishedExpiringCache<String, Payload>.self,
             PublishedExpiringCache<TrialURL, Payload>.self),
-    ])
+    ] + engines)
 }
 
 // The values on trial are what a strategy may keep encoded; `Payload` has the members already.

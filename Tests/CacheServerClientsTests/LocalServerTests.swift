@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
+@testable import CacheServerClients
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-
-@testable import CacheServerClients
 
 @Suite(.timeLimit(.minutes(1)))
 struct LocalServerTests {

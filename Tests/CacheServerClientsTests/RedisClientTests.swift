@@ -61,7 +61,10 @@ struct RedisClientTests {
         _ = try await set("a", client)
         #expect(try await get("a", client) == "value of a")
         #expect(try await get("b", client) == nil)
-        await #expect(throws: ServerError.refused(server: "\(server.address)", reason: "ERR value is not an integer or out of range")) {
+        await #expect(
+            throws: ServerError.refused(
+                server: "\(server.address)", reason: "ERR value is not an integer or out of range")
+        ) {
             try await client.answer(to: client.submit(RESPCommand("INCR", "a"), key: Array("a".utf8)))
         }
         client.close()

@@ -20,7 +20,8 @@ struct ServerCase: Sendable, CustomTestStringConvertible {
 
     static var all: [ServerCase] {
         var cases = [
-            ServerCase(RedisCache<String, TrackedDocument>.self), ServerCase(MemcachedCache<String, TrackedDocument>.self),
+            ServerCase(RedisCache<String, TrackedDocument>.self),
+            ServerCase(MemcachedCache<String, TrackedDocument>.self),
             ServerCase(SystemURLCache<String, TrackedDocument>.self),
         ]
         #if SQLite

@@ -2,14 +2,14 @@ import CacheStrategies
 import Foundation
 import Testing
 
+@testable import CacheServerClients
+@testable import ServerStrategies
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-
-@testable import CacheServerClients
-@testable import ServerStrategies
 
 /// Strategies with a server that is killed, stopped or shared with others.
 @Suite(
@@ -20,7 +20,8 @@ import Testing
 struct ServerFailureTests {
     private static let folder = FileManager.default.temporaryDirectory
 
-    private func configuration(_ name: String, _ addresses: [ServerAddress], _ namespace: String) -> StrategyConfiguration
+    private func configuration(_ name: String, _ addresses: [ServerAddress], _ namespace: String)
+        -> StrategyConfiguration
     {
         StrategyConfiguration(
             servers: CacheServers(addresses: [name: addresses.map(\.description)], namespace: namespace))

@@ -7,8 +7,8 @@ package import Foundation
 
 /// Foundation's `URLCache`, on its own terms: entries in memory, and each in a file.
 ///
-/// A quarter of the cost limit is its `memoryCapacity`, the rest its `diskCapacity`; without a limit they are 64 MiB and
-/// 1 GiB. It counts serialised bytes, not the entries' costs, and knows no limit by number of entries. Lifetimes are a
+/// A quarter of the cost limit is its `memoryCapacity`, the rest its `diskCapacity`; a limit below 1 MiB counts as
+/// 1 MiB, and without one they are 64 MiB and 1 GiB. It counts serialised bytes, not the entries' costs, and knows no limit by number of entries. Lifetimes are a
 /// matter of `URLSession`, not of the cache.
 ///
 /// What was read in Foundation for Linux (swift-corelibs-foundation, `URLCache.swift`), and what is done about it here:
@@ -41,6 +41,9 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
                 limit: .approximate, durability: .killSafe, admission: .notWhenFull, keepsNewerWrites: true))
     }
 
+    /// An archive of an entry has about 1 KiB beside its bytes, so that a smaller cache would hold next to nothing.
+    private static var capacityMin: Int { 1 << 20 }
+
     /// Why a cache doesn't open.
     package enum OpenError: Error, CustomStringConvertible {
         /// The configuration names no folder; `URLCache` would take one that all programs of the same name share.
@@ -53,8 +56,9 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
         guard let directory = configuration.directory else { throw OpenError.noDirectory }
         let folder = directory.appendingPathComponent("urlcache", isDirectory: true)
         costLimit = configuration.costLimit.map { max($0, 0) }
-        let memory = costLimit.map { $0 / 4 } ?? 64 << 20
-        let disk = costLimit.map { $0 - $0 / 4 } ?? 1 << 30
+        let capacity = costLimit.map { max($0, Self.capacityMin) }
+        let memory = capacity.map { $0 / 4 } ?? 64 << 20
+        let disk = capacity.map { $0 - $0 / 4 } ?? 1 << 30
         #if canImport(FoundationNetworking)
             cache = URLCache(memoryCapacity: memory, diskCapacity: disk, diskPath: folder.path)
         #else
