@@ -21,6 +21,10 @@ let package = Package(
             name: "HTTP",
             description: "Build the fixture server and the client that asks it. Without it the origin is in memory."
         ),
+        .trait(
+            name: "SQLite",
+            description: "Build the strategy sqlite, which needs libsqlite3; scripts/build turns it on where that is."
+        ),
         .default(enabledTraits: ["Jemalloc", "HTTP"]),
     ],
     dependencies: [
@@ -28,6 +32,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         // Without traits: its default ones pull in configuration readers that nothing here uses.
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
@@ -86,6 +91,14 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ]
         ),
+        // Protocols and clients of cache servers; a library can take its place.
+        .target(
+            name: "CacheServerClients",
+            dependencies: [
+                "Locks", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
         .target(name: "Reports", dependencies: ["TrialModel", "CCrypto"]),
         .target(name: "HistoryChecking", dependencies: ["TrialModel"]),
         .target(name: "ScheduledExecutors", dependencies: ["CTaskHooks"]),
@@ -94,6 +107,21 @@ let package = Package(
             dependencies: ["CacheStrategies", "HistoryChecking", "ScheduledExecutors", "TrialModel"]),
         .target(name: "SanitizerReports"),
         .target(name: "RaceControls", dependencies: ["Locks"]),
+
+        // Level 2: strategies over servers and engines, apart from the product, which needs no library for them.
+        .target(
+            name: "ServerStrategies",
+            dependencies: [
+                "CacheServerClients", "CacheStrategies", "Locks", .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        .target(
+            name: "EngineStrategies",
+            dependencies: [
+                "CacheStrategies", "Locks",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+            ]
+        ),
 
         // Level 2: the contract of a strategy, as checks that tests and the program share.
         .target(name: "Conformance", dependencies: ["CacheStrategies", "Locks", "TrialModel"]),
@@ -117,7 +145,8 @@ let package = Package(
             dependencies: [
                 "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration",
                 "HistoryChecking", "Measurement", "ScheduleExploration", "ScheduledExecutors", "Conformance",
-                "Origins", "Reports", "SanitizerReports", "RaceControls",
+                "Origins", "Reports", "SanitizerReports", "RaceControls", "EngineStrategies",
+                .target(name: "ServerStrategies", condition: .when(traits: ["HTTP"])),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         ),
@@ -128,6 +157,7 @@ let package = Package(
             dependencies: [
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
+                .target(name: "CacheServerClients", condition: .when(traits: ["HTTP"])),
                 "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "TraceFiles", "TraceReplay",
                 "EvictionPolicies", "Sharding", "Comparison", "ReportPage", "HistoryChecking", "ScheduleExploration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -254,6 +284,21 @@ let package = Package(
             dependencies: [
                 "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "ScheduleExploration",
                 "ScheduledExecutors", "TrialModel",
+            ]
+        ),
+        .testTarget(
+            name: "CacheServerClientsTests",
+            dependencies: [
+                "CacheServerClients", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "ServerStrategiesTests",
+            dependencies: [
+                "CacheServerClients", "CacheStrategies", "Conformance", "EngineStrategies", "Locks",
+                "ServerStrategies", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),

@@ -5,12 +5,12 @@ public import Foundation
 /// A load takes a ticket before it fetches and gives it back when it is done; the answer says whether its key was
 /// written or removed in between. Not safe from several threads: the cache's lock guards it.
 @usableFromInline
-struct LoadRegister<Key: Hashable & Sendable>: Sendable {
+package struct LoadRegister<Key: Hashable & Sendable>: Sendable {
     /// What a load holds on to while it fetches.
     @usableFromInline
-    struct Ticket: Sendable {
+    package struct Ticket: Sendable {
         @usableFromInline
-        let key: Key
+        package let key: Key
         @usableFromInline
         let writes: UInt64
 
@@ -37,15 +37,15 @@ struct LoadRegister<Key: Hashable & Sendable>: Sendable {
     var loads: [Key: Loads] = [:]
 
     @inlinable
-    init() {}
+    package init() {}
 
     /// How many loads are under way. O(keys that are being loaded).
     @usableFromInline
-    var count: Int { loads.values.reduce(0) { $0 + $1.count } }
+    package var count: Int { loads.values.reduce(0) { $0 + $1.count } }
 
     /// A load begins. O(1).
     @inlinable
-    mutating func begin(_ key: Key) -> Ticket {
+    package mutating func begin(_ key: Key) -> Ticket {
         loads[key, default: Loads()].count += 1
         return Ticket(key: key, writes: loads[key]?.writes ?? 0)
     }
@@ -54,7 +54,7 @@ struct LoadRegister<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Returns: whether its key was neither written nor removed since it began.
     @inlinable
-    mutating func end(_ ticket: Ticket) -> Bool {
+    package mutating func end(_ ticket: Ticket) -> Bool {
         guard var found = loads[ticket.key] else { return false }
         found.count -= 1
         loads[ticket.key] = found.count == 0 ? nil : found
@@ -63,13 +63,13 @@ struct LoadRegister<Key: Hashable & Sendable>: Sendable {
 
     /// A key was written or removed by someone else than a load. O(1).
     @inlinable
-    mutating func noteWrite(to key: Key) {
+    package mutating func noteWrite(to key: Key) {
         if !loads.isEmpty { loads[key]?.writes &+= 1 }
     }
 
     /// Everything was removed. O(keys that are being loaded).
     @inlinable
-    mutating func noteRemovalOfAll() {
+    package mutating func noteRemovalOfAll() {
         if !loads.isEmpty {
             loads = loads.mapValues {
                 var seen = $0; seen.writes &+= 1; return seen

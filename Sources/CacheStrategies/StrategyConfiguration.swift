@@ -12,16 +12,35 @@ public struct StrategyConfiguration: Sendable {
     public var directory: URL?
     /// Where lifetimes get the time from.
     public var clock: CacheClock
+    /// Servers that run already, for strategies that use one; `nil` where such a strategy starts its own.
+    public var servers: CacheServers?
 
     public init(
         entryLimit: Int? = nil, costLimit: Int? = nil, timeToLive: Duration? = nil, directory: URL? = nil,
-        clock: CacheClock = .system
+        clock: CacheClock = .system, servers: CacheServers? = nil
     ) {
         self.entryLimit = entryLimit
         self.costLimit = costLimit
         self.timeToLive = timeToLive
         self.directory = directory
         self.clock = clock
+        self.servers = servers
+    }
+}
+
+/// Servers that run already and that others may use as well.
+///
+/// A strategy leaves their settings alone, and touches no keys but its own.
+public struct CacheServers: Sendable, Hashable, Codable {
+    /// Addresses such as `10.0.0.5:6379` or `[::1]:6379`, by the name of the strategy that uses them. Several of one
+    /// strategy share its keys.
+    public var addresses: [String: [String]]
+    /// What this cache's keys begin with there. Caches with one namespace share their entries.
+    public var namespace: String
+
+    public init(addresses: [String: [String]], namespace: String) {
+        self.addresses = addresses
+        self.namespace = namespace
     }
 }
 
@@ -55,15 +74,24 @@ public struct CacheStatistics: Sendable, Hashable {
     public var expirations: UInt64?
     /// Loads that have started and not ended.
     public var loadsUnderWay: Int?
+    /// Memory that the entries take outside of this process, in bytes, such as that of a server of the cache's own.
+    public var outsideBytes: Int?
+    /// Operations that could not be carried out, such as lookups without a server, since the cache was opened.
+    public var failures: UInt64?
+    /// What the first one of them failed of, in one line.
+    public var firstFailure: String?
 
     public init(
         entryCount: Int? = nil, totalCost: Int? = nil, evictions: UInt64? = nil, expirations: UInt64? = nil,
-        loadsUnderWay: Int? = nil
+        loadsUnderWay: Int? = nil, outsideBytes: Int? = nil, failures: UInt64? = nil, firstFailure: String? = nil
     ) {
         self.entryCount = entryCount
         self.totalCost = totalCost
         self.evictions = evictions
         self.expirations = expirations
         self.loadsUnderWay = loadsUnderWay
+        self.outsideBytes = outsideBytes
+        self.failures = failures
+        self.firstFailure = firstFailure
     }
 }

@@ -10,16 +10,28 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
     public var bounds: Bounds
     /// What the harness may hold it to.
     public var promises: Promises
+    /// Who can share its entries.
+    public var reach: Reach
 
     public init(
-        name: String, summary: String, role: StrategyRole = .sound, bounds: Bounds = [], promises: Promises = Promises()
+        name: String, summary: String, role: StrategyRole = .sound, bounds: Bounds = [],
+        promises: Promises = Promises(), reach: Reach = .oneMachine
     ) {
         self.name = name
         self.summary = summary
         self.role = role
         self.bounds = bounds
         self.promises = promises
+        self.reach = reach
     }
+}
+
+/// Who can share the entries of a cache.
+public enum Reach: String, Sendable, Hashable, Codable, CaseIterable {
+    /// One process, or those of one machine that come after it.
+    case oneMachine = "one"
+    /// Processes of many machines at a time.
+    case manyMachines = "many"
 }
 
 /// What a strategy is on trial for.
@@ -67,6 +79,8 @@ public struct Promises: Sendable, Hashable, Codable {
         case hard
         /// Exceeded for short times while operations are under way.
         case soft
+        /// Kept in a measure of the cache's own, such as the memory of a server, and not in that of the entries' costs.
+        case approximate
         /// There is none.
         case none
     }

@@ -71,7 +71,7 @@ struct ListCommand: AsyncParsableCommand {
         let columns = [
             "strategy", "role", "driver", "bounds", "consistency", "limit", "admits", "coalesces", "newer writes",
             "lifetime", "disk",
-            "cancelling", "what it is",
+            "cancelling", "machines", "what it is",
         ]
         let rows = StrategyRegistry.current.registrations.map { registration in
             let declaration = registration.declaration
@@ -82,10 +82,14 @@ struct ListCommand: AsyncParsableCommand {
                 promises.admission.rawValue, promises.coalescesLoads ? "yes" : "no",
                 promises.keepsNewerWrites ? "kept" : "overwritten",
                 promises.timeToLive ? "yes" : "no", promises.durability.rawValue, promises.cancellation.rawValue,
-                declaration.summary,
+                declaration.reach.rawValue,
+                declaration.summary + (registration.absence().map { " (off: \($0))" } ?? ""),
             ].map(TableCell.text)
         }
-        return Table(columns: columns.map { TableColumn($0) }, rows: rows)
+        let off = StrategyRegistry.off.map { off in
+            [off.name, "off"] + Array(repeating: "", count: columns.count - 3) + ["off: \(off.reason)"]
+        }
+        return Table(columns: columns.map { TableColumn($0) }, rows: rows + off.map { $0.map(TableCell.text) })
     }
 
     private static func text(_ bounds: Bounds) -> String {

@@ -67,7 +67,9 @@ struct MergeWork {
     }
 
     /// Servers that several generators load together; caches of other strategies are in the generators' own processes.
-    private static func sharesCache(_ strategy: String) -> Bool { ["redis", "memcached"].contains(strategy) }
+    private static func sharesCache(_ strategy: String) -> Bool {
+        StrategyRegistry.current[strategy]?.declaration.reach == .manyMachines
+    }
 
     private static func files(of part: ResultMerge.Part) -> [ResultFile] {
         if part.shard.replay != nil { return ResultFile.ofReplay }

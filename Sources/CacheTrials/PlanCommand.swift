@@ -115,7 +115,7 @@ struct PlanCommand: AsyncParsableCommand {
                 planned = try ReplayPlanWork(arguments: replay).planned(shards: shards ?? 1)
             } else {
                 planned = try PlanWork(
-                    files: try files.read(strategies: StrategyRegistry.current.names), chosen: try strategies.chosen(),
+                    files: try files.read(strategies: StrategyRegistry.knownNames), chosen: try strategies.chosen(),
                     options: Shard.Options(
                         smoke: smoke, check: check, seed: seed, repetitions: repetitions,
                         search: search.settings(repetitions: repetitions))

@@ -109,7 +109,7 @@ struct RacesCommand: AsyncParsableCommand {
         }
         var files = files
         if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
-        let scenarios = try files.read(strategies: StrategyRegistry.current.names)
+        let scenarios = try files.read(strategies: StrategyRegistry.knownNames)
         let preparation = RacePreparation(
             files: scenarios, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
             limits: RaceSession.Limits(

@@ -50,6 +50,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var strategies: StrategyArguments
 
+    @OptionGroup(title: "Servers that run already") var servers: ServerArguments
+
     @Option(
         help: ArgumentHelp(
             "The folder for the results. (default: Results/<UTC time>)", valueName: "folder"),
@@ -177,14 +179,10 @@ struct RunCommand: AsyncParsableCommand {
                 files: try work.files(), chosen: nil, repetitions: options.repetitions, seed: options.seed,
                 smoke: options.smoke, check: options.check, output: output, resume: resume, quiet: quiet,
                 budget: budget, deadline: deadline, search: options.search, stability: nil, shard: work.shard,
-                startAt: startAt)
+                startAt: startAt, servers: servers.servers)
             return try await run.carryOut(format: format)
-        } catch let error as ShardError {
-            StandardError.error(error.description)
-            return error.exitCode
-        } catch let error as ReportsError {
-            StandardError.error("\(error)")
-            return error.exitCode
+        } catch {
+            return .ending(with: error)
         }
     }
 
@@ -194,7 +192,8 @@ struct RunCommand: AsyncParsableCommand {
         let others = [
             ("--resume", resume), ("--repetitions", repetitions != nil), ("--budget", budget != nil),
             ("--smoke", smoke), ("--seed", seed != nil), ("--find-max-rate", search.findMaxRate),
-            ("--until-stable", stability.untilStable),
+            ("--until-stable", stability.untilStable), ("--redis", servers.redis != nil),
+            ("--memcached", servers.memcached != nil),
         ]
         if let other = others.first(where: \.1)?.0 {
             throw ValidationError("'--explore' runs schedules, not trials: leave out '\(other)'.")
@@ -219,13 +218,13 @@ struct RunCommand: AsyncParsableCommand {
             if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
             return
         }
-        let scenarios = try files.read(strategies: StrategyRegistry.current.names)
+        let scenarios = try files.read(strategies: StrategyRegistry.knownNames)
         let chosen = try strategies.chosen()
         let run = RunPreparation(
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
             check: check, output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
             budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
-            search: search.settings(repetitions: repetitions), stability: stability.wanted)
+            search: search.settings(repetitions: repetitions), stability: stability.wanted, servers: servers.servers)
         let exitCode = try await run.carryOut(format: format)
         if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
     }

@@ -29,6 +29,8 @@ struct RunPreparation {
     var shard: Shard?
     /// When the first trial of the shard starts, so that several machines load a cache together.
     var startAt: Date?
+    /// Servers that run already; `nil` where strategies start their own.
+    var servers: CacheServers?
 
     /// Runs all trials, writes the verdict, prints the closing table.
     ///
@@ -38,6 +40,7 @@ struct RunPreparation {
             let searched = try searchedScenarios()
             let scenarios = searched?.map(\.scenario) ?? files.map { prepared($0.scenario) }
             try ThisProgram.checkOrigins(of: scenarios)
+            try checkStrategies(of: scenarios)
             try ApplicableStrategies(chosen: chosen).noteLeftOut(of: scenarios)
             let (folder, finished) = try openFolder(scenarios)
             let executable = try ThisProgram.path()
@@ -122,6 +125,22 @@ struct RunPreparation {
         return StrategyRegistry.current.registrations.filter { names.contains($0.declaration.name) }
     }
 
+    /// Whether every strategy can be opened, before anything is run.
+    private func checkStrategies(of scenarios: [Scenario]) throws(HarnessError) {
+        for scenario in scenarios {
+            let off = chosen == nil ? scenario.strategies ?? [] : []
+            if let off = StrategyRegistry.off.first(where: { off.contains($0.name) }) {
+                throw HarnessError("\(scenario.name) names the strategy \(off.name), which is off: \(off.reason)")
+            }
+            for registration in strategies(for: scenario) {
+                let name = registration.declaration.name
+                guard servers?.addresses[name] == nil, let absence = registration.absence() else { continue }
+                let flag = registration.declaration.reach == .manyMachines ? ", or say --\(name) host:port" : ""
+                throw HarnessError("the strategy \(name) can't be run: \(absence)\(flag)")
+            }
+        }
+    }
+
     /// The scenarios as a search needs them; `nil` when there is none.
     func searchedScenarios() throws(RateSearchError) -> [SearchedScenario]? {
         guard let search else { return nil }
@@ -147,7 +166,7 @@ struct RunPreparation {
             let session = RateSearchSession(
                 entries: entries, settings: search, folder: folder,
                 progress: progress(total: entries.count, finished: whole.count), executable: executable,
-                budget: budget, deadline: deadline)
+                budget: budget, deadline: deadline, servers: servers)
             return { try await session.run() }
         }
         let plan = plan(scenarios, finished: finished)
@@ -155,7 +174,7 @@ struct RunPreparation {
             plan: plan, folder: folder,
             progress: progress(
                 total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count),
-            executable: executable, budget: budget, deadline: deadline, rule: rule())
+            executable: executable, budget: budget, deadline: deadline, rule: rule(), servers: servers)
         session.starts = starts
         return { [session] in try await session.run() }
     }

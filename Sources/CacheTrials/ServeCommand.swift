@@ -75,7 +75,7 @@
             }
             let read: Scenario
             do throws(ScenarioFileError) {
-                read = try ScenarioArguments.reader(strategies: StrategyRegistry.current.names).read(path: scenario)
+                read = try ScenarioArguments.reader(strategies: StrategyRegistry.knownNames).read(path: scenario)
             } catch {
                 for mistake in error.mistakes { StandardError.write(mistake.description) }
                 throw ExitCode(TrialExitCode.badInput.rawValue)

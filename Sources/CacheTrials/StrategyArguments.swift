@@ -7,13 +7,13 @@ import TrialRunner
 struct StrategyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The strategies on trial, separated by commas; sound, bounds, published, controls and all stand for groups. (default: what the scenario names, else all that are sound, and the bounds)",
+            "The strategies on trial, separated by commas; sound, bounds, published, controls, engines and all stand for groups. (default: what the scenario names, else all that are sound, and the bounds)",
             valueName: "names"),
-        completion: .list(StrategyRegistry.current.names + groups.map(\.name)))
+        completion: .list(StrategyRegistry.current.names + groups.map(\.name) + ["engines", "all"]))
     var strategies: String?
 
     /// Words that stand for several strategies, so that none can be called so.
-    static var reservedNames: Set<String> { Set(groups.map(\.name) + ["all"]) }
+    static var reservedNames: Set<String> { Set(groups.map(\.name) + ["engines", "all"]) }
 
     private static let groups: [(name: String, role: StrategyRole)] = [
         ("sound", .sound), ("bounds", .bound), ("published", .published), ("controls", .control),
@@ -39,14 +39,16 @@ struct StrategyArguments: ParsableArguments {
 
     private static func registrations(called name: String) throws -> [StrategyRegistration] {
         let registry = StrategyRegistry.current
-        if name == "all" { return registry.registrations }
-        if let role = groups.first(where: { $0.name == name })?.role {
-            return registry.registrations.filter { $0.declaration.role == role }
-        }
+        if name == "all" { return registry.registrations.filter { !$0.isNamedOnly } }
+        if name == "engines" { return registry.namedOnly }
+        if let role = groups.first(where: { $0.name == name })?.role { return registry.registrations(of: role) }
         guard let registration = registry[name] else {
+            if let off = StrategyRegistry.off.first(where: { $0.name == name }) {
+                throw ValidationError("The strategy '\(name)' is off: \(off.reason).")
+            }
             throw ValidationError(
                 "There is no strategy called '\(name)'. There are: \(registry.names.joined(separator: ", ")); "
-                    + "and the groups \(groups.map(\.name).joined(separator: ", ")), all.")
+                    + "and the groups \(groups.map(\.name).joined(separator: ", ")), engines, all.")
         }
         return [registration]
     }

@@ -25,7 +25,7 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (good, isBad) = try files.readGood(strategies: StrategyRegistry.current.names, allowsScripts: true)
+        let (good, isBad) = try files.readGood(strategies: StrategyRegistry.knownNames, allowsScripts: true)
         for file in good where !quiet {
             let scenario = file.scenario
             let measured = scenario.phases.filter { !$0.warmUp }.count

@@ -20,6 +20,11 @@ package struct StrategyRegistration: Sendable {
     /// Explores the orders in which its callers' tasks may run; `nil` where that can't be.
     package let explorer: StrategyExplorer?
 
+    /// Whether it runs only where it is named, because it starts a program or is slow.
+    package private(set) var isNamedOnly = false
+    /// Why it can't be opened on this machine without the address of a server; `nil` when it can.
+    package private(set) var absence: @Sendable () -> String? = { nil }
+
     /// By the kinds of keys that it takes.
     private let trials: [KeyKind: TrialBody]
     private let probe: ProbeBody?
@@ -81,6 +86,16 @@ package struct StrategyRegistration: Sendable {
                 .url: { try await TrialExecution<Locator>(synchronous: $0, $1, preferred: driver).run() },
             ],
             probe: { try await $0.report(of: text) })
+    }
+
+    /// The same strategy, to be run only where it is named.
+    ///
+    /// - Parameter absence: why it can't be opened on this machine; `nil` when it can.
+    func namedOnly(absence: @escaping @Sendable () -> String? = { nil }) -> StrategyRegistration {
+        var changed = self
+        changed.isNamedOnly = true
+        changed.absence = absence
+        return changed
     }
 
     /// Why its schedules can't be explored; `nil` when they can.

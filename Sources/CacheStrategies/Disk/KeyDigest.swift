@@ -1,16 +1,16 @@
 import CCrypto
-import Foundation
+package import Foundation
 
 /// The SHA-256 of a key's bytes: what an entry is found by on disk, and the name of its file.
 ///
 /// A digest of 256 bits tells any two keys apart in practice; a file holds its whole key all the same, and reading
 /// compares it.
-struct KeyDigest: Hashable, Sendable {
+package struct KeyDigest: Hashable, Sendable {
     /// The digest, most significant bytes first.
     private let words: SIMD4<UInt64>
 
     /// The digest of a key's bytes. Linear in their count.
-    init(of bytes: Data) {
+    package init(of bytes: Data) {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         bytes.withUnsafeBytes { source in
             // An empty `Data` may have no address, and the library reads none of it then.
@@ -41,7 +41,7 @@ struct KeyDigest: Hashable, Sendable {
     }
 
     /// 64 lowercase hexadecimal digits: safe in every file system, whatever the key.
-    var fileName: String {
+    package var fileName: String {
         String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
             for position in 0..<Self.digitCount {
                 let nibble = UInt8(truncatingIfNeeded: words[position / 16] >> UInt64(60 - position % 16 * 4) & 15)
@@ -52,7 +52,7 @@ struct KeyDigest: Hashable, Sendable {
     }
 
     /// Any 64 bits of a digest are as random as all of it.
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(words[0])
     }
 

@@ -53,9 +53,7 @@
 
         /// The checks of all strategies that claim to be right.
         package static var sound: [OriginFaultCheck] {
-            StrategyRegistry.builtIn.registrations.filter { $0.declaration.role == .sound }.compactMap {
-                OriginFaultCheck($0)
-            }
+            StrategyRegistry.builtIn.registrations(of: .sound).compactMap { OriginFaultCheck($0) }
         }
 
         /// The names of those.

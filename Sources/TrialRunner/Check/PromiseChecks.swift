@@ -48,6 +48,12 @@ struct PromiseChecks {
         for promise in PromiseProbe.promises where PromiseProbe.isAnswerable(promise, by: declaration) {
             let question = Question(
                 strategy: name, promise: promise, capacity: promise == .admission ? capacity : nil)
+            if probed[question] == nil, let absence = StrategyRegistry.builtIn[name]?.absence() {
+                // A probe has no server but its own.
+                probed[question] = PromiseFinding(
+                    promise: promise, verdict: .unknown, operationsChecked: 0,
+                    example: Counterexample(summary: absence, events: []))
+            }
             if probed[question] == nil {
                 let probe = PromiseProbe(strategy: name, capacity: capacity, promise: promise)
                 probed[question] = try await probe.finding(

@@ -1,4 +1,4 @@
-import CacheStrategies
+package import CacheStrategies
 package import Reports
 package import TrialModel
 
@@ -31,15 +31,17 @@ package struct RateSearchSession: Sendable {
     private let executable: String
     private let budget: Duration?
     private let deadline: Duration?
+    private let servers: CacheServers?
 
     /// - Parameters:
     ///   - entries: the searches, in order.
     ///   - executable: this program; trials and the fixture server are children that run it.
     ///   - budget: the time for all searches; those that don't fit are left out.
     ///   - deadline: when a trial counts as hung; `nil` takes a generous limit from its scenario.
+    ///   - servers: that run already, for strategies that would start their own otherwise.
     package init(
         entries: [Entry], settings: RateSearchSettings, folder: ResultFolder, progress: RunProgress,
-        executable: String, budget: Duration?, deadline: Duration?
+        executable: String, budget: Duration?, deadline: Duration?, servers: CacheServers? = nil
     ) {
         self.entries = entries
         self.settings = settings
@@ -48,6 +50,7 @@ package struct RateSearchSession: Sendable {
         self.executable = executable
         self.budget = budget
         self.deadline = deadline
+        self.servers = servers
     }
 
     /// Runs the searches.
@@ -59,7 +62,7 @@ package struct RateSearchSession: Sendable {
     package func run() async throws -> RunSession.Summary {
         var summary = RunSession.Summary()
         var trials = HostedRateTrials(
-            host: try TrialHost(executable: executable, deadline: deadline), progress: progress,
+            host: try TrialHost(executable: executable, deadline: deadline, servers: servers), progress: progress,
             settings: settings, end: budget.map { .now + $0 })
         var clock = TimeBudget(limit: budget)
         let ticking = Task { await progress.keepTicking() }

@@ -1,4 +1,4 @@
-import CacheStrategies
+package import CacheStrategies
 package import Foundation
 package import Reports
 package import TrialModel
@@ -22,10 +22,12 @@ package struct RunSession: Sendable {
     package var rule: RepetitionRule?
     /// When trials start that other machines start as well; the others start as soon as they can.
     package var starts: [TrialIdentity: Date] = [:]
+    /// Servers that run already, for strategies that would start their own otherwise.
+    package var servers: CacheServers?
 
     package init(
         plan: RunPlan, folder: ResultFolder, progress: RunProgress, executable: String, budget: Duration?,
-        deadline: Duration?, rule: RepetitionRule? = nil
+        deadline: Duration?, rule: RepetitionRule? = nil, servers: CacheServers? = nil
     ) {
         self.plan = plan
         self.folder = folder
@@ -34,6 +36,7 @@ package struct RunSession: Sendable {
         self.budget = budget
         self.deadline = deadline
         self.rule = rule
+        self.servers = servers
     }
 
     /// What a session leaves behind, besides the rows in its folder.
@@ -63,7 +66,7 @@ package struct RunSession: Sendable {
     package func run() async throws -> Summary {
         var summary = Summary()
         var clock = TimeBudget(limit: budget)
-        var host = try TrialHost(executable: executable, deadline: deadline)
+        var host = try TrialHost(executable: executable, deadline: deadline, servers: servers)
         var checks = Self.isChecked(plan) ? try PromiseChecks(executable: executable) : nil
         var optima: [String: [String: Double]] = [:]
         var rule = rule

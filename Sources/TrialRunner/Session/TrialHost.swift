@@ -1,3 +1,4 @@
+import CacheStrategies
 import Foundation
 import TrialModel
 
@@ -5,14 +6,18 @@ import TrialModel
 struct TrialHost {
     private let executable: String
     private let deadline: Duration?
+    private let servers: CacheServers?
     private let scratch: ScratchFolder
     private var tables: KeyTableFiles
     private var server: FixtureServerProcess?
 
-    /// - Parameter deadline: when a trial counts as hung; `nil` takes a generous limit from its scenario.
-    init(executable: String, deadline: Duration?) throws {
+    /// - Parameters:
+    ///   - deadline: when a trial counts as hung; `nil` takes a generous limit from its scenario.
+    ///   - servers: that run already.
+    init(executable: String, deadline: Duration?, servers: CacheServers? = nil) throws {
         self.executable = executable
         self.deadline = deadline
+        self.servers = servers
         scratch = try ScratchFolder()
         do {
             tables = KeyTableFiles(folder: try scratch.fresh("keys"))
@@ -37,7 +42,7 @@ struct TrialHost {
         let specification = TrialSpecification(
             identity: identity, scenario: prepared,
             originAddress: scenario.origin.kind == .server ? server?.address : nil, directory: try scratch.fresh(),
-            step: step)
+            step: step, servers: servers?.ofTrial(identity, step: step))
         let outcome = try await TrialProcess(executable: executable, deadline: limit).run(specification)
         if outcome.results.contains(where: { $0.trial.status != .completed && !$0.isHarnessLimited }) {
             // The server may be what is wrong, or still keeps the trial; the next one gets a new server.
@@ -58,5 +63,15 @@ struct TrialHost {
     private mutating func stopServer() async {
         await server?.stop()
         server = nil
+    }
+}
+
+extension CacheServers {
+    /// The same servers with keys of the trial's own, so that no trial finds what another one has left.
+    fileprivate func ofTrial(_ identity: TrialIdentity, step: Int?) -> CacheServers {
+        var servers = self
+        servers.namespace += ":\(identity.scenario).\(identity.strategy).\(identity.repetition)"
+        if let step { servers.namespace += ".\(step)" }
+        return servers
     }
 }

@@ -85,7 +85,10 @@ struct PhaseBooks {
             key: key, driver: driver, status: .completed, operations: recorder.operations,
             elapsedNanoseconds: outcome.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
         row.latenessP99Nanoseconds = lateness?.summary()?.p99
-        if let trouble = trouble(recorder) {
+        if let failures = difference(\.failures), failures > 0 {
+            row.status = .crashed
+            row.reason = "\(failures) operations of the cache failed; the first: \(statisticsAfter.firstFailure ?? "")"
+        } else if let trouble = trouble(recorder) {
             row.status = .invalid
             row.reason = trouble
         } else if let wrong = outcome.accounts.lazy.compactMap(\.firstWrongAnswer).first {

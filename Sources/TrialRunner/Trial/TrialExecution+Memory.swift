@@ -35,12 +35,18 @@ extension TrialExecution {
         slot.strategy = nil
     }
 
-    /// What an entry took beyond its value; `nil` where the strategy doesn't know how many it held, or keeps them on
-    /// disk, where nobody can say from outside how many are in memory as well.
+    /// What an entry took beyond its value, in this process or in a server of the strategy's own; `nil` where the
+    /// strategy doesn't know how many it held, or keeps them on disk, where nobody can say from outside how many are in
+    /// memory as well.
     private func bytesPerEntry(
         full: UInt64?, dropped: UInt64?, _ held: CacheStatistics?, _ sample: PayloadSample
     ) -> Double? {
-        guard declaration.promises.durability == .none, let full, let dropped, full >= dropped,
+        if let outside = held?.outsideBytes, let entries = held?.entryCount, entries > 0 {
+            let beyond = Double(outside) / Double(entries) - sample.meanCost
+            return beyond >= 0 ? beyond : nil
+        }
+        guard declaration.promises.durability == .none, declaration.reach == .oneMachine, let full, let dropped,
+            full >= dropped,
             let entries = held?.entryCount, entries > 0, let allocatedBytesPerCost = sample.allocatedBytesPerCost
         else { return nil }
         let cost = held?.totalCost.map(Double.init) ?? Double(entries) * sample.meanCost

@@ -193,7 +193,8 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
             return try opening(
                 StrategyConfiguration(
                     entryLimit: scenario.capacity.entries, costLimit: scenario.capacity.bytes, timeToLive: lifetime,
-                    directory: URL(fileURLWithPath: specification.directory, isDirectory: true)))
+                    directory: URL(fileURLWithPath: specification.directory, isDirectory: true),
+                    servers: specification.servers))
         } catch {
             throw StrategyOpenError(reason: "\(error)")
         }

@@ -1,3 +1,4 @@
+package import CacheStrategies
 package import HistoryChecking
 package import TrialModel
 
@@ -13,10 +14,12 @@ package struct TrialSpecification: Codable, Sendable {
     package var directory: String
     /// Tells trials of one identity apart, where a search for a rate has several; `nil` where there is one.
     package var step: Int?
+    /// Servers that run already, for strategies that would start their own otherwise.
+    package var servers: CacheServers?
 
     package init(
         identity: TrialIdentity, scenario: Scenario, purpose: TrialPurpose = .times, originAddress: String?,
-        directory: String, step: Int? = nil
+        directory: String, step: Int? = nil, servers: CacheServers? = nil
     ) {
         self.identity = identity
         self.scenario = scenario
@@ -24,6 +27,7 @@ package struct TrialSpecification: Codable, Sendable {
         self.originAddress = originAddress
         self.directory = directory
         self.step = step
+        self.servers = servers
     }
 
     /// Unique in the run; the fixture server keeps its log under it.

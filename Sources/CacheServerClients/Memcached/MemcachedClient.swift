@@ -1,0 +1,176 @@
+package import NIOCore
+
+/// A client of one memcached, or of several that divide the keys.
+///
+/// Every server has a few connections with many requests under way on each. Requests for one key share a connection and
+/// are carried out in the order of `submit`. Keys belong to servers by their hash: when a server is added or taken away,
+/// most keys are found no more, and nothing wrong is.
+package final class MemcachedClient: Sendable {
+    /// A request under way.
+    package struct Request: Sendable {
+        let key: String
+        let connection: PipelinedConnection<MemcachedDecoder>
+        let reply: PendingReply<MemcachedReply>
+    }
+
+    /// A key that memcached takes: 1 to 250 bytes, none of them blank, a control character or beyond ASCII.
+    package struct Key: Sendable, Hashable {
+        package let text: String
+
+        /// A key made of a digest in hexadecimal digits, after a beginning of which up to 150 bytes count.
+        package init(digest: String, after beginning: String) {
+            let wanted = Array(beginning.utf8.prefix(150)) + [UInt8(ascii: "d")] + Array(digest.utf8.prefix(99))
+            let allowed = wanted.filter { (0x21...0x7E).contains($0) }
+            text = String(decoding: allowed, as: UTF8.self)
+        }
+
+        /// `nil` for a text that is no key.
+        package init?(_ text: String) {
+            guard (1...250).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                return nil
+            }
+            self.text = text
+        }
+    }
+
+    /// Connections to each server.
+    private let servers: [[PipelinedConnection<MemcachedDecoder>]]
+
+    /// A client that has not asked anything yet.
+    ///
+    /// - Parameters:
+    ///   - addresses: of the servers; at least one.
+    ///   - connectionCount: to each server.
+    ///   - timeLimit: how long connecting, and how long an answer, may take.
+    package init(addresses: [ServerAddress], connectionCount: Int = 2, timeLimit: Duration = .seconds(5)) {
+        servers = addresses.map { address in
+            (0..<max(connectionCount, 1)).map { _ in
+                PipelinedConnection(to: address, timeLimit: timeLimit)
+            }
+        }
+    }
+
+    /// Asks every server for its version. Blocks the thread until all have answered.
+    ///
+    /// - Throws: when one of them doesn't.
+    package func open() throws(ServerError) {
+        for server in servers {
+            let connection = server[0]
+            let reply = try connection.submit(Self.line("version")).blockingValue()
+            guard case .line(let text) = reply, text.hasPrefix("VERSION ") else {
+                throw .protocolViolation(server: "\(connection.address)", reason: "it doesn't tell its version")
+            }
+        }
+    }
+
+    /// Asks for an item. Never blocks.
+    package func submitGet(_ key: Key) -> Request { submit(key, Self.line("get \(key.text)")) }
+
+    /// Removes an item. Never blocks.
+    package func submitDelete(_ key: Key) -> Request { submit(key, Self.line("delete \(key.text)")) }
+
+    /// Stores an item. Never blocks.
+    ///
+    /// - Parameters:
+    ///   - onlyIfAbsent: leaves an item alone that is there already.
+    ///   - seconds: how long it lives; 0 for as long as there is room.
+    package func submitSet(_ key: Key, _ value: ByteBuffer, seconds: Int, onlyIfAbsent: Bool = false) -> Request {
+        var bytes = ByteBuffer()
+        bytes.reserveCapacity(value.readableBytes + key.text.utf8.count + 48)
+        bytes.writeString(
+            "\(onlyIfAbsent ? "add" : "set") \(key.text) 0 \(max(seconds, 0)) \(value.readableBytes)\r\n")
+        bytes.writeImmutableBuffer(value)
+        bytes.writeString("\r\n")
+        return submit(key, bytes)
+    }
+
+    private func submit(_ key: Key, _ bytes: ByteBuffer) -> Request {
+        // FNV-1a, 64 bits: the same in every process, unlike `Hasher`.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in key.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        let server = servers[Int((hash >> 32) % UInt64(servers.count))]
+        let connection = server[Int(hash & 0xffff) % server.count]
+        return Request(key: key.text, connection: connection, reply: connection.submit(bytes))
+    }
+
+    /// Waits for what `get` finds; `nil` for a miss.
+    ///
+    /// - Throws: ``ServerError``; also when the answer is about another key, after which the connection is made anew.
+    @concurrent
+    package func value(of request: Request) async throws(ServerError) -> ByteBuffer? {
+        switch try await request.reply.value() {
+        case .values(let values) where values.isEmpty: return nil
+        case .values(let values) where values.count == 1 && values[0].key == request.key: return values[0].bytes
+        case .error(let text): throw refusal(request, text)
+        default: throw violation(request)
+        }
+    }
+
+    /// Waits until an item is stored or removed.
+    ///
+    /// - Returns: whether it was; not when `add` found an item, or `delete` none.
+    @concurrent
+    package func isDone(_ request: Request) async throws(ServerError) -> Bool {
+        switch try await request.reply.value() {
+        case .line("STORED"), .line("DELETED"): return true
+        case .line("NOT_STORED"), .line("NOT_FOUND"): return false
+        case .error(let text): throw refusal(request, text)
+        default: throw violation(request)
+        }
+    }
+
+    private func refusal(_ request: Request, _ text: String) -> ServerError {
+        .refused(server: "\(request.connection.address)", reason: text)
+    }
+
+    private func violation(_ request: Request) -> ServerError {
+        let reason = "an answer to another request than that for \(request.key)"
+        request.connection.reset(reason)
+        return .protocolViolation(server: "\(request.connection.address)", reason: reason)
+    }
+
+    /// Makes every server forget all its items, whoever stored them.
+    @concurrent
+    package func flushAll() async throws(ServerError) {
+        for (connection, reply) in servers.map({ ($0[0], $0[0].submit(Self.line("flush_all"))) }) {
+            guard try await reply.value() == .line("OK") else {
+                throw .refused(server: "\(connection.address)", reason: "it doesn't do flush_all")
+            }
+        }
+    }
+
+    /// The statistics of every server.
+    @concurrent
+    package func statistics() async throws(ServerError) -> [[String: String]] {
+        var all: [[String: String]] = []
+        for (connection, reply) in servers.map({ ($0[0], $0[0].submit(Self.line("stats"))) }) {
+            all.append(try Self.statistics(try await reply.value(), connection.address))
+        }
+        return all
+    }
+
+    /// The same, for a caller that may block its thread.
+    package func blockingStatistics() throws(ServerError) -> [[String: String]] {
+        var all: [[String: String]] = []
+        for (connection, reply) in servers.map({ ($0[0], $0[0].submit(Self.line("stats"))) }) {
+            all.append(try Self.statistics(try reply.blockingValue(), connection.address))
+        }
+        return all
+    }
+
+    private static func statistics(
+        _ reply: MemcachedReply, _ address: ServerAddress
+    ) throws(ServerError) -> [String: String] {
+        guard case .statistics(let statistics) = reply else {
+            throw .protocolViolation(server: "\(address)", reason: "its answer to 'stats' is no list")
+        }
+        return statistics
+    }
+
+    private static func line(_ text: String) -> ByteBuffer { ByteBuffer(string: text + "\r\n") }
+
+    /// Ends all connections. Whoever waits gets an error.
+    package func close() {
+        for connection in servers.joined() { connection.close() }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension LocalServer.Program {
+    /// A Redis server that keeps everything in memory.
+    ///
+    /// - Parameter additions: further arguments, such as those of a cluster.
+    package static func redis(_ additions: [String] = []) -> LocalServer.Program {
+        LocalServer.Program(
+            name: "redis-server", package: "redis-server",
+            arguments: { port, folder in
+                [
+                    "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder.path, "--save", "", "--appendonly",
+                    "no",
+                    "--daemonize", "no",
+                ] + additions
+            },
+            processNumber: { address in
+                let connection = PipelinedConnection<RESPDecoder>(to: address, timeLimit: .seconds(2))
+                defer { connection.close() }
+                let info = try? connection.submit(RESPCommand("INFO", "server").bytes).blockingValue().text
+                return info.flatMap { RedisInfo($0)["process_id"] }.flatMap { Int32($0) }
+            })
+    }
+
+    /// A memcached.
+    ///
+    /// - Parameters:
+    ///   - mebibytes: what items may take, from 1; memcached takes more while it has few.
+    ///   - itemByteCountMax: the largest item, its key included; at most half of the memory.
+    package static func memcached(mebibytes: Int, itemByteCountMax: Int) -> LocalServer.Program {
+        // It doesn't run as root unless it is told so.
+        let user = geteuid() == 0 ? ["-u", "root"] : []
+        return LocalServer.Program(
+            name: "memcached", package: "memcached",
+            arguments: { port, _ in
+                [
+                    "-l", "127.0.0.1", "-p", "\(port)", "-U", "0", "-m", "\(mebibytes)", "-I", "\(itemByteCountMax)",
+                ] + user
+            },
+            processNumber: { address in
+                let client = MemcachedClient(addresses: [address], connectionCount: 1, timeLimit: .seconds(2))
+                defer { client.close() }
+                return (try? client.blockingStatistics())?.first?["pid"].flatMap { Int32($0) }
+            })
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Locks
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+/// A program that ends when it is told to, and when the process that started it ends, however that ends.
+///
+/// Between the two stands a shell that reads from a pipe, whose other end this process holds: when this process is
+/// killed, the system closes the pipe, the shell finds its end and kills the program.
+final class SupervisedProcess: Sendable {
+    /// The shell's number, and that of the group that it and the program are in.
+    private let shell: pid_t
+    private let state: Locked<State>
+
+    private struct State {
+        /// Our end of the pipe; -1 when it is closed.
+        var lifeline: Int32
+        var hasEnded = false
+    }
+
+    /// `$1` gets the program's number, `$2` what it prints; the rest is the program and its arguments.
+    private static let script = """
+        exec 3<&0
+        number=$1; log=$2; shift 2
+        "$@" </dev/null >"$log" 2>&1 3<&- &
+        program=$!
+        echo $program >"$number"
+        { read -r line <&3; kill -9 $program; } </dev/null >/dev/null 2>&1 &
+        wait $program
+        kill -9 $! 2>/dev/null
+        wait
+        """
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - arguments: the program's path, then its arguments.
+    ///   - folder: where its process number is written to `process`, and what it prints to `log`.
+    /// - Throws: `notStarted`.
+    init(_ arguments: [String], in folder: String) throws(ServerError) {
+        let program = arguments.first ?? ""
+        let pipe = folder + "/lifeline"
+        guard mkfifo(pipe, 0o600) == 0 else { throw .notStarted(program: program, reason: Self.text(of: errno)) }
+        // A pipe with a name, because it can be opened and marked as not for children in one step. Another child of this
+        // process that inherited it would keep it open.
+        let lifeline = open(pipe, O_RDWR | O_CLOEXEC)
+        guard lifeline >= 0 else { throw .notStarted(program: program, reason: Self.text(of: errno)) }
+        let words = ["/bin/sh", "-c", Self.script, "sh", folder + "/process", folder + "/log"] + arguments
+        switch Self.spawn(words, input: pipe) {
+        case .success(let number): shell = number
+        case .failure(let failure):
+            close(lifeline)
+            throw .notStarted(program: program, reason: Self.text(of: failure.number))
+        }
+        state = Locked(State(lifeline: lifeline))
+    }
+
+    deinit { stop() }
+
+    private struct SystemError: Error { let number: Int32 }
+
+    /// Starts a child in a group of its own that has nothing of what is open here but standard error.
+    ///
+    /// - Parameter input: what it reads. It is open before this returns, so that the child misses no end of it.
+    private static func spawn(_ words: [String], input: String) -> Result<pid_t, SystemError> {
+        #if os(Linux)
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #else
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        // The threads of a task pool block signals, and a shell that inherits that waits for its child for ever.
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK
+        #if canImport(Darwin)
+            flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+            // A server that inherits the pipe of a trial's messages keeps those who read it waiting. Closing one that is
+            // closed already is no error here.
+            for open in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+                if let number = Int32(open), number > 2 { posix_spawn_file_actions_addclose(&actions, number) }
+            }
+        #endif
+        posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for text in texts { free(text) } }
+        var number: pid_t = 0
+        let status = posix_spawn(&number, "/bin/sh", &actions, &attributes, &texts, environ)
+        return status == 0 ? .success(number) : .failure(SystemError(number: status))
+    }
+
+    /// Whether the program has ended by itself, or was stopped.
+    var hasEnded: Bool {
+        state.withLock { state in
+            if !state.hasEnded, waitpid(shell, nil, WNOHANG) == shell { state.hasEnded = true }
+            return state.hasEnded
+        }
+    }
+
+    /// Kills the program at once, and waits until it is gone: a few milliseconds. Caches have nothing to save.
+    func stop() {
+        state.withLock { state in
+            if state.lifeline >= 0 { close(state.lifeline) }
+            state.lifeline = -1
+            // The shell kills the program and takes note of its end, so that no entry of it is left in the system's table.
+            var roundsLeft = 1_000
+            while !state.hasEnded {
+                let ended = waitpid(shell, nil, WNOHANG)
+                if ended == shell || (ended < 0 && errno != EINTR) {
+                    state.hasEnded = true
+                } else {
+                    // Two seconds are more than it takes, unless somebody has stopped the shell.
+                    if roundsLeft == 0 { kill(-shell, SIGKILL) }
+                    roundsLeft -= 1
+                    usleep(2_000)
+                }
+            }
+        }
+    }
+
+    /// Closes our end of the pipe, as the system does when this process is killed. For tests.
+    func letGo() {
+        state.withLock { state in
+            if state.lifeline >= 0 { close(state.lifeline) }
+            state.lifeline = -1
+        }
+    }
+
+    private static func text(of number: Int32) -> String { String(cString: strerror(number)) }
+}

@@ -1,0 +1,177 @@
+import Locks
+package import NIOCore
+import NIOPosix
+
+/// A connection that carries many requests at once: each is sent without waiting for the replies to those before it,
+/// and the server answers in order.
+///
+/// ```swift
+/// let connection = PipelinedConnection<RESPDecoder>(to: address)
+/// let reply = try await connection.submit([RESPCommand("PING").bytes])[0].value()
+/// ```
+///
+/// - Requests reach the server in the order of `submit`, as long as the connection lives.
+/// - It connects with the first request. When it ends, whoever waits gets an error, and the next request connects anew.
+///   Nothing is sent twice.
+/// - A reply that takes longer than the time limit ends the connection, so that nobody waits for ever.
+/// - Whoever waits has to hold the connection: it ends with its last reference.
+/// - Requests that are submitted while the event loop is busy leave with one system call.
+package final class PipelinedConnection<Decoder: ReplyDecoder>: Sendable {
+    private typealias Request = ReplyHandler<Decoder>.Request
+
+    /// Requests that the event loop hasn't taken yet.
+    private struct Queue {
+        var requests: [Request] = []
+        var isClosed = false
+    }
+
+    package let address: ServerAddress
+    private let link: Link<Decoder>
+    private let queue = Locked(Queue())
+
+    /// - Parameters:
+    ///   - timeLimit: how long connecting, and how long an answer, may take.
+    package init(to address: ServerAddress, timeLimit: Duration = .seconds(5)) {
+        self.address = address
+        link = Link(
+            address: address, loop: MultiThreadedEventLoopGroup.singleton.next(), timeLimit: TimeAmount(timeLimit))
+    }
+
+    deinit { link.loop.execute { [link] in link.end() } }
+
+    /// Sends requests one after the other, with nobody else's between them. Never blocks.
+    ///
+    /// - Returns: the reply to each, on its way.
+    package func submit(_ requests: [ByteBuffer]) -> [PendingReply<Decoder.Reply>] {
+        let all = requests.map { Request(bytes: $0, reply: PendingReply()) }
+        let (isTaken, isFirst): (Bool, Bool) = queue.withLock { queue in
+            if queue.isClosed { return (false, false) }
+            // The loop was told of what stands in the queue already.
+            let isFirst = queue.requests.isEmpty
+            queue.requests += all
+            return (true, isFirst)
+        }
+        if !isTaken {
+            for request in all { request.reply.resolve(.failure(.closed(server: "\(address)"))) }
+        } else if isFirst {
+            link.loop.execute { [link, queue] in link.send(Self.takeAll(of: queue)) }
+        }
+        return all.map(\.reply)
+    }
+
+    /// Sends one request. Never blocks.
+    package func submit(_ request: ByteBuffer) -> PendingReply<Decoder.Reply> {
+        submit([request]).first ?? PendingReply()
+    }
+
+    /// Ends the connection because its replies can't be trusted any more; the next request connects anew.
+    package func reset(_ reason: String) {
+        let error = ServerError.protocolViolation(server: "\(address)", reason: reason)
+        link.loop.execute { [link] in link.handler?.end(error) }
+    }
+
+    /// Ends the connection. Whoever waits gets an error, and so do later requests.
+    package func close() {
+        queue.withLock { $0.isClosed = true }
+        link.loop.execute { [link] in link.end() }
+    }
+
+    private static func takeAll(of queue: Locked<Queue>) -> [Request] {
+        queue.withLock { queue in
+            let requests = queue.requests
+            queue.requests = []
+            return requests
+        }
+    }
+}
+
+/// What a connection's event loop keeps of it.
+private final class Link<Decoder: ReplyDecoder>: @unchecked Sendable {
+    // Sound although unchecked: `handler` and `backlog` are touched on `loop` only, which every method checks.
+    typealias Request = ReplyHandler<Decoder>.Request
+
+    let address: ServerAddress
+    let loop: any EventLoop
+    private let timeLimit: TimeAmount
+    /// The connection's, while there is one.
+    private(set) var handler: ReplyHandler<Decoder>?
+    /// What waits until it is connected; `nil` when it isn't connecting.
+    private var backlog: [Request]?
+
+    init(address: ServerAddress, loop: any EventLoop, timeLimit: TimeAmount) {
+        self.address = address
+        self.loop = loop
+        self.timeLimit = timeLimit
+    }
+
+    func send(_ requests: [Request]) {
+        loop.preconditionInEventLoop()
+        if let handler { return handler.send(requests) }
+        if backlog != nil {
+            backlog?.append(contentsOf: requests)
+        } else if !requests.isEmpty {
+            backlog = requests
+            connect()
+        }
+    }
+
+    func end() {
+        loop.preconditionInEventLoop()
+        handler?.end(.closed(server: "\(address)"))
+        fail(.closed(server: "\(address)"))
+    }
+
+    private func connect() {
+        let server = "\(address)"
+        let timeLimit = timeLimit
+        ClientBootstrap(group: loop)
+            .connectTimeout(timeLimit)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        ReplyHandler<Decoder>(server: server, timeLimit: timeLimit))
+                }
+            }
+            .connect(host: address.host, port: address.port)
+            .whenComplete { result in
+                self.loop.preconditionInEventLoop()
+                switch result {
+                case .success(let channel): self.open(channel)
+                case .failure(let error): self.fail(.unreachable(server: server, reason: Self.reason(error)))
+                }
+            }
+    }
+
+    private func open(_ channel: any Channel) {
+        guard let requests = backlog,
+            let handler = try? channel.pipeline.syncOperations.handler(type: ReplyHandler<Decoder>.self)
+        else {
+            // It was closed meanwhile.
+            channel.close(promise: nil)
+            return
+        }
+        backlog = nil
+        self.handler = handler
+        channel.closeFuture.assumeIsolated().whenComplete { [weak self] _ in
+            guard let self, self.handler === handler else { return }
+            self.handler = nil
+        }
+        handler.send(requests)
+    }
+
+    private func fail(_ error: ServerError) {
+        let requests = backlog ?? []
+        backlog = nil
+        for request in requests { request.reply.resolve(.failure(error)) }
+    }
+
+    /// What went wrong, without the library's own words around it.
+    private static func reason(_ error: any Error) -> String {
+        if let error = error as? NIOConnectionError {
+            return error.connectionErrors.first.map { "\($0.error)" } ?? "the host \(error.host) is not known"
+        }
+        return "\(error)"
+    }
+}

@@ -1,0 +1,108 @@
+import NIOCore
+
+/// The end of a connection's pipeline: sends requests, and gives replies to those who wait, in order.
+///
+/// Belongs to its connection's event loop: nothing else touches it.
+final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// A request and who waits for its reply.
+    struct Request: Sendable {
+        let bytes: ByteBuffer
+        let reply: PendingReply<Decoder.Reply>
+    }
+
+    private let server: String
+    private let timeLimit: TimeAmount
+    private var decoder = Decoder()
+    private var waiting = CircularBuffer<(reply: PendingReply<Decoder.Reply>, deadline: NIODeadline)>()
+    private var timer: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+    /// Why the connection ends, when that was decided here.
+    private var failure: ServerError?
+
+    init(server: String, timeLimit: TimeAmount) {
+        self.server = server
+        self.timeLimit = timeLimit
+    }
+
+    /// Sends requests, all with one call of the system where they fit.
+    func send(_ requests: [Request]) {
+        guard let context, context.channel.isActive, failure == nil else {
+            let lost = failure ?? .connectionLost(server: server, reason: "it was closed")
+            for request in requests { request.reply.resolve(.failure(lost)) }
+            return
+        }
+        let deadline = NIODeadline.now() + timeLimit
+        for request in requests {
+            waiting.append((request.reply, deadline))
+            context.write(wrapOutboundOut(request.bytes), promise: nil)
+        }
+        context.flush()
+        watch()
+    }
+
+    /// Ends the connection; those who wait get the error.
+    func end(_ error: ServerError) {
+        if failure == nil { failure = error }
+        context?.close(promise: nil)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        failAll("it was closed")
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard failure == nil else { return }
+        decoder.append(unwrapInboundIn(data))
+        do {
+            while let reply = try decoder.next() {
+                guard let first = waiting.popFirst() else { throw WireError("a reply that nobody asked for") }
+                first.reply.resolve(.success(reply))
+            }
+        } catch {
+            end(.protocolViolation(server: server, reason: "\(error)"))
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        failAll("the server closed it")
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end(.connectionLost(server: server, reason: "\(error)"))
+    }
+
+    /// Nobody is left waiting, whatever ended the connection.
+    private func failAll(_ reason: String) {
+        timer?.cancel()
+        timer = nil
+        let error = failure ?? .connectionLost(server: server, reason: reason)
+        failure = error
+        let abandoned = waiting
+        waiting.removeAll()
+        for (reply, _) in abandoned { reply.resolve(.failure(error)) }
+    }
+
+    /// Replies come in order, so that watching the first one is watching all.
+    private func watch() {
+        guard timer == nil, let first = waiting.first, let context else { return }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: first.deadline) { [weak self] in
+            self?.timeIsOver()
+        }
+    }
+
+    private func timeIsOver() {
+        timer = nil
+        if let first = waiting.first, first.deadline <= NIODeadline.now() {
+            end(.timedOut(server: server, seconds: Double(timeLimit.nanoseconds) / 1e9))
+        } else {
+            watch()
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import CacheStrategies
+import Foundation
+
+#if HTTP
+    import CacheServerClients
+#endif
+
+/// Cache servers that run already, for strategies that would start their own otherwise.
+struct ServerArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Redis servers, separated by commas, or nodes of a Redis cluster. (default: each trial starts its own)",
+            valueName: "host:port"))
+    var redis: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "memcached servers, separated by commas. (default: each trial starts its own)", valueName: "host:port"))
+    var memcached: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What keys begin with on those servers; runs with the same one share entries. (default: another one in every run)",
+            valueName: "name"))
+    var serverNamespace: String?
+
+    private var given: [(strategy: String, flag: String, text: String)] {
+        [("redis", "--redis", redis), ("memcached", "--memcached", memcached)].compactMap { strategy, flag, text in
+            text.map { (strategy, flag, $0) }
+        }
+    }
+
+    func validate() throws {
+        #if HTTP
+            for (_, flag, text) in given {
+                do {
+                    _ = try ServerAddress.list(text)
+                } catch {
+                    throw ValidationError("'\(flag)': \(error).")
+                }
+            }
+        #else
+            if let first = given.first {
+                throw ValidationError("'\(first.flag)' needs a build with the trait HTTP, which is on by default.")
+            }
+        #endif
+        guard let serverNamespace else { return }
+        if given.isEmpty { throw ValidationError("'--server-namespace' is about '--redis' or '--memcached': add one.") }
+        guard (1...60).contains(serverNamespace.utf8.count),
+            serverNamespace.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw ValidationError(
+                "'--server-namespace': 1 to 60 printable ASCII characters without blanks are allowed.")
+        }
+    }
+
+    /// The servers that were named; `nil` when none were.
+    var servers: CacheServers? {
+        guard !given.isEmpty else { return nil }
+        let addresses = given.map { ($0.strategy, $0.text.split(separator: ",").map(String.init)) }
+        return CacheServers(
+            addresses: Dictionary(addresses) { first, _ in first },
+            namespace: serverNamespace ?? "cache-trials-\(UUID().uuidString.prefix(8))")
+    }
+}

@@ -1,0 +1,227 @@
+#if SQLite
+    package import CacheStrategies
+    package import Foundation
+    import GRDB
+    import Locks
+
+    /// Entries in an SQLite database, through GRDB.
+    ///
+    /// ```swift
+    /// let cache = try SQLiteCache<String, Data>(
+    ///     configuration: StrategyConfiguration(costLimit: 64 << 20, directory: folder))
+    /// cache.insert(picture, forKey: "a", cost: picture.count)
+    /// ```
+    ///
+    /// **How it is kept.** Write-ahead log, one connection that writes and four that read, statements prepared once. Every
+    /// insert and removal is a transaction of its own; what makes room for it goes in the same transaction, so that the
+    /// limits hold at every moment. The least recently used entry goes first: lookups note their use in memory, and the
+    /// notes reach the database with the next insert, or 256 at a time.
+    ///
+    /// **What callers see.** A lookup sees every insert and removal that has returned. A load inserts nothing when its key
+    /// was written or removed after it began; loads under way are not shared.
+    ///
+    /// **What survives.** After a kill at any moment each entry is whole or absent, and what had returned is there: the
+    /// system writes out what a transaction gave it. `synchronous` is `NORMAL`: a loss of power may undo the last
+    /// transactions, and leaves the database whole. Uses that were only noted are lost. One instance at a time may have
+    /// the folder.
+    ///
+    /// **Failures.** Where a transaction fails, as on a full disk, the value isn't held, and neither is the one it was to
+    /// replace; ``statistics()`` counts it.
+    ///
+    /// Operations are logarithmic in the entries. Values are encoded and decoded by the caller, outside of the database.
+    package final class SQLiteCache<Key: CacheableKey, Value: CacheableValue>: SynchronousCacheStrategy {
+        package static var declaration: StrategyDeclaration {
+            StrategyDeclaration(
+                name: "sqlite", summary: "entries in an SQLite database: write-ahead log, one writer, exact LRU",
+                bounds: [.entries, .cost],
+                promises: Promises(limit: .hard, durability: .killSafe, admission: .always, keepsNewerWrites: true))
+        }
+
+        private struct State {
+            var loads = LoadRegister<Key>()
+            /// When entries were used that the database doesn't know of yet, by row.
+            var uses: [Int64: Int64] = [:]
+            var lastUse: Int64
+            /// Keys whose rows could not be removed, and are not to be found any more.
+            var distrusted: Set<Data> = []
+            var failures: UInt64 = 0
+            var firstFailure: String?
+        }
+
+        private let database: EntryDatabase
+        private let state: Locked<State>
+
+        /// Uses that are noted before they are written down.
+        private static var useCountMax: Int { 256 }
+
+        /// Opens the database in the configuration's folder, and finds what an earlier instance left in it.
+        ///
+        /// - Throws: GRDB's `DatabaseError`, or ``EntryDatabase/OpenError``.
+        package init(configuration: StrategyConfiguration) throws {
+            database = try EntryDatabase(
+                in: configuration.directory, entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
+            state = Locked(State(lastUse: try database.lastUse()))
+        }
+
+        package func value(forKey key: Key) -> Value? {
+            let bytes = key.bytes
+            if state.withLock({ $0.distrusted.contains(bytes) }) { return nil }
+            let found: (row: Int64, value: Data)?
+            do {
+                found = try database.find(bytes)
+            } catch {
+                note(error)
+                return nil
+            }
+            guard let found else { return nil }
+            noteUse(of: found.row)
+            if let value = try? Value(encoded: found.value) { return value }
+            removeValue(forKey: key)
+            return nil
+        }
+
+        package func insert(_ value: Value, forKey key: Key, cost: Int) {
+            // What can't be encoded isn't held, and neither is what it was to replace.
+            write(try? value.encoded(), key, cost: cost) { state in
+                state.loads.noteWrite(to: key)
+                return true
+            }
+        }
+
+        package func removeValue(forKey key: Key) {
+            write(nil, key, cost: 0) { state in
+                state.loads.noteWrite(to: key)
+                return true
+            }
+        }
+
+        package func removeAll() {
+            do {
+                try database.removeAll {
+                    self.state.withLock { state in
+                        state.loads.noteRemovalOfAll()
+                        state.uses = [:]
+                    }
+                }
+                state.withLock { $0.distrusted = [] }
+            } catch {
+                note(error)
+            }
+        }
+
+        package func load(
+            _ key: Key, fetch: @escaping @Sendable () async throws -> Data
+        ) async throws -> Loaded<Value> {
+            if let value = value(forKey: key) { return Loaded(value, .hit) }
+            let ticket = state.withLock { $0.loads.begin(key) }
+            var fetched: (bytes: Data, cost: Int)?
+            defer { endLoad(ticket, fetched) }
+            let bytes = try await fetch()
+            let value = try Value(encoded: bytes)
+            fetched = (bytes, value.cost)
+            return Loaded(value, .loaded)
+        }
+
+        package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
+            if let value = value(forKey: key) { return Loaded(value, .hit) }
+            let ticket = state.withLock { $0.loads.begin(key) }
+            var fetched: (bytes: Data, cost: Int)?
+            defer { endLoad(ticket, fetched) }
+            let bytes = try fetch()
+            let value = try Value(encoded: bytes)
+            fetched = (bytes, value.cost)
+            return Loaded(value, .loaded)
+        }
+
+        private func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: (bytes: Data, cost: Int)?) {
+            guard let fetched else {
+                _ = state.withLock { $0.loads.end(ticket) }
+                return
+            }
+            write(fetched.bytes, ticket.key, cost: fetched.cost) { $0.loads.end(ticket) }
+        }
+
+        /// Entries, their costs, evictions since opening, and loads under way.
+        package func statistics() -> CacheStatistics {
+            var statistics = CacheStatistics()
+            do {
+                statistics = try database.statistics()
+            } catch {
+                note(error)
+            }
+            state.withLock { state in
+                statistics.loadsUnderWay = state.loads.count
+                statistics.failures = state.failures
+                statistics.firstFailure = state.firstFailure
+            }
+            return statistics
+        }
+
+        /// Writes down the uses that were noted, and closes the database.
+        package func close() {
+            do {
+                try database.close(uses: takeUses())
+            } catch {
+                note(error)
+            }
+        }
+
+        /// Replaces what a key has by bytes, or by nothing, in one transaction.
+        ///
+        /// - Parameter mayWrite: is asked inside the transaction, where no other is; so the loads under way learn of
+        ///   changes in the order in which they are made.
+        private func write(
+            _ value: Data?, _ key: Key, cost: Int, _ mayWrite: @escaping @Sendable (inout sending State) -> Bool
+        ) {
+            let bytes = key.bytes
+            do {
+                try database.replace(bytes, by: value, cost: cost) { [state] in
+                    state.withLock { state in
+                        guard mayWrite(&state) else { return nil }
+                        state.lastUse += 1
+                        let uses = state.uses
+                        state.uses = [:]
+                        return EntryDatabase.Admission(now: state.lastUse, uses: uses)
+                    }
+                }
+                state.withLock { state in
+                    if !state.distrusted.isEmpty { state.distrusted.remove(bytes) }
+                }
+            } catch {
+                note(error)
+                // The transaction left the older value.
+                let isGone = (try? database.remove(bytes)) != nil
+                if !isGone { _ = state.withLock { $0.distrusted.insert(bytes) } }
+            }
+        }
+
+        private func noteUse(of row: Int64) {
+            let isFull: Bool = state.withLock { state in
+                state.lastUse += 1
+                state.uses[row] = state.lastUse
+                return state.uses.count >= Self.useCountMax
+            }
+            guard isFull else { return }
+            do {
+                try database.write(uses: takeUses())
+            } catch {
+                note(error)
+            }
+        }
+
+        private func takeUses() -> [Int64: Int64] {
+            state.withLock { state in
+                let uses = state.uses
+                state.uses = [:]
+                return uses
+            }
+        }
+
+        private func note(_ error: any Error) {
+            state.withLock { state in
+                state.failures &+= 1
+                if state.firstFailure == nil { state.firstFailure = "\(error)" }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,157 @@
+package import CacheStrategies
+package import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Foundation's `URLCache`, on its own terms: entries in memory, and each in a file.
+///
+/// A quarter of the cost limit is its `memoryCapacity`, the rest its `diskCapacity`; a limit below 1 MiB counts as
+/// 1 MiB, and without one they are 64 MiB and 1 GiB. It counts serialised bytes, not the entries' costs, and knows no limit by number of entries. Lifetimes are a
+/// matter of `URLSession`, not of the cache.
+///
+/// What was read in Foundation for Linux (swift-corelibs-foundation, `URLCache.swift`), and what is done about it here:
+///
+/// - A key that is stored twice stands in its list twice, and the second eviction of it ends the process. So each store
+///   removes the key first, and one lock stands around both: two callers that store one key would meet it again.
+/// - A value that doesn't fit on disk leaves the file of the older value, which is found again later. The same removal
+///   keeps that from happening.
+/// - Its keys are host, port and path; a query is ignored. Files are named by the Base64 of them, where a `/` makes the
+///   name of a folder that isn't there, and a long one makes no name at all: such entries are not stored on disk. So keys
+///   are paths of hexadecimal digits here, which give neither.
+/// - It evicts what was stored first, in memory and on disk: hits count for nothing.
+/// - Every insert adds up the sizes of all entries in memory, lists the folder three times and asks for the size of every
+///   file in it; every miss in memory lists the folder: linear in the entries. Files are written before the insert returns.
+/// - An entry that takes as much as a level's capacity is not kept on that level; Apple's rule of 5 % isn't there.
+package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: SynchronousCacheStrategy,
+    @unchecked Sendable
+{
+    // Sound although unchecked: `cache` and `loads` are touched only while `guardian` is held.
+    private let guardian = NSLock()
+    private let cache: URLCache
+    private var loads = LoadRegister<Key>()
+    private let costLimit: Int?
+
+    package static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "urlcache", summary: "Foundation's URLCache behind one lock: memory and files, first in, first out",
+            bounds: [.cost],
+            promises: Promises(
+                limit: .approximate, durability: .killSafe, admission: .notWhenFull, keepsNewerWrites: true))
+    }
+
+    /// An archive of an entry has about 1 KiB beside its bytes, so that a smaller cache would hold next to nothing.
+    private static var capacityMin: Int { 1 << 20 }
+
+    /// Why a cache doesn't open.
+    package enum OpenError: Error, CustomStringConvertible {
+        /// The configuration names no folder; `URLCache` would take one that all programs of the same name share.
+        case noDirectory
+
+        package var description: String { "a URLCache needs a folder: set `directory` in its configuration" }
+    }
+
+    package init(configuration: StrategyConfiguration) throws {
+        guard let directory = configuration.directory else { throw OpenError.noDirectory }
+        let folder = directory.appendingPathComponent("urlcache", isDirectory: true)
+        costLimit = configuration.costLimit.map { max($0, 0) }
+        let capacity = costLimit.map { max($0, Self.capacityMin) }
+        let memory = capacity.map { $0 / 4 } ?? 64 << 20
+        let disk = capacity.map { $0 - $0 / 4 } ?? 1 << 30
+        #if canImport(FoundationNetworking)
+            cache = URLCache(memoryCapacity: memory, diskCapacity: disk, diskPath: folder.path)
+        #else
+            cache = URLCache(memoryCapacity: memory, diskCapacity: disk, directory: folder)
+        #endif
+    }
+
+    /// A look into a table, or a list of a folder and the reading of a file. Bytes that don't decode are removed.
+    package func value(forKey key: Key) -> Value? {
+        guard let request = Self.request(for: key) else { return nil }
+        guard let found = guardian.withLock({ cache.cachedResponse(for: request)?.data }) else { return nil }
+        if let value = try? Value(encoded: found) { return value }
+        removeValue(forKey: key)
+        return nil
+    }
+
+    package func insert(_ value: Value, forKey key: Key, cost: Int) {
+        let fits = cost <= costLimit ?? .max
+        let bytes = fits ? try? value.encoded() : nil
+        guard let request = Self.request(for: key) else { return }
+        guardian.withLock {
+            loads.noteWrite(to: key)
+            store(bytes, request)
+        }
+    }
+
+    package func removeValue(forKey key: Key) {
+        guard let request = Self.request(for: key) else { return }
+        guardian.withLock {
+            loads.noteWrite(to: key)
+            cache.removeCachedResponse(for: request)
+        }
+    }
+
+    package func removeAll() {
+        guardian.withLock {
+            loads.noteRemovalOfAll()
+            cache.removeAllCachedResponses()
+        }
+    }
+
+    package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let ticket = guardian.withLock { loads.begin(key) }
+        var fetched: Data?
+        defer { endLoad(ticket, fetched) }
+        let bytes = try await fetch()
+        let value = try Value(encoded: bytes)
+        if value.cost <= costLimit ?? .max { fetched = bytes }
+        return Loaded(value, .loaded)
+    }
+
+    package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let ticket = guardian.withLock { loads.begin(key) }
+        var fetched: Data?
+        defer { endLoad(ticket, fetched) }
+        let bytes = try fetch()
+        let value = try Value(encoded: bytes)
+        if value.cost <= costLimit ?? .max { fetched = bytes }
+        return Loaded(value, .loaded)
+    }
+
+    /// `URLCache` counts neither its entries nor what it evicts.
+    package func statistics() -> CacheStatistics {
+        CacheStatistics(loadsUnderWay: guardian.withLock { loads.count })
+    }
+
+    private func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Data?) {
+        guardian.withLock {
+            guard loads.end(ticket), let fetched, let request = Self.request(for: ticket.key) else { return }
+            store(fetched, request)
+        }
+    }
+
+    /// Stores bytes in place of what is there; `nil` leaves nothing.
+    private func store(_ bytes: Data?, _ request: URLRequest) {
+        cache.removeCachedResponse(for: request)
+        guard let bytes, let url = request.url else { return }
+        let response = URLResponse(
+            url: url, mimeType: "application/octet-stream", expectedContentLength: bytes.count, textEncodingName: nil)
+        cache.storeCachedResponse(CachedURLResponse(response: response, data: bytes), for: request)
+    }
+
+    /// A request that stands for a key; `nil` never, because hexadecimal digits always make a path.
+    private static func request(for key: Key) -> URLRequest? {
+        let bytes = key.bytes
+        let isShort = bytes.count <= 32
+        let path = isShort ? "k" + bytes.map(Self.digits).joined() : "d" + KeyDigest(of: bytes).fileName
+        return URL(string: "http://cache.invalid/" + path).map { URLRequest(url: $0) }
+    }
+
+    private static func digits(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+}

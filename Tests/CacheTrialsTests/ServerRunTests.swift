@@ -1,0 +1,147 @@
+import CacheServerClients
+import Foundation
+import Testing
+
+/// Runs against caches that are servers or engines, as a user starts them.
+@Suite(
+    .timeLimit(.minutes(5)), .serialized,
+    .enabled(
+        if: LocalServer.path(of: "redis-server") != nil && LocalServer.path(of: "memcached") != nil,
+        "redis-server or memcached is not on PATH"))
+struct ServerRunTests {
+    private static let scenario = """
+        title: A small one for servers
+        seed: 7
+        repetitions: 1
+        keys: { kind: string, count: 3000, popularity: { zipf: 0.8 } }
+        values: { kind: bytes, size: 4 KiB }
+        capacity: { bytes: 2 MiB }
+        origin: { kind: memory }
+        phases:
+          - { name: counted, operations: 2000, clients: 4, mix: { load: 8, write: 1, remove: 1 } }
+          - { name: timed, duration: DURATION, clients: 4, mix: { load: 1 } }
+
+        """
+
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func start(_ duration: String, _ arguments: String...) throws -> RunningProgram {
+        let text = Self.scenario.replacingOccurrences(of: "DURATION", with: duration)
+        let file = try folder.write(text, to: "servers.yaml")
+        return try Program.start(["run", file, "--quiet", "--output", "\(folder.path)/out"] + arguments)
+    }
+
+    private func rows(_ name: String) throws -> [[String: String]] { try records(of: "\(folder.path)/out/\(name)") }
+
+    /// The process numbers of the servers that were started below a program.
+    private func servers(of program: RunningProgram, _ name: String) throws -> [Int32] {
+        guard let trial = try program.children(running: "trial").first else { return [] }
+        let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+        func parent(_ process: Int32) -> Int32? {
+            let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+            return text.split(separator: ")").last?.split(separator: " ").dropFirst().first.flatMap { Int32($0) }
+        }
+        return all.filter { process in
+            let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+            return line.hasPrefix("/") && line.contains(name) && parent(process).flatMap(parent) == trial
+        }
+    }
+
+    private func isAlive(_ process: Int32) -> Bool { FileManager.default.fileExists(atPath: "/proc/\(process)/exe") }
+
+    @Test func `every engine runs, keeps its limit, and what servers say of themselves is in the rows`() async throws {
+        let ending = try await start("200 ms", "--strategies", "engines").ending()
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(Set(try rows("trials.csv").map { $0["status"] }) == ["completed"])
+        for name in ["redis", "memcached"] {
+            let hits = try #require(
+                try rows("hit-rate.csv").first { $0["strategy"] == name && $0["phase"] == "counted" })
+            #expect(try #require(hits["evictions"].flatMap { UInt64($0) }) > 0, "\(name)")
+            let memory = try #require(
+                try rows("memory.csv").first { $0["strategy"] == name && $0["phase"] == "timed" })
+            // 4 KiB with its key and the server's own book-keeping.
+            #expect((8...4096).contains(try #require(memory["bytes_per_entry"].flatMap(Double.init))), "\(name)")
+        }
+    }
+
+    @Test func `engines are held to their promises, and keep them`() async throws {
+        let ending = try await start("100 ms", "--strategies", "engines", "--smoke", "--check").ending()
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let verdicts = try rows("consistency.csv")
+        #expect(!verdicts.contains { $0["verdict"] == "inconsistent" })
+        #expect(Set(verdicts.map { $0["strategy"] }).isSuperset(of: ["redis", "memcached", "urlcache"]))
+    }
+
+    @Test(arguments: ["redis", "memcached"])
+    func `a server that is killed is a phase that crashed, and all else is kept`(name: String) async throws {
+        let program = try start("3 s", "--strategies", "\(name),lru")
+        var found: Int32?
+        // Not before the first phase has ended: what is finished has to stay as it is.
+        try await eventually {
+            found = try servers(of: program, name).first
+            return found != nil
+        }
+        kill(try #require(found), SIGKILL)
+        let ending = await program.ending()
+        #expect(ending.exitCode == 3, "\(ending.errors)")
+        let trials = try records(of: "\(folder.path)/out/trials.csv")
+        #expect(trials.count == 4)
+        #expect(trials.filter { $0["strategy"] == "lru" }.allSatisfy { $0["status"] == "completed" })
+        let timed = try #require(trials.first { $0["strategy"] == name && $0["phase"] == "timed" })
+        #expect(timed["status"] == "crashed")
+        #expect(timed["reason"]?.contains("operations of the cache failed; the first: 127.0.0.1:") == true, "\(timed)")
+    }
+
+    // The system closes the pipe that the server's watcher reads from.
+    @Test(arguments: ["redis", "memcached"])
+    func `a server doesn't outlive its trial, even when that is killed`(name: String) async throws {
+        let program = try start("60 s", "--strategies", name)
+        var found: Int32?
+        try await eventually {
+            found = try servers(of: program, name).first
+            return found != nil
+        }
+        let server = try #require(found)
+        kill(try #require(try program.children(running: "trial").first), SIGKILL)
+        await eventually { !isAlive(server) }
+        program.send(signal: SIGINT)
+        _ = await program.ending()
+    }
+
+    @Test func `a server that runs already is used, and left as it was`() async throws {
+        let server = try LocalServer(.redis(), in: URL(fileURLWithPath: folder.path))
+        let connection = PipelinedConnection<RESPDecoder>(to: server.address)
+        _ = try await connection.submit(RESPCommand("SET", "others", "value").bytes).value()
+        let before = try await connection.submit(RESPCommand("CONFIG", "GET", "maxmemory").bytes).value()
+        let program = try start("100 ms", "--strategies", "redis", "--redis", "\(server.address)")
+        let ending = await program.ending()
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(try await connection.submit(RESPCommand("GET", "others").bytes).value().text == "value")
+        #expect(try await connection.submit(RESPCommand("CONFIG", "GET", "maxmemory").bytes).value() == before)
+        let info = try await connection.submit(RESPCommand("INFO", "stats").bytes).value().text ?? ""
+        #expect(RedisInfo(info)["keyspace_hits"].flatMap { Int($0) } ?? 0 > 100)
+        connection.close()
+    }
+
+    @Test func `a program that isn't there is named before anything runs`() async throws {
+        let file = try folder.write(Self.scenario.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
+        let ending = try await Program.start(
+            ["run", file, "--strategies", "redis", "--output", "\(folder.path)/out"], shell: #"PATH=/none; exec "$@""#
+        ).ending()
+        #expect(ending.exitCode == 2)
+        #expect(
+            ending.errors.contains(
+                "the strategy redis can't be run: redis-server is not on PATH; install the Debian package redis-server, "
+                    + "or say --redis host:port"), "\(ending.errors)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out"))
+    }
+
+    @Test(arguments: ["nowhere", "host:0", "a:1,,b:2"])
+    func `an address that is none is wrong usage`(text: String) async throws {
+        let ending = try await start("1 s", "--strategies", "redis", "--redis", text).ending()
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("is no address of a server"), "\(ending.errors)")
+    }
+}
