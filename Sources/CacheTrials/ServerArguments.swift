@@ -50,7 +50,8 @@ struct ServerArguments: ParsableArguments {
         guard (1...60).contains(serverNamespace.utf8.count),
             serverNamespace.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
-            throw ValidationError("'--server-namespace': 1 to 60 printable ASCII characters without blanks are allowed.")
+            throw ValidationError(
+                "'--server-namespace': 1 to 60 printable ASCII characters without blanks are allowed.")
         }
     }
 

@@ -17,7 +17,8 @@ extension LocalServer.Program {
             name: "redis-server", package: "redis-server",
             arguments: { port, folder in
                 [
-                    "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder.path, "--save", "", "--appendonly", "no",
+                    "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder.path, "--save", "", "--appendonly",
+                    "no",
                     "--daemonize", "no",
                 ] + additions
             },

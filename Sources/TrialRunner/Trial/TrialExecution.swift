@@ -210,7 +210,8 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
             let beyond = Double(outside) / Double(entries) - sample.meanCost
             return beyond >= 0 ? beyond : nil
         }
-        guard Strategy.declaration.promises.durability == .none, Strategy.declaration.reach == .oneMachine, let full, let dropped, full >= dropped,
+        guard Strategy.declaration.promises.durability == .none, Strategy.declaration.reach == .oneMachine, let full,
+            let dropped, full >= dropped,
             let entries = held?.entryCount, entries > 0, let allocatedBytesPerCost = sample.allocatedBytesPerCost
         else { return nil }
         let cost = held?.totalCost.map(Double.init) ?? Double(entries) * sample.meanCost
