@@ -257,7 +257,8 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "cache-trials", "CacheTrials", "HistoryChecking", "Reports", "StressSupport", "TrialModel",
+                "cache-trials", "CacheServerClients", "CacheTrials", "HistoryChecking", "Reports", "StressSupport",
+                "TrialModel",
             ]),
         // How long randomised tests go on; `scripts/stress` says so.
         .target(name: "StressSupport", path: "Tests/StressSupport"),

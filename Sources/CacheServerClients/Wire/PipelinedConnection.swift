@@ -170,7 +170,8 @@ private final class Link<Decoder: ReplyDecoder>: @unchecked Sendable {
     /// What went wrong, without the library's own words around it.
     private static func reason(_ error: any Error) -> String {
         if let error = error as? NIOConnectionError {
-            return error.connectionErrors.first.map { "\($0.error)" } ?? "the host \(error.host) is not known"
+            guard let first = error.connectionErrors.first?.error else { return "the host \(error.host) is not known" }
+            return (first as? IOError)?.text ?? "\(first)"
         }
         return "\(error)"
     }

@@ -1,5 +1,13 @@
 import NIOCore
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The end of a connection's pipeline: sends requests, and gives replies to those who wait, in order.
 ///
 /// Belongs to its connection's event loop: nothing else touches it.
@@ -75,7 +83,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(.connectionLost(server: server, reason: "\(error)"))
+        end(.connectionLost(server: server, reason: (error as? IOError)?.text ?? "\(error)"))
     }
 
     /// Nobody is left waiting, whatever ended the connection.
@@ -105,4 +113,9 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
             watch()
         }
     }
+}
+
+extension IOError {
+    /// What the system says, without the library's own words around it.
+    var text: String { String(cString: strerror(errnoCode)) }
 }
