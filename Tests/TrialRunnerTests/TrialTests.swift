@@ -126,7 +126,7 @@ struct TrialTests {
         }
     }
 
-    private static func scenario(keys: KeyKind) -> Scenario {
+    static func scenario(keys: KeyKind) -> Scenario {
         Scenario(
             name: "test", title: "", seed: 11, repetitions: 1,
             keys: KeySpace(kind: keys, count: 400, popularity: .zipf(exponent: 0.9)),
