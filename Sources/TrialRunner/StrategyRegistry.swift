@@ -52,11 +52,7 @@ package struct StrategyRegistry: Sendable {
                 DualCache<TrialURL, Payload>.self),
             StrategyRegistration(
                 ActorCache<Int, Payload>.self, ActorCache<String, Payload>.self, ActorCache<TrialURL, Payload>.self,
-<<<<<<< HEAD
                 explorer: .actor),
-=======
-                explorer: StrategyExplorer(ActorCache<Int, ScriptedValue>.self)),
->>>>>>> servers
             StrategyRegistration(
                 synchronous: LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self,
                 LRUCache<TrialURL, Payload>.self),
@@ -106,11 +102,7 @@ package struct StrategyRegistry: Sendable {
             // The same bound as tasks, so that no asynchronous strategy is compared with a bound on threads.
             StrategyRegistration(
                 synchronous: NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<TrialURL, Payload>.self,
-<<<<<<< HEAD
                 name: "none-tasks", driver: .tasks, explorer: .noCache),
-=======
-                name: "none-tasks", driver: .tasks, explorer: StrategyExplorer(NoCache<Int, ScriptedValue>.self)),
->>>>>>> servers
             StrategyRegistration(
                 synchronous: UnboundedCache<Int, Payload>.self, UnboundedCache<String, Payload>.self,
                 UnboundedCache<TrialURL, Payload>.self),
@@ -120,11 +112,7 @@ package struct StrategyRegistry: Sendable {
             StrategyRegistration(
                 UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
                 UnsynchronizedCache<TrialURL, Payload>.self, name: "unsynchronized-tasks",
-<<<<<<< HEAD
                 explorer: .unsynchronized),
-=======
-                explorer: StrategyExplorer(UnsynchronizedCache<Int, ScriptedValue>.self)),
->>>>>>> servers
             StrategyRegistration(
                 synchronous: StaleCache<Int, Payload>.self, StaleCache<String, Payload>.self,
                 StaleCache<TrialURL, Payload>.self),
@@ -140,11 +128,7 @@ package struct StrategyRegistry: Sendable {
             StrategyRegistration(
                 PublishedActorCache<Int, Payload>.self, PublishedActorCache<String, Payload>.self,
                 PublishedActorCache<TrialURL, Payload>.self,
-<<<<<<< HEAD
                 explorer: .publishedActor),
-=======
-                explorer: StrategyExplorer(PublishedActorCache<Int, ScriptedValue>.self)),
->>>>>>> servers
             StrategyRegistration(
                 PublishedDiskCache<Int, Payload>.self, PublishedDiskCache<String, Payload>.self,
                 PublishedDiskCache<TrialURL, Payload>.self),
