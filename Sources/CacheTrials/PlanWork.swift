@@ -168,14 +168,14 @@ struct PlannedShards {
         let counts = shards.map { $0.trials.count + ($0.replay?.jobs.count ?? 0) }
         let least = counts.min() ?? 0
         let most = counts.max() ?? 0
-        let range = least == most ? "\(most)" : "\(least) to \(most)"
+        let range = (least == most ? "\(most)" : "\(least) to \(most)") + (most == 1 ? " trial" : " trials")
         if splitsComparisons {
             StandardError.write(
                 "warning: there are more shards than scenarios × repetitions, so strategies of one repetition run on "
                     + "different machines; their differences are those of the machines as well")
         }
         StandardError.write(
-            "Plan \(shards.first?.plan ?? ""): \(shards.count) shards of \(range) trials in \(folder); the longest takes "
+            "Plan \(shards.first?.plan ?? ""): \(shards.count) shards of \(range) in \(folder); the longest takes "
                 + "\(Quantity.duration(nanoseconds: UInt64((seconds.max() ?? 0) * 1e9))) at most, as far as phases can tell"
         )
     }
