@@ -1,14 +1,15 @@
 import CacheTrials
 import Foundation
 
+private typealias Value = TrialValue
+
 @main
 struct Main {
     static func main() async {
         await CacheTrialsCommand.main(adding: [
-            Strategy(
-                FastCache<Int, TrialValue>.self, FastCache<String, TrialValue>.self, FastCache<URL, TrialValue>.self),
-            Strategy(WrappedLRU<Int, TrialValue>.self),
-            Strategy(WrappedActor<String, TrialValue>.self).exploring(WrappedActor<Int, ScheduleValue>.self),
+            Strategy(FastCache<Int, Value>.self, FastCache<String, Value>.self, FastCache<URL, Value>.self),
+            Strategy(WrappedLRU<Int, Value>.self),
+            Strategy(WrappedActor<String, Value>.self).exploring(WrappedActor<Int, ScheduleValue>.self),
         ])
     }
 }
