@@ -45,8 +45,11 @@ public protocol CacheStrategy<Key, Value>: Sendable {
 
     /// The value of a key, fetched, decoded and inserted when the cache doesn't hold it.
     ///
-    /// The default looks up, fetches, decodes, inserts, without sharing loads under way: callers that miss together
-    /// fetch together. A strategy that coalesces loads implements this method.
+    /// Synchronous strategies have a default: it looks up, fetches, decodes, inserts, without sharing loads under way, so
+    /// that callers that miss together fetch together. Those that suspend implement it.
+    ///
+    /// `fetch` runs in its caller's isolation. In a package that does not enable the upcoming feature
+    /// `NonisolatedNonsendingByDefault` its type is `nonisolated(nonsending) @Sendable () async throws -> Data`.
     ///
     /// - Parameter fetch: fetches the encoded value. Its errors reach the caller, and nothing is inserted.
     /// - Throws: the error of `fetch`, of decoding, or `CancellationError`.
@@ -107,9 +110,10 @@ public enum LoadOutcome: Sendable, Hashable {
     case joined
 }
 
-// `statistics` and `close` have defaults for synchronous strategies alone. An async default would be preferred in async
-// code: `await cache.close()` on a concrete strategy whose own method is not async would do nothing.
-extension CacheStrategy {
+// Defaults are for synchronous strategies alone. An async default would be preferred in async code: `await cache.close()`
+// on a concrete strategy whose own method is not async would do nothing. And a `load` of another package whose closure has
+// another isolation would silently not be the one that is called; without a default the compiler says so.
+extension SynchronousCacheStrategy {
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = await value(forKey: key) {

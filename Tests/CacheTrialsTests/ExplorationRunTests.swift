@@ -66,7 +66,8 @@ struct ExplorationRunTests {
         let (ending, _) = try await run("--explore", "10", "--strategies", "lru,disk", in: folder)
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("Not explorable, because its callers block their threads: lru"))
-        #expect(ending.errors.contains("Not explorable, because it works on threads of its own: disk"))
+        #expect(
+            ending.errors.contains("Not explorable, because it works on threads of its own, or has no explorer: disk"))
     }
 
     @Test(arguments: [["--explore", "0"], ["--explore", "5", "--smoke"], ["--explore-seed", "5"]])
