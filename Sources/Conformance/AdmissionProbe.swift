@@ -38,8 +38,8 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
 
     /// New entries that are offered.
     private static var offered: Int { 40 }
-    /// The largest cache that is filled; a larger limit is lowered to it.
-    private static var entryCountMax: Int { 1_000 }
+    /// The largest cache that is filled; a larger limit is lowered to it. Inserts are linear in the entries in some.
+    private static var entryCountMax: Int { 250 }
 
     /// Fills a cache and offers it new entries. O(entries of the limit, 1,000 at the most).
     ///

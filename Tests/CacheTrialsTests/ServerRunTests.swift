@@ -13,12 +13,12 @@ struct ServerRunTests {
         title: A small one for servers
         seed: 7
         repetitions: 1
-        keys: { kind: string, count: 3000, popularity: { zipf: 0.8 } }
-        values: { kind: bytes, size: 4 KiB }
-        capacity: { bytes: 2 MiB }
+        keys: { kind: string, count: 2000, popularity: { zipf: 0.8 } }
+        values: { kind: bytes, size: 32 KiB }
+        capacity: { bytes: 8 MiB }
         origin: { kind: memory }
         phases:
-          - { name: counted, operations: 2000, clients: 4, mix: { load: 8, write: 1, remove: 1 } }
+          - { name: counted, operations: 1000, clients: 4, mix: { load: 8, write: 1, remove: 1 } }
           - { name: timed, duration: DURATION, clients: 4, mix: { load: 1 } }
 
         """
@@ -45,14 +45,33 @@ struct ServerRunTests {
         }
         return all.filter { process in
             let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
-            return line.hasPrefix("/") && line.contains(name) && parent(process).flatMap(parent) == trial
+            // The shells between the trial and its server have its name among their arguments.
+            return !line.hasPrefix("/bin/sh") && line.contains(name) && parent(process).flatMap(parent) == trial
         }
+    }
+
+    /// What a server under way has been asked for; 0 when it doesn't answer.
+    private func lookups(of process: Int32) -> Int {
+        let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+        guard let port = line.firstMatch(of: /127\.0\.0\.1:(\d+)|-p\0(\d+)/).flatMap({ Int($0.1 ?? $0.2 ?? "") }) else {
+            return 0
+        }
+        let address = ServerAddress(host: "127.0.0.1", port: port)
+        if line.contains("memcached") {
+            let client = MemcachedClient(addresses: [address])
+            defer { client.close() }
+            return (try? client.blockingStatistics())?.first?["cmd_get"].flatMap { Int($0) } ?? 0
+        }
+        let client = RedisClient(addresses: [address])
+        defer { client.close() }
+        let info = RedisInfo((try? client.blockingAnswers(to: RESPCommand("INFO", "stats")))?.first?.text ?? "")
+        return ["keyspace_hits", "keyspace_misses"].reduce(0) { $0 + (info[$1].flatMap { Int($0) } ?? 0) }
     }
 
     private func isAlive(_ process: Int32) -> Bool { FileManager.default.fileExists(atPath: "/proc/\(process)/exe") }
 
-    @Test func `every engine runs, keeps its limit, and what servers say of themselves is in the rows`() async throws {
-        let ending = try await start("200 ms", "--strategies", "engines").ending()
+    @Test func `servers keep their limit, and what they say of themselves is in the rows`() async throws {
+        let ending = try await start("200 ms", "--strategies", "redis,memcached").ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(Set(try rows("trials.csv").map { $0["status"] }) == ["completed"])
         for name in ["redis", "memcached"] {
@@ -61,27 +80,27 @@ struct ServerRunTests {
             #expect(try #require(hits["evictions"].flatMap { UInt64($0) }) > 0, "\(name)")
             let memory = try #require(
                 try rows("memory.csv").first { $0["strategy"] == name && $0["phase"] == "timed" })
-            // 4 KiB with its key and the server's own book-keeping.
-            #expect((8...4096).contains(try #require(memory["bytes_per_entry"].flatMap(Double.init))), "\(name)")
+            // Beside the value's own 32 KiB: the key, and what the server keeps of an entry.
+            #expect((8...32_768).contains(try #require(memory["bytes_per_entry"].flatMap(Double.init))), "\(name)")
         }
     }
 
-    @Test func `engines are held to their promises, and keep them`() async throws {
-        let ending = try await start("100 ms", "--strategies", "engines", "--smoke", "--check").ending()
+    @Test func `servers are held to their promises, and keep them`() async throws {
+        let ending = try await start("100 ms", "--strategies", "redis,memcached", "--smoke", "--check").ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let verdicts = try rows("consistency.csv")
         #expect(!verdicts.contains { $0["verdict"] == "inconsistent" })
-        #expect(Set(verdicts.map { $0["strategy"] }).isSuperset(of: ["redis", "memcached", "urlcache"]))
+        #expect(Set(verdicts.map { $0["strategy"] }).isSuperset(of: ["redis", "memcached"]))
     }
 
     @Test(arguments: ["redis", "memcached"])
     func `a server that is killed is a phase that crashed, and all else is kept`(name: String) async throws {
         let program = try start("3 s", "--strategies", "\(name),lru")
         var found: Int32?
-        // Not before the first phase has ended: what is finished has to stay as it is.
+        // Not before the second phase: what is finished has to stay as it is, and a start that fails is tried again.
         try await eventually {
             found = try servers(of: program, name).first
-            return found != nil
+            return found.map { lookups(of: $0) > 1_000 } ?? false
         }
         kill(try #require(found), SIGKILL)
         let ending = await program.ending()

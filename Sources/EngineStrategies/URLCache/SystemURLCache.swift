@@ -7,8 +7,8 @@ package import Foundation
 
 /// Foundation's `URLCache`, on its own terms: entries in memory, and each in a file.
 ///
-/// A quarter of the cost limit is its `memoryCapacity`, the rest its `diskCapacity`; a limit below 1 MiB counts as
-/// 1 MiB, and without one they are 64 MiB and 1 GiB. It counts serialised bytes, not the entries' costs, and knows no limit by number of entries. Lifetimes are a
+/// A quarter of the cost limit is its `memoryCapacity`, the rest its `diskCapacity`; a limit below 256 KiB counts
+/// as that, and without one they are 64 MiB and 1 GiB. It counts serialised bytes, not the entries' costs, and knows no limit by number of entries. Lifetimes are a
 /// matter of `URLSession`, not of the cache.
 ///
 /// What was read in Foundation for Linux (swift-corelibs-foundation, `URLCache.swift`), and what is done about it here:
@@ -21,8 +21,10 @@ package import Foundation
 ///   name of a folder that isn't there, and a long one makes no name at all: such entries are not stored on disk. So keys
 ///   are paths of hexadecimal digits here, which give neither.
 /// - It evicts what was stored first, in memory and on disk: hits count for nothing.
-/// - Every insert adds up the sizes of all entries in memory, lists the folder three times and asks for the size of every
-///   file in it; every miss in memory lists the folder: linear in the entries. Files are written before the insert returns.
+/// - Every insert archives the entry, adds up the sizes of all entries in memory, lists the folder twice and asks for the
+///   size of every file in it; every miss in memory lists the folder. Files are written before the insert returns. Measured
+///   with Swift 6.3.1 on two busy cores: 8 ms to store 1 KiB and 18 ms to store 32 KiB in an empty folder, 11 ms more among
+///   200 files; 2 ms for a miss among 220 files, and 9 ms to read 32 KiB. Trials of full size need a longer `--deadline`.
 /// - An entry that takes as much as a level's capacity is not kept on that level; Apple's rule of 5 % isn't there.
 package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
@@ -42,7 +44,7 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
     }
 
     /// An archive of an entry has about 1 KiB beside its bytes, so that a smaller cache would hold next to nothing.
-    private static var capacityMin: Int { 1 << 20 }
+    private static var capacityMin: Int { 256 << 10 }
 
     /// Why a cache doesn't open.
     package enum OpenError: Error, CustomStringConvertible {
