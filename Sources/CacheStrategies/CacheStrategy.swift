@@ -34,7 +34,7 @@ public protocol CacheStrategy<Key, Value>: Sendable {
 
     /// Inserts a value, or replaces the one the key has.
     ///
-    /// - Parameter cost: what the entry counts against the cost limit, in bytes. A negative cost counts as 0.
+    /// `cost` is what the entry counts against the cost limit, in bytes. A negative cost counts as 0.
     func insert(_ value: Value, forKey key: Key, cost: Int) async
 
     /// Removes a key's entry, if there is one.
@@ -48,7 +48,8 @@ public protocol CacheStrategy<Key, Value>: Sendable {
     /// The default looks up, fetches, decodes, inserts, without sharing loads under way: callers that miss together
     /// fetch together. A strategy that coalesces loads implements this method.
     ///
-    /// - Parameter fetch: fetches the encoded value. Its errors reach the caller, and nothing is inserted.
+    /// `fetch` fetches the encoded value. Its errors reach the caller, and nothing is inserted.
+    ///
     /// - Throws: the error of `fetch`, of decoding, or `CancellationError`.
     func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value>
 
