@@ -11,7 +11,7 @@ public import Synchronization
 /// - Loads are not shared: callers that miss a key together fetch it together. A load is a lookup and, later, an
 ///   insert: it replaces what others inserted while it was fetching.
 /// - The limits are those of the `NSCache`, and so is its freezing: on Linux a full one takes a new entry only when
-///   that is dearer than another one. ``BoundedNSCache`` says what is worked around and what can't be.
+///   that is dearer than another one. `BoundedNSCache` says what is worked around and what can't be.
 ///
 /// A read costs one or two microseconds, more while barriers are pending: it waits for all that were before it.
 /// Callers should be threads that may block. From the workers of a thread pool (dispatch queues, tasks) all of the

@@ -34,7 +34,7 @@ public protocol CacheStrategy<Key, Value>: Sendable {
 
     /// Inserts a value, or replaces the one the key has.
     ///
-    /// - Parameter cost: what the entry counts against the cost limit, in bytes. A negative cost counts as 0.
+    /// `cost` is what the entry counts against the cost limit, in bytes. A negative cost counts as 0.
     func insert(_ value: Value, forKey key: Key, cost: Int) async
 
     /// Removes a key's entry, if there is one.
@@ -51,7 +51,8 @@ public protocol CacheStrategy<Key, Value>: Sendable {
     /// `fetch` runs in its caller's isolation. In a package that does not enable the upcoming feature
     /// `NonisolatedNonsendingByDefault` its type is `nonisolated(nonsending) @Sendable () async throws -> Data`.
     ///
-    /// - Parameter fetch: fetches the encoded value. Its errors reach the caller, and nothing is inserted.
+    /// `fetch` fetches the encoded value. Its errors reach the caller, and nothing is inserted.
+    ///
     /// - Throws: the error of `fetch`, of decoding, or `CancellationError`.
     func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value>
 

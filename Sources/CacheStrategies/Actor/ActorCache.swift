@@ -19,7 +19,7 @@ public import Foundation
 ///   it, every lookup would wait for the main thread, which is a hundred times as dear.
 ///
 /// The limits are those of the `NSCache`, and so is its freezing: on Linux a full one takes a new entry only when that
-/// is dearer than another one. ``BoundedNSCache`` says what is worked around and what can't be.
+/// is dearer than another one. `BoundedNSCache` says what is worked around and what can't be.
 public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheStrategy {
     @usableFromInline
     let store: BoundedNSCache<Key, Value>

@@ -15,7 +15,7 @@ public import Foundation
 /// - A value that can't be encoded lives in the decoded level alone.
 ///
 /// The levels freeze as an `NSCache` does: on Linux a full one takes a new entry only when that is dearer than another
-/// one. When the decoded level is frozen, every hit on another key is decoded anew. ``BoundedNSCache`` says more.
+/// one. When the decoded level is frozen, every hit on another key is decoded anew. `BoundedNSCache` says more.
 public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
 {

@@ -66,7 +66,7 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: @uncheck
 
     /// Inserts a value, or replaces the one the key has; the entry becomes the newest. O(1), amortised.
     ///
-    /// - Parameter cost: what the entry counts against the cost limit. A negative cost counts as 0.
+    /// `cost` is what the entry counts against the cost limit. A negative cost counts as 0.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int = 0) {
         let tag = hasher.tag(of: key)
