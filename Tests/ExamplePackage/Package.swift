@@ -17,8 +17,6 @@ let package = Package(
             dependencies: [
                 .product(name: "CacheTrials", package: "CacheTrials"),
                 .product(name: "CacheStrategies", package: "CacheTrials"),
-            ],
-            // As in CacheTrials: without it the closure of `load` has another type, and the compiler says so.
-            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")])
+            ])
     ]
 )
