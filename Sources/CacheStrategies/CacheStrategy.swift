@@ -14,6 +14,12 @@ public import Foundation
 ///
 /// What a strategy promises beyond these methods stands in its ``declaration``; the harness checks exactly that.
 public protocol CacheStrategy<Key, Value>: Sendable {
+    /// What a load fetches with: gives the encoded value.
+    ///
+    /// Write `fetch: @escaping Fetch` in a strategy of your own. Spelled out, the type means another one in modules that
+    /// don't build with `NonisolatedNonsendingByDefault`, as this one does, and the method is not the one asked for.
+    typealias Fetch = @Sendable () async throws -> Data
+
     /// What an entry is found by.
     associatedtype Key: Hashable & Sendable
     /// What an entry holds, decoded.
@@ -45,13 +51,14 @@ public protocol CacheStrategy<Key, Value>: Sendable {
 
     /// The value of a key, fetched, decoded and inserted when the cache doesn't hold it.
     ///
-    /// The default looks up, fetches, decodes, inserts, without sharing loads under way: callers that miss together
-    /// fetch together. A strategy that coalesces loads implements this method.
+    /// A strategy that lets callers share a load does so here; one that does not calls ``loadUnshared(_:fetch:)``, which
+    /// is the default for synchronous strategies. Others have none: a method whose type is nearly right, see ``Fetch``,
+    /// would be passed over for it without a word.
     ///
     /// `fetch` fetches the encoded value. Its errors reach the caller, and nothing is inserted.
     ///
     /// - Throws: the error of `fetch`, of decoding, or `CancellationError`.
-    func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value>
+    func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value>
 
     /// What the strategy knows about itself. Never called while operations are timed.
     func statistics() async -> CacheStatistics
@@ -111,8 +118,12 @@ public enum LoadOutcome: Sendable, Hashable {
 // `statistics` and `close` have defaults for synchronous strategies alone. An async default would be preferred in async
 // code: `await cache.close()` on a concrete strategy whose own method is not async would do nothing.
 extension CacheStrategy {
+    /// Looks up, fetches, decodes and inserts, without sharing loads under way: callers that miss together fetch
+    /// together, and what was fetched replaces what was inserted meanwhile.
+    ///
+    /// - Throws: the error of `fetch`, of decoding, or `CancellationError`.
     @inlinable
-    public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+    public func loadUnshared(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         if let value = await value(forKey: key) {
             return Loaded(value, .hit)
         }
@@ -123,6 +134,11 @@ extension CacheStrategy {
 }
 
 extension SynchronousCacheStrategy {
+    @inlinable
+    public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) {

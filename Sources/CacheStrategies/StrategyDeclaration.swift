@@ -51,7 +51,7 @@ public struct Promises: Sendable, Hashable, Codable {
     /// What callers may see of each other's writes.
     ///
     /// It is about lookups, inserts and removals. A load is a lookup and later an insert, not one operation: with the
-    /// default of ``CacheStrategy/load(_:fetch:)``, what it fetched replaces what was inserted meanwhile.
+    /// default, ``CacheStrategy/loadUnshared(_:fetch:)``, what it fetched replaces what was inserted meanwhile.
     public enum Consistency: String, Sendable, Hashable, Codable {
         /// Every operation on a key takes effect at one moment between its call and its return.
         case linearizable

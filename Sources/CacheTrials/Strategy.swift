@@ -19,8 +19,9 @@ public typealias ScheduleValue = ScriptedValue
 /// Each scenario says what its keys are, so that a strategy is named with a type for each kind. One that knows a single
 /// kind of keys is named with that one, and left out of scenarios with others.
 ///
-/// The types' own operations are compiled in your module, and a trial calls them through one function pointer each: a few
-/// nanoseconds more than a built-in strategy. Where the cache is in another module than the one that makes a `Strategy`,
+/// The types' own operations are compiled in your module, and a trial calls them through one function pointer each. In an
+/// optimised build that costs a synchronous strategy less than can be told from noise beside a built-in one, and one that
+/// suspends some 30 ns. Where the cache is in another module than the one that makes a `Strategy`,
 /// mark its operations `@inlinable`.
 public struct Strategy: Sendable {
     private let declaration: StrategyDeclaration

@@ -48,7 +48,8 @@ struct ExamplePackageTests {
 
     @Test func `the check finds the bug of the fast cache, and no other`() async throws {
         let results = try TemporaryFolder()
-        let ending = try await Self.run("run", Self.scenario, "--check", "--quiet", "--output", results.path + "/out")
+        let ending = try await Self.run(
+            "run", Self.scenario, "--check", "--repetitions", "1", "--quiet", "--output", results.path + "/out")
         #expect(ending.exitCode == 3, "\(ending.errors)")
         let rows = try ResultFolder.readConsistency(at: results.path + "/out")
         #expect(Set(rows.map(\.trial.strategy)) == ["fast-cache", "wrapped-actor", "lru"])

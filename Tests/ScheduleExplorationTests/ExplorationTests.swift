@@ -94,6 +94,10 @@ private actor EndlessCache<Key: Hashable & Sendable, Value: CacheableValue>: Cac
         while true { await Task {}.value }
     }
 
+    func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
     func insert(_ value: Value, forKey key: Key, cost: Int) {}
     func removeValue(forKey key: Key) {}
     func removeAll() {}

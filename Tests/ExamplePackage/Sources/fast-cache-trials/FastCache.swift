@@ -50,7 +50,7 @@ final class FastCache<Key: Hashable & Sendable, Value: CacheableValue>: Synchron
         }
     }
 
-    func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+    func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
         let changes = beginLoad(of: key)
         var fetched: Value?

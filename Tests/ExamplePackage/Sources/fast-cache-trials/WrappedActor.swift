@@ -21,7 +21,7 @@ struct WrappedActor<Key: Hashable & Sendable, Value: CacheableValue>: CacheStrat
     func statistics() async -> CacheStatistics { await cache.statistics() }
     func close() async { await cache.close() }
 
-    func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+    func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         try await cache.load(key, fetch: fetch)
     }
 }
