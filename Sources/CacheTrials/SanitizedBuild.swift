@@ -40,8 +40,8 @@ enum SanitizedBuild {
 
     private static func check() throws {
         let advice =
-            "Run scripts/races, which builds it; or build your own package with "
-            + "'swift build --sanitize=thread --disable-default-traits'."
+            "Run scripts/races, which builds it; or depend on CacheTrials with 'traits: []' in a package of your own, and "
+            + "build that with 'swift build --sanitize=thread --scratch-path .build/races'."
         guard SanitizerRuntime.isPresent else {
             throw HarnessError("this build has no Thread Sanitizer, so it can't see data races. \(advice)")
         }

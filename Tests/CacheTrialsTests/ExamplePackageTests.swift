@@ -134,6 +134,6 @@ struct ExamplePackageTests {
     @Test func `races are judged in a build for that alone`() async throws {
         let ending = try await Self.run("races", Self.scenario, "--strategies", "fast-cache")
         #expect(ending.exitCode == 2)
-        #expect(ending.errors.contains("'swift build --sanitize=thread --disable-default-traits'"))
+        #expect(ending.errors.contains("'swift build --sanitize=thread --scratch-path .build/races'"))
     }
 }
