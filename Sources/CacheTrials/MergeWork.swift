@@ -17,7 +17,7 @@ struct MergeWork {
     func carryOut(format: TableFormat) throws -> TrialExitCode {
         let summary = try plan.map { try PlanSummary.read(folder: $0) }
         // In the order of the shards, whatever the order of the arguments.
-        let parts = try results.map(part).sorted {
+        let parts = try results.compactMap(part).sorted {
             ($0.shard.number, $0.shard.generator?.number ?? 0) < ($1.shard.number, $1.shard.generator?.number ?? 0)
         }
         try MergeCheck.requireOnePlan(parts)
@@ -47,9 +47,14 @@ struct MergeWork {
         return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
     }
 
-    private func part(_ path: String) throws -> ResultMerge.Part {
+    /// - Returns: `nil` for a folder of a shard that never began, where shards may be missing.
+    private func part(_ path: String) throws -> ResultMerge.Part? {
         guard let copy = try ResultFolder.bytes(of: ShardFile.copyName, in: path) else {
             let isMerged = try ResultFolder.bytes(of: ResultFile.machines.rawValue, in: path) != nil
+            if allowMissing, !isMerged {
+                StandardError.write("note: \(path) is left out: no shard began there")
+                return nil
+            }
             throw ShardError(
                 isMerged
                     ? "\(path): was merged before; name the folders of its shards"

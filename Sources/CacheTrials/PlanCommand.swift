@@ -71,7 +71,7 @@ struct PlanCommand: AsyncParsableCommand {
         guard (shards == nil) != (generators == nil) else {
             throw ValidationError("Say how to cut the sweep: '--shards N' or '--generators N'.")
         }
-        if let shards, !(1...10_000).contains(shards) {
+        if let shards, !(1...Shard.countMax).contains(shards) {
             throw ValidationError("'--shards \(shards)': a whole number from 1 to 10000 is allowed.")
         }
         if let generators, !(2...1000).contains(generators) {
@@ -79,6 +79,11 @@ struct PlanCommand: AsyncParsableCommand {
         }
         if let repetitions, !(1...1000).contains(repetitions) {
             throw ValidationError("'--repetitions \(repetitions)': a whole number from 1 to 1000 is allowed.")
+        }
+        if generators != nil, !engines.isEmpty {
+            throw ValidationError(
+                "'--for' writes scripts for shards, which run one after the other; generators run at one time. Start each "
+                    + "with 'run --shard … --start-at TIME', with the server's address.")
         }
         if generators != nil, check || search.findMaxRate {
             throw ValidationError(
@@ -103,7 +108,7 @@ struct PlanCommand: AsyncParsableCommand {
         if let other = others.first(where: \.1)?.0 {
             throw ValidationError("'\(other)' is not for a replay: leave it out, or write it behind 'replay'.")
         }
-        guard let shards, (1...10_000).contains(shards) else {
+        guard let shards, (1...Shard.countMax).contains(shards) else {
             throw ValidationError("Say into how many shards to cut the replay: '--shards N', from 1 to 10000.")
         }
     }

@@ -179,7 +179,8 @@ struct RunCommand: AsyncParsableCommand {
                 files: try work.files(), chosen: nil, repetitions: options.repetitions, seed: options.seed,
                 smoke: options.smoke, check: options.check, output: output, resume: resume, quiet: quiet,
                 budget: budget, deadline: deadline, search: options.search, stability: nil, shard: work.shard,
-                startAt: startAt, servers: servers.servers)
+                startAt: startAt,
+                servers: servers.servers(plan: work.shard.generator == nil ? nil : work.shard.plan))
             return try await run.carryOut(format: format)
         } catch {
             return .ending(with: error)
@@ -224,7 +225,7 @@ struct RunCommand: AsyncParsableCommand {
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
             check: check, output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
             budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
-            search: search.settings(repetitions: repetitions), stability: stability.wanted, servers: servers.servers)
+            search: search.settings(repetitions: repetitions), stability: stability.wanted, servers: servers.servers())
         let exitCode = try await run.carryOut(format: format)
         if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
     }

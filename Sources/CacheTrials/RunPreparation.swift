@@ -134,6 +134,13 @@ struct RunPreparation {
             }
             for registration in strategies(for: scenario) {
                 let name = registration.declaration.name
+                if shard?.generator != nil, registration.declaration.reach == .manyMachines,
+                    servers?.addresses[name] == nil
+                {
+                    throw HarnessError(
+                        "generators load one cache together, and each would start a \(name) of its own: say --\(name) "
+                            + "host:port, the same for all")
+                }
                 guard servers?.addresses[name] == nil, let absence = registration.absence() else { continue }
                 let flag = registration.declaration.reach == .manyMachines ? ", or say --\(name) host:port" : ""
                 throw HarnessError("the strategy \(name) can't be run: \(absence)\(flag)")
@@ -232,6 +239,13 @@ struct RunPreparation {
             }
         }
         if earlier.smoke != description.smoke { throw ResumeError("--smoke is not as it was", output) }
+        if shard != nil, earlier.host.kind != description.host.kind {
+            // Rows of a shard are of one kind of machine.
+            throw ResumeError("it was begun on \(earlier.host.kind), and this is \(description.host.kind)", output)
+        }
+        if shard != nil, earlier.gitCommit != description.gitCommit {
+            throw ResumeError("it was begun by another commit of cache-trials", output)
+        }
         if earlier.gitCommit != description.gitCommit {
             StandardError.write("The results so far are of another commit; their trials are not run again.")
         }

@@ -21,7 +21,7 @@ struct ServerArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What keys begin with on those servers; runs with the same one share entries. (default: another one in every run)",
+            "What keys begin with on those servers; runs with the same one share entries. (default: another one in every run, and one for all generators of a plan)",
             valueName: "name"))
     var serverNamespace: String?
 
@@ -56,11 +56,13 @@ struct ServerArguments: ParsableArguments {
     }
 
     /// The servers that were named; `nil` when none were.
-    var servers: CacheServers? {
+    ///
+    /// - Parameter plan: of several generators, which share their entries; `nil` for a run of its own.
+    func servers(plan: String? = nil) -> CacheServers? {
         guard !given.isEmpty else { return nil }
         let addresses = given.map { ($0.strategy, $0.text.split(separator: ",").map(String.init)) }
         return CacheServers(
             addresses: Dictionary(addresses) { first, _ in first },
-            namespace: serverNamespace ?? "cache-trials-\(UUID().uuidString.prefix(8))")
+            namespace: serverNamespace ?? "cache-trials-\(plan ?? String(UUID().uuidString.prefix(8)))")
     }
 }

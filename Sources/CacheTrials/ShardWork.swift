@@ -44,6 +44,11 @@ struct ShardWork {
             }
             do {
                 var scenario = try reader.read(text: planned.text, file: planned.path)
+                guard scenario.name == planned.name else {
+                    throw ShardError(
+                        "\(planned.path): is planned as '\(planned.name)' and called '\(scenario.name)'; make the plan again"
+                    )
+                }
                 if let trace { scenario.keys.trace?.path = trace }
                 return ScenarioArguments.File(
                     path: planned.path, scenario: scenario, sha256: planned.sha256,

@@ -78,7 +78,8 @@ struct GeneratorSum {
         row.operations = total(\.trial.operations)
         row.wrongAnswers = total(\.trial.wrongAnswers)
         row.elapsedNanoseconds =
-            span.map { UInt64(($0.end - $0.start) * 1e9) } ?? parts.compactMap(\.trial.elapsedNanoseconds).max()
+            span.flatMap { UInt64(exactly: (($0.end - $0.start) * 1e9).rounded(.down)) }
+            ?? parts.compactMap(\.trial.elapsedNanoseconds).max()
         // No percentile of all is above the largest of the parts.
         row.latenessP99Nanoseconds = parts.compactMap(\.trial.latenessP99Nanoseconds).max()
         // Whether a part meets what is expected of the whole says nothing.

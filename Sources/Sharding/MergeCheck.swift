@@ -44,6 +44,7 @@ package enum MergeCheck {
                     + "--allow-missing")
         }
         for part in parts {
+            try requireWhole(part)
             let left = merge.missing.filter { trial in
                 part.shard.trials.contains { $0.identity == trial }
                     || (part.shard.replay?.jobs ?? []).contains {
@@ -57,6 +58,27 @@ package enum MergeCheck {
                     + "--resume' and merge again, or merge what there is with --allow-missing")
         }
         try requireAllGenerators(parts)
+    }
+
+    /// Every trial of a part has to have come to its end, and its rows have to be there.
+    private static func requireWhole(_ part: ResultMerge.Part) throws(ShardError) {
+        let again =
+            "carry on with 'cache-trials run --shard \(part.path)/\(ShardFile.copyName) --output \(part.path) --resume' and "
+            + "merge again, or merge what there is with --allow-missing"
+        if let result = part.contents.results.first(where: { $0.trial.status == .partial }) {
+            let trial = result.trial.key.trial
+            throw ShardError(
+                "\(part.path): \(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), was interrupted; "
+                    + again)
+        }
+        let gaps: [String]
+        do {
+            gaps = try ResultFolder.gaps(at: part.path, part.contents.results)
+        } catch {
+            throw ShardError("\(error)")
+        }
+        // A replay has no such files.
+        if part.shard.replay == nil, let gap = gaps.first { throw ShardError("\(gap); run the shard again") }
     }
 
     /// Every generator has to have run each of its trials: a sum that lacks one is no figure of the load that was planned.
@@ -74,9 +96,11 @@ package enum MergeCheck {
     package static func missingShards(
         _ parts: [ResultMerge.Part], plan: PlanSummary?
     ) -> [(label: String, file: String)] {
-        guard let shard = parts.first?.shard else { return [] }
+        guard var shard = parts.first?.shard else { return [] }
+        // Only the name counts, and a copy of everything else for each would take memory.
+        (shard.scenarios, shard.trials) = ([], [])
         let present = Set(parts.map(\.shard.fileName))
-        let all: [Shard] = (1...max(1, shard.count)).flatMap { number in
+        let all: [Shard] = (1...max(1, shard.count)).flatMap { [shard] number in
             (1...max(1, shard.generator?.count ?? 1)).map { generator in
                 var other = shard
                 other.number = number

@@ -9,6 +9,8 @@ package struct Shard: Codable, Hashable, Sendable {
     package static let format = "cache-trials shard"
     /// Raised when the file changes in a way that readers must know of.
     package static let currentVersion = 1
+    /// The most shards of a plan.
+    package static let countMax = 10_000
 
     package var format = Shard.format
     package var version = Shard.currentVersion

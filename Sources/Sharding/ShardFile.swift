@@ -66,8 +66,13 @@ package enum ShardFile {
     /// What a file says that has the right digest and still can't be run.
     private static func check(_ shard: Shard, _ path: String) throws(ShardError) {
         let known = Set(shard.scenarios.map(\.name))
-        guard shard.count >= 1, (1...shard.count).contains(shard.number),
-            shard.trials.allSatisfy({ known.contains($0.scenario) && $0.repetition >= 1 && $0.position >= 0 }),
+        guard (1...Shard.countMax).contains(shard.count), (1...shard.count).contains(shard.number),
+            shard.generator.map({ (1...1000).contains($0.count) && (1...$0.count).contains($0.number) }) ?? true,
+            shard.options.repetitions.map((1...1000).contains) ?? true,
+            shard.trials.allSatisfy({
+                known.contains($0.scenario) && (1...1000).contains($0.repetition) && $0.position >= 0
+                    && (0...1e8).contains($0.startSeconds ?? 0)
+            }),
             Set(shard.trials.map(\.identity)).count == shard.trials.count, known.count == shard.scenarios.count
         else { throw ShardError("\(path): contradicts itself; make the plan again") }
         for scenario in shard.scenarios where FileDigest.sha256(ofText: scenario.text) != scenario.sha256 {

@@ -61,7 +61,7 @@ extension RunDescription {
 extension RunDescription.Host {
     /// What machines have in common whose times may be compared: processor, cores, memory to the gibibyte, system.
     package var kind: String {
-        let memory = memoryBytes.map { ", \(($0 + (1 << 29)) >> 30) GiB" } ?? ""
+        let memory = memoryBytes.map { ", \((($0 >> 29) + 1) >> 1) GiB" } ?? ""
         return "\(cpu), \(cores) \(cores == 1 ? "core" : "cores")\(memory), \(operatingSystem), \(kernel)"
     }
 }

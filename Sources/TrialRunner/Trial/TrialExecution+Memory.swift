@@ -9,6 +9,10 @@ extension TrialExecution {
     func finish(_ slot: Slot, _ surroundings: Surroundings, _ result: inout PhaseResult) async {
         let isMeasured = specification.purpose == .times
         let full = isMeasured ? await settledBytes() : nil
+        guard !usesSharedServer else {
+            // What others use as well is neither emptied nor filled; its entries end with their lifetime.
+            return await drop(slot)
+        }
         let held = await empty(slot)
         let emptied = isMeasured ? await settledBytes() : nil
         await drop(slot)

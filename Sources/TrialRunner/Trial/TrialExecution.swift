@@ -187,7 +187,12 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
         }
     }
 
-    func open() throws(StrategyOpenError) -> Strategy {
+    /// Whether the strategy's entries are in a server that was there before, and that others may use.
+    var usesSharedServer: Bool { specification.servers?.addresses[declaration.name] != nil }
+
+    /// - Throws: ``StrategyOpenError``, and ``HarnessError`` where a server that was named can't be reached, for which the
+    ///   strategy is not to blame.
+    func open() throws -> Strategy {
         let lifetime = scenario.values.timeToLive.map { Duration.nanoseconds(Int64(clamping: $0)) }
         do {
             return try opening(
@@ -196,6 +201,7 @@ struct TrialExecution<Strategy: CacheStrategy>: Sendable where Strategy.Key: Tri
                     directory: URL(fileURLWithPath: specification.directory, isDirectory: true),
                     servers: specification.servers))
         } catch {
+            if usesSharedServer { throw HarnessError("\(declaration.name): \(error)") }
             throw StrategyOpenError(reason: "\(error)")
         }
     }
