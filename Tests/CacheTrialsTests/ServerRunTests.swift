@@ -144,6 +144,39 @@ struct ServerRunTests {
         connection.close()
     }
 
+    @Test func `a server that was named and isn't there is no fault of the strategy`() async throws {
+        let ending = try await start("100 ms", "--strategies", "redis", "--redis", "127.0.0.1:1").ending()
+        #expect(ending.exitCode == 2, "\(ending.errors)")
+        #expect(ending.errors.contains("Connection refused"), "\(ending.errors)")
+        #expect(try rows("trials.csv").allSatisfy { $0["status"] != "crashed" })
+    }
+
+    @Test func `generators share one server's entries, and don't start without it`() async throws {
+        let file = try folder.write(Self.scenario.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
+        let plan = "\(folder.path)/plan"
+        let planned = try await Program.run(
+            "plan", file, "--strategies", "redis", "--generators", "2", "--output", plan)
+        #expect(planned.exitCode == 0, "\(planned.errors)")
+        let alone = try await Program.run(
+            "run", "--shard", "\(plan)/generator-1.json", "--quiet", "--output", "\(folder.path)/alone")
+        #expect(alone.exitCode == 2)
+        #expect(alone.errors.contains("say --redis host:port, the same for all"), "\(alone.errors)")
+
+        let server = try LocalServer(.redis(), in: URL(fileURLWithPath: folder.path))
+        for number in 1...2 {
+            let ending = try await Program.run(
+                "run", "--shard", "\(plan)/generator-\(number).json", "--quiet", "--redis", "\(server.address)",
+                "--output", "\(folder.path)/r\(number)")
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+        }
+        func ratio(_ number: Int) throws -> Double? {
+            let rows = try records(of: "\(folder.path)/r\(number)/hit-rate.csv")
+            return rows.first { $0["phase"] == "counted" }?["hit_ratio"].flatMap(Double.init)
+        }
+        // The second finds what the first one left.
+        #expect(try #require(try ratio(2)) > (try #require(try ratio(1))))
+    }
+
     @Test func `a program that isn't there is named before anything runs`() async throws {
         let file = try folder.write(Self.scenario.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
         let ending = try await Program.start(

@@ -66,6 +66,23 @@ import TrialModel
         #expect(throws: ShardError("s.json: contradicts itself; make the plan again")) { try read(text) }
     }
 
+    /// Anybody can make the digest of a shard anew.
+    static let hostile: [@Sendable (inout Shard) -> Void] = [
+        { $0.count = .max },
+        { $0.generator = Shard.Generator(number: .min, count: 2) },
+        { $0.generator = Shard.Generator(number: 1, count: .max) },
+        { $0.options.repetitions = -5 },
+        { $0.trials[0].startSeconds = 1e300 },
+        { $0.trials[0].repetition = .max },
+    ]
+
+    @Test(arguments: hostile.indices) func `numbers out of their range are refused`(index: Int) throws {
+        var shard = try Self.shard()
+        Self.hostile[index](&shard)
+        let text = try ShardFile.text(of: shard)
+        #expect(throws: ShardError("s.json: contradicts itself; make the plan again")) { try read(text) }
+    }
+
     @Test func `the plan's name follows from what it runs`() throws {
         var first = [try Self.shard(1), try Self.shard(2)]
         var second = first
