@@ -71,14 +71,16 @@ package enum MergeCheck {
                 "\(part.path): \(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), was interrupted; "
                     + again)
         }
-        let gaps: [String]
-        do {
-            gaps = try ResultFolder.gaps(at: part.path, part.contents.results)
-        } catch {
-            throw ShardError("\(error)")
+        // Warm-ups have no latencies; a phase that has them has them for every strategy.
+        let measured = Set(part.contents.results.filter { !$0.latency.isEmpty }.map(\.trial.key.place))
+        let bare = part.contents.results.first {
+            $0.latency.isEmpty && $0.trial.status == .completed && measured.contains($0.trial.key.place)
         }
-        // A replay has no such files.
-        if part.shard.replay == nil, let gap = gaps.first { throw ShardError("\(gap); run the shard again") }
+        if let key = bare?.trial.key {
+            throw ShardError(
+                "\(part.path): latency.csv has no rows of \(key.trial.strategy) in \(key.trial.scenario), \(key.phase), "
+                    + "repetition \(key.trial.repetition); run the shard again in another folder")
+        }
     }
 
     /// Every generator has to have run each of its trials: a sum that lacks one is no figure of the load that was planned.
@@ -144,6 +146,11 @@ package enum MergeCheck {
             "\(first.path) and \(second.path) can't be merged: \(what): \(value(first)) in one, \(value(second)) in the "
                 + "other; merge the shards of one plan, run by one build")
     }
+}
+
+extension RowKey {
+    /// The phase, whichever strategy and repetition it is of.
+    fileprivate var place: [String] { [trial.scenario, phase] }
 }
 
 extension Shard {
