@@ -139,26 +139,54 @@ let package = Package(
         // Level 2: results against results; it reads files and knows nothing of how they came about.
         .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
 
-        // Level 3: a scenario against a strategy.
+        // Level 3: strategies as trials see them. Generic code is here alone, and inlinable: it is compiled where a strategy
+        // is named, with the clock reads around each call.
         .target(
-            name: "TrialRunner",
+            name: "TimedStrategies",
             dependencies: [
-                "TrialModel", "Locks", "Payloads", "CacheStrategies", "EvictionPolicies", "WorkloadGeneration",
-                "HistoryChecking", "Measurement", "ScheduleExploration", "ScheduledExecutors", "Conformance",
-                "Origins", "Reports", "SanitizerReports", "RaceControls", "EngineStrategies",
+                "TrialModel", "CacheStrategies", "Measurement", "Origins", "Payloads", "ScheduleExploration",
+            ]
+        ),
+
+        // Level 4: the strategies of this package, compiled for every kind of key.
+        .target(
+            name: "BuiltInStrategies",
+            dependencies: [
+                "TimedStrategies", "CacheStrategies", "EngineStrategies", "EvictionPolicies", "Locks", "Measurement",
+                "Origins", "Payloads", "ScheduleExploration", "TrialModel",
                 .target(name: "ServerStrategies", condition: .when(traits: ["HTTP"])),
+            ]
+        ),
+
+        // Level 4: a scenario against a strategy, in one process; compiled once for all strategies.
+        .target(
+            name: "TrialLoop",
+            dependencies: [
+                "TimedStrategies", "TrialModel", "Locks", "Payloads", "CacheStrategies", "WorkloadGeneration",
+                "HistoryChecking", "Measurement", "Origins", "ScheduleExploration",
+            ]
+        ),
+
+        // Level 5: what starts trials, watches their processes and keeps what they say.
+        .target(
+            name: "TrialSessions",
+            dependencies: [
+                "TrialLoop", "TimedStrategies", "TrialModel", "Locks", "Payloads", "CacheStrategies",
+                "EvictionPolicies", "WorkloadGeneration", "HistoryChecking", "Measurement", "ScheduleExploration",
+                "ScheduledExecutors", "Conformance", "Origins", "Reports", "SanitizerReports", "RaceControls",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         ),
 
-        // Level 4 and 5: the verbs, and `@main`.
+        // Level 6 and 7: the verbs, and `@main`.
         .target(
             name: "CacheTrials",
             dependencies: [
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 .target(name: "CacheServerClients", condition: .when(traits: ["HTTP"])),
-                "Origins", "Reports", "SanitizerReports", "RaceControls", "TrialRunner", "TraceFiles", "TraceReplay",
+                "Origins", "Reports", "SanitizerReports", "RaceControls", "TimedStrategies", "BuiltInStrategies", "TrialLoop",
+                "TrialSessions", "TraceFiles", "TraceReplay",
                 "EvictionPolicies", "Sharding", "Comparison", "ReportPage", "HistoryChecking", "ScheduleExploration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -171,7 +199,7 @@ let package = Package(
             dependencies: [
                 "TrialModel", "Locks", "CacheStrategies", "Payloads",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
-                "Origins", "TrialRunner",
+                "Origins", "TimedStrategies", "BuiltInStrategies", "TrialSessions",
             ]
         ),
         .executableTarget(
@@ -193,7 +221,7 @@ let package = Package(
         .executableTarget(
             name: "benchmark-harness",
             dependencies: [
-                "TrialRunner", "TrialModel", "CacheStrategies", "Comparison", "Locks", "Measurement", "Payloads",
+                "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions", "TrialModel", "CacheStrategies", "Comparison", "Locks", "Measurement", "Payloads",
                 "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -206,8 +234,8 @@ let package = Package(
         .target(
             name: "CacheTestSupport",
             dependencies: [
-                "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "RaceControls", "ReliabilityChecks",
-                "ScheduleExploration", "TrialModel",
+                "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "RaceControls",
+                "ReliabilityChecks", "ScheduleExploration", "TimedStrategies", "TrialLoop", "TrialModel",
             ],
             path: "Tests/CacheTestSupport"
         ),
@@ -215,8 +243,8 @@ let package = Package(
         .testTarget(
             name: "MutantZooTests",
             dependencies: [
-                "CacheTestSupport", "CacheStrategies", "Conformance", "Payloads", "RaceControls", "TrialModel",
-                "TrialRunner",
+                "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "Conformance", "Payloads", "RaceControls",
+                "TimedStrategies", "TrialModel",
             ]
         ),
         .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"]),
@@ -246,11 +274,26 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "TrialRunnerTests",
+            name: "TimedStrategiesTests",
             dependencies: [
-                "TrialRunner", "TrialModel", "CacheStrategies", "Conformance", "EvictionPolicies", "Measurement",
-                "Origins", "Payloads", "Locks", "SanitizerReports", "TraceFiles", "TraceReplay", "WorkloadGeneration",
-                "HistoryChecking", "Reports", "ScheduleExploration",
+                "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "Conformance", "Measurement", "Origins",
+                "Payloads", "TimedStrategies", "TrialModel",
+            ]
+        ),
+        .testTarget(
+            name: "TrialLoopTests",
+            dependencies: [
+                "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "Measurement",
+                "Origins", "Payloads", "ScheduleExploration", "TimedStrategies", "TraceFiles", "TraceReplay",
+                "TrialLoop", "TrialModel", "WorkloadGeneration",
+            ]
+        ),
+        .testTarget(
+            name: "TrialSessionsTests",
+            dependencies: [
+                "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "HistoryChecking",
+                "Measurement", "Reports", "SanitizerReports", "ScheduleExploration", "TimedStrategies", "TrialLoop",
+                "TrialModel", "TrialSessions", "WorkloadGeneration",
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.

@@ -1,20 +1,22 @@
 import ArgumentParser
 import CacheStrategies
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// The strategies that a scenario is run against: those of the command line, else those that the scenario names, else all
 /// that are sound, and the bounds; without those that have no type for the scenario's keys.
 struct ApplicableStrategies {
     /// The strategies of the command line; `nil` where it names none.
-    let chosen: [StrategyRegistration]?
+    let chosen: [Strategy]?
 
     /// In the order in which they were named.
-    func of(_ scenario: Scenario) -> [StrategyRegistration] {
+    func of(_ scenario: Scenario) -> [Strategy] {
         named(by: scenario).filter { $0.takes(scenario.keys.kind) }
     }
 
-    private func named(by scenario: Scenario) -> [StrategyRegistration] {
+    private func named(by scenario: Scenario) -> [Strategy] {
         let registry = StrategyRegistry.current
         return chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
     }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+public import TimedStrategies
+import TrialSessions
 
 #if canImport(Glibc)
     import Glibc
@@ -33,7 +35,7 @@ extension CacheTrialsCommand {
         signal(SIGXFSZ, SIG_IGN)
         openStandardDescriptors()
         do {
-            try StrategyRegistry.add(strategies.map(\.registration), reserved: StrategyArguments.reservedNames)
+            try StrategyRegistry.add(strategies, reserved: StrategyArguments.reservedNames)
         } catch {
             StandardError.error("\(error)")
             exit(withError: ExitCode(TrialExitCode.harnessTrouble.rawValue))

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Measurement
 import Reports
-import TrialRunner
+import TrialLoop
+import TrialSessions
 
 /// `calibrate`: what the harness itself costs on this machine.
 struct CalibrateCommand: AsyncParsableCommand {

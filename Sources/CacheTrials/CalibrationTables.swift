@@ -1,7 +1,8 @@
 import Measurement
 import Reports
 import TrialModel
-import TrialRunner
+import TrialLoop
+import TrialSessions
 
 /// A calibration for people and programs: costs, how clients add up, timers, noise.
 enum CalibrationTables {

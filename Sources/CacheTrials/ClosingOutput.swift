@@ -1,7 +1,9 @@
 import CacheStrategies
 import Reports
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// What a verb prints of the trials in a result folder when it has filled it.
 struct ClosingOutput {
@@ -11,7 +13,7 @@ struct ClosingOutput {
 
     /// Prints the tables on standard output.
     func write(format: TableFormat) throws {
-        let marks = StrategyRegistry.current.registrations.map(\.declaration).filter { $0.role != .sound }
+        let marks = StrategyRegistry.current.strategies.map(\.declaration).filter { $0.role != .sound }
             .map { ($0.name, $0.role.rawValue) }
         let machines = try MachineSelection(try ResultFolder.readMachines(at: folder))
         let results = machines.selected(try ResultFolder.read(at: folder))

@@ -3,7 +3,9 @@ import CacheStrategies
 import Comparison
 import Reports
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// `compare`: two result folders, or the strategies of one, with a verdict for each figure.
 struct CompareCommand: AsyncParsableCommand {

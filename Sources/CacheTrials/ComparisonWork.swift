@@ -3,7 +3,9 @@ import CacheStrategies
 import Comparison
 import Reports
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// A comparison from its folders to its exit code.
 struct ComparisonWork {
@@ -227,7 +229,7 @@ struct ComparisonWork {
 
     /// What a strategy is that never fails the gate.
     private var marks: [String: String] {
-        let declarations = StrategyRegistry.current.registrations.map(\.declaration).filter { $0.role != .sound }
+        let declarations = StrategyRegistry.current.strategies.map(\.declaration).filter { $0.role != .sound }
         return Dictionary(declarations.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
     }
 }

@@ -4,12 +4,14 @@ import Foundation
 import HistoryChecking
 import Reports
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// An exploration of schedules from its arguments to its exit code.
 struct ExplorationPreparation {
     let files: [ScenarioArguments.File]
-    let chosen: [StrategyRegistration]?
+    let chosen: [Strategy]?
     let schedules: Int
     let seed: UInt64?
     let deadline: Duration?
@@ -64,7 +66,7 @@ struct ExplorationPreparation {
             StandardError.write("Not explorable, because \(reason): \(names.joined(separator: ", "))")
         }
         guard subjects.contains(where: { !$0.strategies.isEmpty }) else {
-            let known = registry.registrations.filter { $0.explorer != nil }.map(\.declaration.name)
+            let known = registry.strategies.filter { $0.explorer != nil }.map(\.declaration.name)
             StandardError.error("there is nothing to explore; name one of \(known.joined(separator: ", "))")
             throw ExitCode(TrialExitCode.usage.rawValue)
         }
@@ -93,7 +95,7 @@ struct ExplorationPreparation {
         try folder.writeRun(description)
         try folder.write(
             JUnitXML.render(suite: "cache-trials run --explore", JUnitXML.cases(of: verdict)), as: "junit.xml")
-        let marks = registry.registrations.map(\.declaration).filter { $0.role != .sound }
+        let marks = registry.strategies.map(\.declaration).filter { $0.role != .sound }
             .map { ($0.name, $0.role.rawValue) }
         let table = ExplorationTable.table(rows, marks: Dictionary(marks) { first, _ in first })
         try StandardOutput.write([table].rendered(as: format, width: Terminal.standardOutput().width))

@@ -3,7 +3,9 @@ import CacheStrategies
 import Foundation
 import ScheduleExploration
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// `explore`: explores the schedules of one strategy in this process. `run --explore` starts it; it is of no use by hand.
 ///

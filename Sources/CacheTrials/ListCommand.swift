@@ -5,7 +5,9 @@ import Reports
 import ScenarioFiles
 import TraceFiles
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// `list`: what there is, one line each.
 struct ListCommand: AsyncParsableCommand {
@@ -73,7 +75,7 @@ struct ListCommand: AsyncParsableCommand {
             "lifetime", "disk",
             "cancelling", "machines", "what it is",
         ]
-        let rows = StrategyRegistry.current.registrations.map { registration in
+        let rows = StrategyRegistry.current.strategies.map { registration in
             let declaration = registration.declaration
             let promises = declaration.promises
             return [

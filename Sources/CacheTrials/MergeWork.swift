@@ -4,7 +4,9 @@ import Reports
 import ScenarioFiles
 import Sharding
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// A merge from its folders to its exit code.
 struct MergeWork {

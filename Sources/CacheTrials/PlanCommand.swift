@@ -1,7 +1,9 @@
 import ArgumentParser
 import Sharding
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// `plan`: a sweep cut into shards that run anywhere.
 struct PlanCommand: AsyncParsableCommand {

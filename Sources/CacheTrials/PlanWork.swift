@@ -4,12 +4,13 @@ import Foundation
 import Reports
 import Sharding
 import TrialModel
-import TrialRunner
+import TimedStrategies
+import TrialSessions
 
 /// A sweep on its way from arguments to shards.
 struct PlanWork {
     let files: [ScenarioArguments.File]
-    let chosen: [StrategyRegistration]?
+    let chosen: [Strategy]?
     let options: Shard.Options
 
     /// The shards.

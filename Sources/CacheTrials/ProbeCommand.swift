@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TrialSessions
 
 /// `probe`: asks a strategy for one promise in this process. The runner starts it; it is of no use by hand.
 ///

@@ -3,12 +3,14 @@ import Foundation
 import Reports
 import SanitizerReports
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// A judgement of races from its arguments to its exit code.
 struct RacePreparation {
     let files: [ScenarioArguments.File]
-    let chosen: [StrategyRegistration]?
+    let chosen: [Strategy]?
     let seed: UInt64?
     let phaseTime: Duration
     let limits: RaceSession.Limits
@@ -86,7 +88,7 @@ struct RacePreparation {
         return prepared
     }
 
-    private func strategies(_ scenario: Scenario) -> [StrategyRegistration] {
+    private func strategies(_ scenario: Scenario) -> [Strategy] {
         ApplicableStrategies(chosen: chosen).of(scenario)
     }
 
@@ -102,7 +104,7 @@ struct RacePreparation {
     }
 
     private func table(_ summary: RaceSession.Summary) -> Table {
-        let marks = StrategyRegistry.current.registrations.map(\.declaration).filter { $0.role != .sound }
+        let marks = StrategyRegistry.current.strategies.map(\.declaration).filter { $0.role != .sound }
             .map { ($0.name, $0.role.rawValue) }
         return RaceTable.table(
             summary.rows, controls: summary.controls, marks: Dictionary(marks) { first, _ in first })

@@ -3,7 +3,9 @@ import CacheStrategies
 import Foundation
 import Reports
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// `races`: the same scenarios under Thread Sanitizer.
 struct RacesCommand: AsyncParsableCommand {

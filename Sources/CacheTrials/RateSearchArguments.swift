@@ -1,7 +1,7 @@
 import ArgumentParser
 import ScenarioFiles
 import TrialModel
-import TrialRunner
+import TrialSessions
 
 /// The options of `run` that belong to a search for the highest rate.
 struct RateSearchArguments: ParsableArguments {

@@ -3,7 +3,9 @@ import CacheStrategies
 import ReportPage
 import Reports
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// `report`: results as a page to look at, and as a summary.
 struct ReportCommand: AsyncParsableCommand {
@@ -97,7 +99,7 @@ struct ReportCommand: AsyncParsableCommand {
 
     /// Roles other than sound, by strategy.
     private static var marks: [String: String] {
-        let roles = StrategyRegistry.current.registrations.map(\.declaration).filter { $0.role != .sound }
+        let roles = StrategyRegistry.current.strategies.map(\.declaration).filter { $0.role != .sound }
         return Dictionary(roles.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
     }
 }

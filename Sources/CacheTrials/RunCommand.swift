@@ -4,7 +4,9 @@ import Foundation
 import Reports
 import Sharding
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// `run`: every scenario against every strategy.
 struct RunCommand: AsyncParsableCommand {

@@ -2,7 +2,9 @@ import Foundation
 import Measurement
 import Reports
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 extension RunDescription {
     /// What is about to run, on this machine, from this checkout.

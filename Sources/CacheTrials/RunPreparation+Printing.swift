@@ -1,7 +1,7 @@
 import Foundation
 import Reports
 import TrialModel
-import TrialRunner
+import TrialSessions
 
 extension RunPreparation {
     /// Prints what a run has found so far, on standard output.

@@ -3,7 +3,9 @@ import Foundation
 import Reports
 import Sharding
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 extension RunPreparation {
     /// The trials to run: those of the shard, or all of the scenarios, strategies and repetitions.

@@ -5,12 +5,14 @@ import Payloads
 import Reports
 import Sharding
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// A run from its arguments to its exit code.
 struct RunPreparation {
     let files: [ScenarioArguments.File]
-    let chosen: [StrategyRegistration]?
+    let chosen: [Strategy]?
     let repetitions: Int?
     let seed: UInt64?
     let smoke: Bool
@@ -119,10 +121,10 @@ struct RunPreparation {
         return prepared.share(ofGenerator: generator.number, of: generator.count)
     }
 
-    func strategies(for scenario: Scenario) -> [StrategyRegistration] {
+    func strategies(for scenario: Scenario) -> [Strategy] {
         guard let shard else { return ApplicableStrategies(chosen: chosen).of(scenario) }
         let names = Set(shard.trials.filter { $0.scenario == scenario.name }.map(\.strategy))
-        return StrategyRegistry.current.registrations.filter { names.contains($0.declaration.name) }
+        return StrategyRegistry.current.strategies.filter { names.contains($0.declaration.name) }
     }
 
     /// Whether every strategy can be opened, before anything is run.
@@ -181,7 +183,7 @@ struct RunPreparation {
             plan: plan, folder: folder,
             progress: progress(
                 total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count),
-            executable: executable, budget: budget, deadline: deadline, rule: rule(), servers: servers)
+            executable: executable, registry: .current, budget: budget, deadline: deadline, rule: rule(), servers: servers)
         session.starts = starts
         return { [session] in try await session.run() }
     }

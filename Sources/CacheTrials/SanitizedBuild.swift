@@ -1,7 +1,8 @@
 import Foundation
 import Measurement
 import SanitizerReports
-import TrialRunner
+import TrialModel
+import TrialSessions
 
 #if canImport(Glibc)
     import Glibc

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ScenarioFiles
 import TrialModel
-import TrialRunner
+import TrialSessions
 import WorkloadGeneration
 
 /// The scenarios that a verb works on.

@@ -5,7 +5,9 @@
     import Payloads
     import ScenarioFiles
     import TrialModel
-    import TrialRunner
+    import BuiltInStrategies
+    import TimedStrategies
+    import TrialSessions
 
     /// `serve`: the fixture server alone.
     struct ServeCommand: AsyncParsableCommand {

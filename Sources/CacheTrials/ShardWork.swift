@@ -4,7 +4,9 @@ import Reports
 import ScenarioFiles
 import Sharding
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 import WorkloadGeneration
 
 /// A shard as this machine finds it: its scenarios read, its traces found and checked.

@@ -1,7 +1,9 @@
 import ArgumentParser
 import CacheStrategies
 import Foundation
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// The strategies that a verb works on.
 struct StrategyArguments: ParsableArguments {
@@ -24,9 +26,9 @@ struct StrategyArguments: ParsableArguments {
     }
 
     /// The strategies named on the command line, each once, in the order of the names; `nil` when none are.
-    func chosen() throws -> [StrategyRegistration]? {
+    func chosen() throws -> [Strategy]? {
         guard let strategies else { return nil }
-        var chosen: [StrategyRegistration] = []
+        var chosen: [Strategy] = []
         for name in strategies.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             for registration in try Self.registrations(called: name)
             where !chosen.contains(where: { $0.declaration.name == registration.declaration.name }) {
@@ -37,11 +39,11 @@ struct StrategyArguments: ParsableArguments {
         return chosen
     }
 
-    private static func registrations(called name: String) throws -> [StrategyRegistration] {
+    private static func registrations(called name: String) throws -> [Strategy] {
         let registry = StrategyRegistry.current
-        if name == "all" { return registry.registrations.filter { !$0.isNamedOnly } }
+        if name == "all" { return registry.strategies.filter { !$0.isNamedOnly } }
         if name == "engines" { return registry.namedOnly }
-        if let role = groups.first(where: { $0.name == name })?.role { return registry.registrations(of: role) }
+        if let role = groups.first(where: { $0.name == name })?.role { return registry.strategies(of: role) }
         guard let registration = registry[name] else {
             if let off = StrategyRegistry.off.first(where: { $0.name == name }) {
                 throw ValidationError("The strategy '\(name)' is off: \(off.reason).")

@@ -2,7 +2,7 @@ import Foundation
 import Measurement
 import Payloads
 import TrialModel
-import TrialRunner
+import TrialSessions
 
 /// What every verb that starts processes needs to know of its own.
 enum ThisProgram {

@@ -2,7 +2,10 @@ import ArgumentParser
 import Foundation
 import SanitizerReports
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialLoop
+import TrialSessions
 
 #if canImport(Glibc)
     import Glibc

@@ -2,7 +2,7 @@ import ArgumentParser
 import Reports
 import Sharding
 import TrialModel
-import TrialRunner
+import TrialSessions
 
 extension TrialExitCode {
     /// Says on standard error what went wrong, and answers how the program ends because of it.

@@ -1,6 +1,8 @@
 import ArgumentParser
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialSessions
 
 /// `validate`: reads scenario files and says every mistake.
 struct ValidateCommand: AsyncParsableCommand {

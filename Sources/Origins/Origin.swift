@@ -1,10 +1,9 @@
-package import Foundation
+public import Foundation
 package import Payloads
 
-/// Where loads fetch from.
-///
-/// Requests are counted by the origin, not by its callers: what ``log(phase:)`` says is what arrived.
-package protocol Origin: Sendable {
+/// What loads fetch with.
+@usableFromInline
+package protocol PayloadSource: Sendable {
     /// Fetches the encoded payload of a key, for callers that are tasks.
     ///
     /// - Throws: `CancellationError` promptly when the task is cancelled; else ``OriginError``.
@@ -17,7 +16,12 @@ package protocol Origin: Sendable {
     ///   - deadline: how long to wait; then the request is abandoned. `nil` waits as long as it takes.
     /// - Throws: `CancellationError` after the deadline; else ``OriginError``.
     func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data
+}
 
+/// Where loads fetch from.
+///
+/// Requests are counted by the origin, not by its callers: what ``log(phase:)`` says is what arrived.
+package protocol Origin: PayloadSource {
     /// Tags the requests that follow with a phase, from 0 to 65,535; other numbers are cut to that.
     func beginPhase(_ index: Int)
 

@@ -3,7 +3,8 @@ import Foundation
 import Locks
 import Reports
 import TrialModel
-import TrialRunner
+import TimedStrategies
+import TrialSessions
 
 /// Real trials of a cache against itself, and against itself with a slowdown, as `compare` judges them.
 struct ComparisonChecks {
@@ -17,8 +18,8 @@ struct ComparisonChecks {
         return settings
     }
     private let metrics: [ComparisonMetric] = [.throughput, .p50, .p99]
-    private let registration = StrategyRegistration(
-        synchronous: SpinningLRU<Int>.self, SpinningLRU<String>.self, SpinningLRU<TrialURL>.self)
+    private let registration = Strategy(
+        SpinningLRU<Int>.self, SpinningLRU<String>.self, SpinningLRU<URL>.self)
 
     /// - Parameter budget: the time for all trials.
     init(budget: Duration) {

@@ -1,5 +1,5 @@
 import TrialModel
-import TrialRunner
+import TrialSessions
 
 /// Whether a run's memory grows with its operations.
 enum MemoryGoals {

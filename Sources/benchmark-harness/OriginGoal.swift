@@ -1,5 +1,5 @@
 import TrialModel
-import TrialRunner
+import TrialSessions
 
 /// How many loads a second the fixture server, in a process of its own, and the client together can carry.
 enum OriginGoal {

@@ -1,6 +1,7 @@
 import Reports
 import TrialModel
-import TrialRunner
+import TrialLoop
+import TrialSessions
 
 /// What a timed operation costs beyond the least it can, and how two clients add up.
 enum OverheadGoals {

@@ -3,7 +3,7 @@ import Foundation
 import Locks
 import Measurement
 import Payloads
-import TrialRunner
+import TrialSessions
 
 /// A cache that holds nothing, and whose lookups take a known time.
 final class ProbeCache<Key: Hashable & Sendable>: SynchronousCacheStrategy {

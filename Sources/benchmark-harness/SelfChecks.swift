@@ -1,8 +1,10 @@
+import Foundation
 import Locks
 import Payloads
 import Reports
 import TrialModel
-import TrialRunner
+import TimedStrategies
+import TrialSessions
 
 /// Measures caches whose times are known.
 enum SelfChecks {
@@ -10,9 +12,9 @@ enum SelfChecks {
         try await stall() + knownLatency()
     }
 
-    private static func probe(_ driver: Driver) -> StrategyRegistration {
-        StrategyRegistration(
-            synchronous: ProbeCache<Int>.self, ProbeCache<String>.self, ProbeCache<TrialURL>.self, driver: driver)
+    private static func probe(_ driver: Driver) -> Strategy {
+        let probe = Strategy(ProbeCache<Int>.self, ProbeCache<String>.self, ProbeCache<URL>.self)
+        return driver == .tasks ? probe.drivenByTasks() : probe
     }
 
     /// A stall of 1 s in 10 s at 1,000 operations a second. A tenth of the operations is due while it lasts, and waits

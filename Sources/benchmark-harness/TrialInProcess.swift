@@ -2,7 +2,10 @@ import CacheStrategies
 import Foundation
 import Locks
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
+import TrialLoop
+import TrialSessions
 
 /// Trials in this process, as the process of a trial runs them.
 enum TrialInProcess {
@@ -11,7 +14,7 @@ enum TrialInProcess {
     /// - Parameter server: the fixture server's address; `nil` for an origin in memory.
     /// - Throws: what kept the trial from ending.
     static func run(
-        _ registration: StrategyRegistration, _ scenario: Scenario, server: String? = nil
+        _ registration: Strategy, _ scenario: Scenario, server: String? = nil
     ) async throws -> PhaseResult {
         let lines = Locked<[Data]>([])
         let channel = TrialChannel { line in lines.withLock { $0.append(line) } }
@@ -38,7 +41,7 @@ enum TrialInProcess {
     }
 
     /// A strategy of this package.
-    static func strategy(_ name: String) throws -> StrategyRegistration {
+    static func strategy(_ name: String) throws -> Strategy {
         guard let registration = StrategyRegistry.builtIn[name] else {
             throw HarnessError("there is no strategy \(name)")
         }

@@ -4,7 +4,8 @@ import Conformance
 import Foundation
 import Payloads
 import TrialModel
-import TrialRunner
+import BuiltInStrategies
+import TimedStrategies
 
 /// A strategy of which no check may find anything wrong.
 struct SoundStrategy: Sendable, CustomStringConvertible {

@@ -4,7 +4,9 @@
     import Origins
     package import Payloads
     import TrialModel
-    package import TrialRunner
+    import BuiltInStrategies
+    package import TimedStrategies
+    import TrialSessions
 
     /// The origin fails in every way while callers wait: none of them is lost, an error reaches only callers of its key,
     /// nothing wrong is kept, the next load works, and the server's log says what the callers saw.
@@ -35,7 +37,7 @@
             @Sendable (Case, _ seed: UInt64, _ address: String, _ trial: String) async throws -> [String]
 
         /// A strategy of the registry; `nil` where it takes no strings as keys.
-        package init?(_ registration: StrategyRegistration) {
+        package init?(_ registration: Strategy) {
             guard let type = registration.stringKeyed else { return nil }
             self = Self.make(type, registration.declaration)
         }
@@ -53,7 +55,7 @@
 
         /// The checks of all strategies that claim to be right.
         package static var sound: [OriginFaultCheck] {
-            StrategyRegistry.builtIn.registrations(of: .sound).compactMap { OriginFaultCheck($0) }
+            StrategyRegistry.builtIn.strategies(of: .sound).compactMap { OriginFaultCheck($0) }
         }
 
         /// The names of those.

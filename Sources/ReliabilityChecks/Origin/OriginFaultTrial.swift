@@ -5,7 +5,8 @@
     import Origins
     import Payloads
     import TrialModel
-    import TrialRunner
+    import TimedStrategies
+    import TrialSessions
 
     /// One strategy while one fault befalls one key.
     struct OriginFaultTrial<Strategy: CacheStrategy<String, Payload>>: Sendable {

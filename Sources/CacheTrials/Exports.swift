@@ -1,0 +1,2 @@
+// Whoever puts a cache on trial imports `CacheTrials` alone.
+@_exported public import TimedStrategies

@@ -1,0 +1,79 @@
+package import CacheStrategies
+
+/// Strategies that can be put on trial.
+package struct StrategyRegistry: Sendable {
+    /// In the order in which `list strategies` prints them.
+    package let strategies: [Strategy]
+
+    package init(_ strategies: [Strategy]) {
+        self.strategies = strategies
+    }
+
+    /// All names, in order.
+    package var names: [String] { strategies.map(\.declaration.name) }
+
+    /// The strategy with a name.
+    package subscript(name: String) -> Strategy? {
+        strategies.first { $0.declaration.name == name }
+    }
+
+    /// What a run takes when nothing is named: all that are sound, and the bounds, but for servers and engines.
+    package var defaults: [Strategy] { strategies(of: .sound, .bound) }
+
+    /// The strategies of some roles, in order, but for those that are run only where they are named.
+    package func strategies(of roles: StrategyRole...) -> [Strategy] {
+        strategies.filter { !$0.isNamedOnly && roles.contains($0.declaration.role) }
+    }
+
+    /// The strategies that are run only where they are named: servers and engines.
+    package var namedOnly: [Strategy] { strategies.filter(\.isNamedOnly) }
+
+    /// The strategies whose findings are expected and fail nothing: published ones and controls.
+    package var unjudged: Set<String> {
+        Set(strategies.map(\.declaration).filter { $0.role == .published || $0.role == .control }.map(\.name))
+    }
+
+    /// The strategies without any lock, which a race detector must flag: one on threads, one that suspends.
+    package var unsynchronized: [Strategy] {
+        ["unsynchronized", "unsynchronized-tasks"].compactMap { self[$0] }
+    }
+
+    /// The registry with other strategies behind its own.
+    ///
+    /// - Parameter reserved: words that the command line takes for something else, such as groups of strategies.
+    /// - Throws: ``StrategyNameError`` when a name is taken, or no name.
+    package func adding(
+        _ own: [Strategy], reserved: Set<String>
+    ) throws(StrategyNameError) -> StrategyRegistry {
+        var all = strategies
+        for strategy in own {
+            let name = strategy.declaration.name
+            guard name.wholeMatch(of: #/[a-z0-9]+(-[a-z0-9]+)*/#) != nil else { throw .notKebabCase(name) }
+            if reserved.contains(name) { throw .reserved(name) }
+            if let other = all.first(where: { $0.declaration.name == name }) {
+                throw .taken(name, by: other.declaration.summary)
+            }
+            all.append(strategy)
+        }
+        return StrategyRegistry(all)
+    }
+}
+
+/// A name that a strategy can't have.
+package enum StrategyNameError: Error, Hashable, CustomStringConvertible {
+    case taken(String, by: String)
+    case reserved(String)
+    case notKebabCase(String)
+
+    package var description: String {
+        switch self {
+        case .taken(let name, let other):
+            "there is a strategy called '\(name)' already (\(other)); give yours another name in its declaration"
+        case .reserved(let name):
+            "'\(name)' stands for a group of strategies; give yours another name in its declaration"
+        case .notKebabCase(let name):
+            "a strategy can't be called '\(name)'; names are lowercase letters and digits with single hyphens "
+                + "between them, such as 'my-cache'"
+        }
+    }
+}

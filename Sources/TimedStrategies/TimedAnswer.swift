@@ -1,0 +1,73 @@
+public import CacheStrategies
+public import Payloads
+
+/// How one operation ended, and when: what a strategy's kernel hands to the loop.
+///
+/// Four words, so that it is returned in registers.
+@usableFromInline
+package struct TimedAnswer: Sendable {
+    /// From the strategy's call to its return.
+    @usableFromInline package let span: TimeSpan
+    /// What the strategy answered.
+    @usableFromInline package let answer: Answer
+
+    /// What a strategy answered.
+    @usableFromInline
+    package enum Answer: Sendable {
+        /// A lookup or a load found the value.
+        case hit(Payload)
+        /// A lookup found nothing.
+        case miss
+        /// This caller's fetch brought the value.
+        case loaded(Payload)
+        /// The caller waited for a fetch already under way.
+        case joined(Payload)
+        /// A load threw.
+        case failed(any Error)
+        /// A write, a removal or a clear ended.
+        case done
+
+        /// A lookup's answer.
+        @inlinable
+        @inline(__always)
+        init(_ value: Payload?) {
+            if let value { self = .hit(value) } else { self = .miss }
+        }
+
+        /// A load's answer.
+        @inlinable
+        @inline(__always)
+        init(_ loaded: Loaded<Payload>) {
+            switch loaded.outcome {
+            case .hit: self = .hit(loaded.value)
+            case .loaded: self = .loaded(loaded.value)
+            case .joined: self = .joined(loaded.value)
+            }
+        }
+    }
+
+    /// An answer between two readings of the clock.
+    @inlinable
+    @inline(__always)
+    package init(_ start: UInt64, _ end: UInt64, _ answer: Answer) {
+        span = TimeSpan(start, end)
+        self.answer = answer
+    }
+}
+
+/// When something was under way, in nanoseconds on the trial's clock.
+@usableFromInline
+package struct TimeSpan: Hashable, Sendable {
+    @usableFromInline package let start: UInt64
+    @usableFromInline package let end: UInt64
+
+    @inlinable
+    @inline(__always)
+    package init(_ start: UInt64, _ end: UInt64) {
+        self.start = start
+        self.end = end
+    }
+
+    /// How long it took.
+    package var nanoseconds: UInt64 { end &- start }
+}

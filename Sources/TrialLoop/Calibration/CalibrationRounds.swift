@@ -1,0 +1,171 @@
+import CacheStrategies
+import Foundation
+import Measurement
+import Origins
+import Payloads
+import TimedStrategies
+import TrialModel
+
+/// The rounds of a calibration, one after the other.
+struct CalibrationRounds {
+    private typealias Loop = Calibration.Loop
+
+    private static let loops: [Loop] =
+        [Driver.threads, .tasks].flatMap { driver in
+            [KeyKind.integer, .string, .url].map { Loop(keys: $0, driver: driver, clients: 1) }
+        } + [Loop(keys: .integer, driver: .threads, clients: 2), Loop(keys: .integer, driver: .tasks, clients: 2)]
+
+    private let loopNanoseconds: UInt64
+    private let loop = CalibrationLoop()
+    /// How many operations each client sends.
+    private var operations: [Loop: Int] = [:]
+    private var basics: [BasicCosts] = []
+    /// Nanoseconds of a client's operation, by round.
+    private var times: [Loop: [Double]] = [:]
+    /// How many cores were free for two threads, by round: the mean of before and after each loop of two clients.
+    private var freeCores: [Driver: [Double]] = [:]
+    private var lateness: [Driver: LatencyHistogram] = [:]
+    private var migrations: UInt64?
+
+    init(loopNanoseconds: UInt64) {
+        self.loopNanoseconds = loopNanoseconds
+    }
+
+    /// Runs every loop once, to see how many operations take as long as a round is to be.
+    mutating func prepare() async {
+        for loop in Self.loops {
+            // The first time pays for what is set up once.
+            _ = await self.loop.nanosecondsPerOperation(loop, operations: 1_000)
+            let nanoseconds = await self.loop.nanosecondsPerOperation(loop, operations: 10_000)
+            let fitting = Double(loopNanoseconds) / max(nanoseconds, 1)
+            operations[loop] = Int(min(max(fitting, 1_000), 50_000_000))
+        }
+    }
+
+    mutating func addRound() async {
+        let nanoseconds = loopNanoseconds / 2
+        let parts = await DedicatedThreads.run(count: 1) { _ in
+            (BasicCosts.round(nanoseconds: nanoseconds), NoiseReading.migrationsOfThread())
+        }
+        for (costs, moved) in parts {
+            basics.append(costs)
+            if let moved { migrations = (migrations ?? 0) + moved }
+        }
+        for loop in Self.loops {
+            let before = loop.clients > 1 ? await Self.freeCores() : 0
+            times[loop, default: []].append(await self.loop.nanosecondsPerOperation(loop, operations: operations[loop] ?? 1_000))
+            guard loop.clients > 1 else { continue }
+            freeCores[loop.driver, default: []].append((before + (await Self.freeCores())) / 2)
+        }
+        for driver in [Driver.threads, .tasks] {
+            let waits = driver == .threads ? await Self.waitOnThread() : await Self.waitInTask()
+            for nanoseconds in waits { lateness[driver, default: LatencyHistogram()].record(nanoseconds) }
+        }
+    }
+
+    func calibration(noise: MachineNoise) -> Calibration {
+        let floors = basics.map(\.floor)
+        let ratios = times.mapValues { times in Calibration.Samples(zip(times, floors).map { $0 / $1 }) }
+        return Calibration(
+            emptyLoop: Calibration.Samples(basics.map(\.emptyLoop)),
+            clockRead: Calibration.Samples(basics.map(\.clockRead)),
+            record: Calibration.Samples(basics.map(\.record)), floor: Calibration.Samples(floors),
+            loops: Self.loops.map { ($0, Calibration.Samples(times[$0] ?? [])) }, ratiosToFloor: ratios,
+            twoClients: [Driver.threads, .tasks].map { driver in
+                let one = times[Loop(keys: .integer, driver: driver, clients: 1)] ?? []
+                let two = times[Loop(keys: .integer, driver: driver, clients: 2)] ?? []
+                let multiples = zip(one, two).map { 2 * $0 / $1 }
+                let cores = freeCores[driver] ?? []
+                return Calibration.TwoClients(
+                    driver: driver, multiple: Calibration.Samples(multiples), freeCores: Calibration.Samples(cores),
+                    perFreeCore: Calibration.Samples(zip(multiples, cores).map { $0 / $1 }))
+            },
+            lateness: [Driver.threads, .tasks].map {
+                Calibration.Lateness(driver: $0, summary: lateness[$0]?.summary())
+            },
+            noise: noise, migrations: migrations)
+    }
+
+    /// How many cores are free for two threads: the same loop on one thread, and on two at once.
+    private static func freeCores() async -> Double {
+        func nanoseconds(threads: Int) async -> Double {
+            let start = Nanoclock.now()
+            let sums = await DedicatedThreads.run(count: threads) { _ in BasicCosts.spin(steps: 5_000_000) }
+            let end = Nanoclock.now()
+            // The sums are made of random numbers, and never 0.
+            return sums.contains(0) ? .nan : Double(Nanoclock.elapsed(from: start, to: end))
+        }
+        let alone = await nanoseconds(threads: 1)
+        return 2 * alone / (await nanoseconds(threads: 2))
+    }
+
+    private static let waitsPerRound = 50
+    private static let nanosecondsBetweenWaits: UInt64 = 1_000_000
+
+    /// How late a thread is that waits for moments a millisecond apart.
+    private static func waitOnThread() async -> [UInt64] {
+        await DedicatedThreads.run(count: 1) { _ in
+            var due = Nanoclock.now()
+            return (0..<waitsPerRound).map { _ -> UInt64 in
+                due &+= nanosecondsBetweenWaits
+                Nanoclock.sleep(until: due)
+                return Nanoclock.elapsed(from: due, to: Nanoclock.now())
+            }
+        }.flatMap { $0 }
+    }
+
+    /// The same for a task.
+    private static func waitInTask() async -> [UInt64] {
+        let timer = DueTimer()
+        defer { timer.stop() }
+        var due = Nanoclock.now()
+        var waits: [UInt64] = []
+        for _ in 0..<waitsPerRound {
+            due &+= nanosecondsBetweenWaits
+            await timer.sleep(until: due)
+            waits.append(Nanoclock.elapsed(from: due, to: Nanoclock.now()))
+        }
+        return waits
+    }
+}
+
+/// The loop of a phase's clients, with a strategy that does nothing.
+private struct CalibrationLoop: Sendable {
+    private static let none = Strategy(
+        NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self)
+    private static let keyCount = 1_000
+
+    private let scenario: Scenario
+    private let payloads: PayloadFactory
+    private let origin: MemoryOrigin
+
+    init() {
+        scenario = Scenario(
+            name: "calibration", title: "", seed: 1, repetitions: 1,
+            keys: KeySpace(kind: .integer, count: Self.keyCount, popularity: .uniform),
+            values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil, phases: [])
+        payloads = PayloadFactory(specification: scenario.values, seed: scenario.seed)
+        origin = MemoryOrigin(
+            scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads)
+    }
+
+    /// Runs a phase and divides its time by the operations of one client.
+    func nanosecondsPerOperation(_ loop: Calibration.Loop, operations: Int) async -> Double {
+        var scenario = scenario
+        scenario.phases = [
+            Phase(
+                name: "reads", length: .operations(operations * loop.clients), clients: loop.clients,
+                mix: OperationMix([.read: 1]))
+        ]
+        guard let strategy = try? Self.none.opening(loop.keys, keyCount: Self.keyCount)(StrategyConfiguration()),
+            case .blocking(let blocking) = strategy.clients
+        else { return .nan }
+        let work = PhaseWork(
+            strategy: strategy, sizes: Array(repeating: 64, count: Self.keyCount), origin: origin, payloads: payloads,
+            trace: nil, arrivals: nil, scenario: scenario, phaseIndex: 0, recordCountMax: nil)
+        let outcome =
+            loop.driver == .threads ? await ThreadClients.run(work, blocking) : await TaskClients.run(work)
+        return Double(outcome.elapsedNanoseconds) / Double(operations)
+    }
+}

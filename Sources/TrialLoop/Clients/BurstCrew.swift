@@ -1,0 +1,77 @@
+import Foundation
+import Measurement
+import Origins
+import TimedStrategies
+import TrialModel
+import WorkloadGeneration
+
+/// The callers of one client's bursts: threads that wait, are released together, and load the same key.
+final class BurstCrew: @unchecked Sendable {
+    // Every access to the variables happens while `condition` is held; the constants are Sendable.
+
+    /// Where one caller leaves its answer.
+    private final class Slot: @unchecked Sendable {
+        // Written by its caller before it signals `done`; read by the client after it has waited for all signals.
+        var answer: TimedAnswer?
+    }
+
+    private let condition = NSCondition()
+    private var generation = 0
+    private var key: UInt32 = 0
+    private var dismissed = false
+    /// Signalled by each caller when it has its answer, and when it ends. Not the condition: a caller that took that after its load
+    /// would be ordered before those that only wake up, and a sanitizer would see no race between them.
+    private let done = DispatchSemaphore(value: 0)
+    private let slots: [Slot]
+
+    init(_ work: PhaseWork, _ operations: @escaping @Sendable (any PayloadSource) -> BlockingOperations) {
+        slots = (0..<work.phase.burstWidth).map { _ in Slot() }
+        for (index, slot) in slots.enumerated() {
+            DedicatedThreads.start(name: "caller \(index)") { [self] in serve(slot, operations(work.origin)) }
+        }
+    }
+
+    /// Releases all callers on a key, waits for the last answer, and books each.
+    func burst(_ operation: WorkloadGeneration.Operation, account: inout ClientAccount) {
+        condition.withLock {
+            key = operation.key
+            generation += 1
+            condition.broadcast()
+        }
+        for _ in slots { done.wait() }
+        for (index, slot) in slots.enumerated() {
+            guard let answer = slot.answer else { continue }
+            account.book(operation, answer, caller: index + 1)
+            slot.answer = nil
+        }
+    }
+
+    /// Ends the threads, and waits until what they allocated is counted.
+    func dismiss() {
+        condition.withLock {
+            dismissed = true
+            condition.broadcast()
+        }
+        for _ in slots { done.wait() }
+    }
+
+    /// The life of one caller.
+    private func serve(_ slot: Slot, _ operations: BlockingOperations) {
+        var served = 0
+        while let key = nextKey(after: served) {
+            served += 1
+            slot.answer = operations.load(key, nil)
+            done.signal()
+        }
+        MemoryMeter.settleThread()
+        done.signal()
+    }
+
+    /// Waits for the next burst; `nil` when the crew is dismissed.
+    private func nextKey(after served: Int) -> UInt32? {
+        condition.withLock {
+            while generation == served, !dismissed { condition.wait() }
+            return generation == served ? nil : key
+        }
+    }
+}

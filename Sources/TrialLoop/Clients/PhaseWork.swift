@@ -1,0 +1,47 @@
+import Origins
+import Payloads
+import TimedStrategies
+import TrialModel
+import WorkloadGeneration
+
+/// What the clients of a phase share; nothing in it changes while they run.
+struct PhaseWork: Sendable {
+    let strategy: OpenStrategy
+    /// The decoded size of every key's value in bytes, by number.
+    let sizes: [UInt32]
+    let origin: any Origin
+    let payloads: PayloadFactory
+    /// Which keys are asked for, when the scenario has a trace.
+    let trace: TraceWorkload?
+    /// The operations that are due, when the phase's arrival is open.
+    let arrivals: ArrivalQueue?
+    let scenario: Scenario
+    let phaseIndex: Int
+    /// How many operations each client writes down; `nil` for none, and then nothing is recorded.
+    let recordCountMax: Int?
+    /// Whether nothing but the strategy may put callers in an order, as a race detector wants it.
+    var isBare = false
+    /// The machine's; tests have others.
+    var clock = TrialClock.machine
+
+    /// How long an interval of the timeline is, in nanoseconds; none where nothing but the strategy may matter.
+    var interval: UInt64? { isBare ? nil : scenario.timelineInterval }
+
+    /// How many pools clients tell apart; none either where nothing but the strategy may matter.
+    var poolCount: Int { isBare ? 0 : scenario.pools.count }
+
+    /// How many operations a client may send in a phase that ends by the clock; `nil` for any number.
+    var operationCountMax: Int? { scenario.check ? scenario.checkedOperationLimit(ofClientInPhase: phaseIndex) : nil }
+
+    var phase: Phase { scenario.phases[phaseIndex] }
+}
+
+/// What the clients of a phase leave behind.
+struct PhaseOutcome: Sendable {
+    /// One of each client, in their order.
+    var accounts: [ClientAccount]
+    /// From the release of the clients to the end of the last one.
+    var elapsedNanoseconds: UInt64
+    /// Operations that were due before the phase ended and were not sent; `nil` where nothing is due.
+    var droppedOperations: UInt64?
+}

@@ -1,0 +1,97 @@
+import CacheStrategies
+import Measurement
+import Payloads
+import TimedStrategies
+import TrialModel
+
+/// What a strategy leaves in memory when its trial is over.
+extension TrialExecution {
+    /// Empties the strategy, drops it, and adds to the last phase's memory row what remained each time.
+    func finish(_ slot: Slot, _ surroundings: Surroundings, _ result: inout PhaseResult) async {
+        let isMeasured = specification.purpose == .times
+        let full = isMeasured ? await settledBytes() : nil
+        guard !usesSharedServer else {
+            // What others use as well is neither emptied nor filled; its entries end with their lifetime.
+            return await drop(slot)
+        }
+        let held = await empty(slot)
+        let emptied = isMeasured ? await settledBytes() : nil
+        await drop(slot)
+        guard isMeasured else { return }
+        let dropped = await settledBytes()
+        var sample = PayloadSample(surroundings.payloads, keyCount: surroundings.sizes.count)
+        result.memory?.bytesAfterRemoveAll = emptied
+        result.memory?.bytesPerEntry = bytesPerEntry(full: full, dropped: dropped, held, sample)
+        result.memory?.bytesAfterDrop = await dropFull(slot, surroundings, &sample) ?? dropped
+    }
+
+    /// Removes all entries; returns what the strategy said of them before.
+    private func empty(_ slot: Slot) async -> CacheStatistics? {
+        guard let strategy = slot.strategy else { return nil }
+        let held = await strategy.statistics()
+        await strategy.removeAll()
+        // Waits for removals in the background.
+        _ = await strategy.statistics()
+        return held
+    }
+
+    private func drop(_ slot: Slot) async {
+        await slot.strategy?.close()
+        slot.strategy = nil
+    }
+
+    /// What an entry took beyond its value, in this process or in a server of the strategy's own; `nil` where the
+    /// strategy doesn't know how many it held, or keeps them on disk, where nobody can say from outside how many are in
+    /// memory as well.
+    private func bytesPerEntry(
+        full: UInt64?, dropped: UInt64?, _ held: CacheStatistics?, _ sample: PayloadSample
+    ) -> Double? {
+        if let outside = held?.outsideBytes, let entries = held?.entryCount, entries > 0 {
+            let beyond = Double(outside) / Double(entries) - sample.meanCost
+            return beyond >= 0 ? beyond : nil
+        }
+        guard declaration.promises.durability == .none, declaration.reach == .oneMachine, let full, let dropped,
+            full >= dropped,
+            let entries = held?.entryCount, entries > 0, let allocatedBytesPerCost = sample.allocatedBytesPerCost
+        else { return nil }
+        let cost = held?.totalCost.map(Double.init) ?? Double(entries) * sample.meanCost
+        let beyond = (Double(full - dropped) - cost * allocatedBytesPerCost) / Double(entries)
+        return beyond >= 0 ? beyond : nil
+    }
+
+    /// Puts some values into a new instance and drops it with them in it: a strategy that was emptied before hides what
+    /// dropping a full one leaks.
+    ///
+    /// - Returns: what is allocated afterwards; `nil` when there is no new instance.
+    private func dropFull(_ slot: Slot, _ surroundings: Surroundings, _ sample: inout PayloadSample) async -> UInt64? {
+        slot.strategy = try? open(surroundings)
+        guard await fill(slot, sample) else { return nil }
+        sample.removeAll()
+        await drop(slot)
+        return await settledBytes()
+    }
+
+    /// What is allocated, once two readings agree: a thread that has ended, or work in the background, gives back what it
+    /// held a moment later. Waits 0.1 s at the most.
+    private func settledBytes() async -> UInt64? {
+        var last = MemoryMeter.read().allocatedBytes
+        for _ in 0..<10 {
+            try? await Task.sleep(for: .milliseconds(10))
+            let now = MemoryMeter.read().allocatedBytes
+            if now == last { break }
+            last = now
+        }
+        return last
+    }
+
+    /// A function of its own, so that no variable holds the strategy or a value any longer.
+    private func fill(_ slot: Slot, _ sample: PayloadSample) async -> Bool {
+        guard let strategy = slot.strategy else { return false }
+        for (key, payload) in sample.values {
+            await strategy.insert(UInt32(clamping: key), payload)
+        }
+        // Waits for inserts in the background.
+        _ = await strategy.statistics()
+        return true
+    }
+}

@@ -1,0 +1,236 @@
+import CacheStrategies
+import Foundation
+import HistoryChecking
+import Measurement
+import Origins
+import Payloads
+import ScheduleExploration
+package import TimedStrategies
+import TrialModel
+import WorkloadGeneration
+
+extension Strategy {
+    /// Runs one trial in this process and sends its results to the channel.
+    ///
+    /// - Throws: what kept the trial from running: an origin that can't be reached, a strategy that does not open.
+    package func runTrial(_ specification: TrialSpecification, channel: TrialChannel) async throws {
+        try await TrialExecution(strategy: self, specification: specification, channel: channel).run()
+    }
+}
+
+/// One trial in its own process: opens the strategy, runs the phases, reads what they left behind.
+struct TrialExecution: Sendable {
+    let strategy: Strategy
+    let specification: TrialSpecification
+    let channel: TrialChannel
+
+    private var scenario: Scenario { specification.scenario }
+    var declaration: StrategyDeclaration { strategy.declaration }
+
+    /// Runs all phases, off the main actor: the trial's main thread never blocks, because some strategies need it.
+    @concurrent
+    func run() async throws {
+        let payloads = try PayloadFactory(reading: scenario.values, seed: scenario.seed)
+        let trace = try readTrace()
+        let origin = try await openOrigin(payloads)
+        do {
+            try await runPhases(payloads: payloads, trace: trace, origin: origin)
+        } catch {
+            try? await origin.shutdown()
+            throw error
+        }
+        try await origin.shutdown()
+        channel.send(.finished)
+    }
+
+    /// Holds the strategy, so that clearing it drops the last reference between two phases.
+    final class Slot {
+        var strategy: OpenStrategy?
+        /// What the clients wrote down, in a trial that is checked.
+        var history: TrialHistory?
+    }
+
+    /// What the phases share, whichever strategy is open.
+    struct Surroundings {
+        let opening: StrategyOpening
+        let sizes: [UInt32]
+        let payloads: PayloadFactory
+        let trace: TraceWorkload?
+        let origin: any Origin
+    }
+
+    /// The scenario's trace, which every trial reads for itself.
+    private func readTrace() throws -> TraceWorkload? {
+        guard let trace = scenario.keys.trace else { return nil }
+        let workload = try TraceWorkload(trace, keepsTimes: scenario.phases.contains { $0.arrival == .trace })
+        try workload.check(against: scenario.keys)
+        return workload
+    }
+
+    @concurrent
+    private func runPhases(payloads: PayloadFactory, trace: TraceWorkload?, origin: any Origin) async throws {
+        let surroundings = Surroundings(
+            opening: try strategy.opening(scenario.keys.kind, keyCount: scenario.keys.count),
+            sizes: (0..<scenario.keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) }, payloads: payloads,
+            trace: trace, origin: origin)
+        let slot = Slot()
+        slot.history = scenario.check && specification.purpose == .times ? TrialHistory() : nil
+        slot.strategy = try open(surroundings)
+        for (index, phase) in scenario.phases.enumerated() {
+            if phase.reopen {
+                await slot.strategy?.close()
+                slot.strategy = nil
+                slot.strategy = try open(surroundings)
+            }
+            var result = try await run(index, slot, surroundings)
+            if index == scenario.phases.indices.last {
+                await finish(slot, surroundings, &result)
+            }
+            channel.send(.phaseFinished(result))
+        }
+        try await judge(slot, origin)
+    }
+
+    /// Holds the strategy to its promises, once everything is measured.
+    private func judge(_ slot: Slot, _ origin: any Origin) async throws {
+        guard var history = slot.history else { return }
+        slot.history = nil
+        channel.send(.judging)
+        history.add(try await origin.requestList(), mayFailUnseen: specification.originAddress != nil)
+        channel.send(.judged(history.findings(by: CheckedPromises(declaration.promises))))
+    }
+
+    /// Runs one phase between two readings of everything that is counted elsewhere.
+    private func run(_ index: Int, _ slot: Slot, _ surroundings: Surroundings) async throws -> PhaseResult {
+        guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
+        let work = PhaseWork(
+            strategy: strategy, sizes: surroundings.sizes, origin: surroundings.origin, payloads: surroundings.payloads,
+            trace: surroundings.trace, arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: surroundings.trace),
+            scenario: scenario, phaseIndex: index, recordCountMax: recordCountMax(ofPhase: index),
+            isBare: specification.purpose == .races)
+        let phase = work.phase
+        let threads = operationsOnThreads(of: strategy, in: phase)
+        let driver: Driver = threads == nil ? .tasks : .threads
+        channel.send(.phaseStarted(name: phase.name, driver: driver))
+        work.origin.beginPhase(index)
+        let statisticsBefore = await strategy.statistics()
+        MemoryMeter.resetPeak()
+        if specification.purpose == .times { await PoolThreads.settle() }
+        let memoryBefore = MemoryMeter.read()
+        let startSeconds = specification.purpose == .times ? Date.now.timeIntervalSince1970 : nil
+
+        var outcome: PhaseOutcome
+        if let threads {
+            outcome = await ThreadClients.run(work, threads)
+        } else if specification.purpose == .races {
+            // The shared pool has one thread a core; a race shows among more.
+            let executors = ThreadExecutors(count: phase.clients)
+            outcome = await TaskClients.run(work, on: executors)
+            executors.stop()
+        } else {
+            outcome = await TaskClients.run(work)
+        }
+
+        if specification.purpose == .times { await PoolThreads.settle() }
+        let memoryAfter = MemoryMeter.read()
+        slot.history?.add(outcome.accounts)
+        outcome.droppedOperations = work.arrivals?.drain()
+        let originLog = try await settledLog(of: work)
+        let books = PhaseBooks(
+            key: RowKey(trial: specification.identity, phase: phase.name), scenario: scenario, phase: phase,
+            driver: driver, outcome: outcome, originLog: originLog, statisticsBefore: statisticsBefore,
+            statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
+            startSeconds: startSeconds)
+        return books.result()
+    }
+
+    /// The operations of clients on dedicated threads; `nil` where clients are tasks.
+    private func operationsOnThreads(
+        of open: OpenStrategy, in phase: Phase
+    ) -> (@Sendable (any PayloadSource) -> BlockingOperations)? {
+        guard case .blocking(let operations) = open.clients, phase.driver != .tasks else { return nil }
+        return phase.driver == .automatic && strategy.preferredDriver == .tasks ? nil : operations
+    }
+
+    /// How many operations each client writes down; under a race detector, all of them.
+    private func recordCountMax(ofPhase index: Int) -> Int? {
+        if specification.purpose == .races { return .max }
+        return scenario.check ? scenario.checkedOperationLimit(ofClientInPhase: index) : nil
+    }
+
+    /// The origin's log of the phase, once no request of it is under way any more: a load that was cancelled may
+    /// still be on its way. Waits no longer than the slowest answer takes.
+    private func settledLog(of work: PhaseWork) async throws -> OriginLog {
+        let slowest = Duration.nanoseconds(Int64(clamping: scenario.origin.slowestNanoseconds)) + .seconds(1)
+        let limit = ContinuousClock.now + max(.seconds(5), slowest)
+        while true {
+            let log = try await work.origin.log(phase: work.phaseIndex)
+            if log.underWay == 0 || ContinuousClock.now > limit { return log }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Whether the strategy's entries are in a server that was there before, and that others may use.
+    var usesSharedServer: Bool { specification.servers?.addresses[declaration.name] != nil }
+
+    /// - Throws: ``StrategyOpenError``, and ``HarnessError`` where a server that was named can't be reached, for which the
+    ///   strategy is not to blame.
+    func open(_ surroundings: Surroundings) throws -> OpenStrategy {
+        let lifetime = scenario.values.timeToLive.map { Duration.nanoseconds(Int64(clamping: $0)) }
+        do {
+            return try surroundings.opening(
+                StrategyConfiguration(
+                    entryLimit: scenario.capacity.entries, costLimit: scenario.capacity.bytes, timeToLive: lifetime,
+                    directory: URL(fileURLWithPath: specification.directory, isDirectory: true),
+                    servers: specification.servers))
+        } catch {
+            if usesSharedServer { throw HarnessError("\(declaration.name): \(error)") }
+            throw StrategyOpenError(reason: "\(error)")
+        }
+    }
+
+    private func openOrigin(_ payloads: PayloadFactory) async throws -> any Origin {
+        if specification.purpose == .races {
+            return UnsharedOrigin(
+                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads)
+        }
+        guard let address = specification.originAddress else {
+            return MemoryOrigin(
+                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads,
+                entryCountMax: scenario.check ? Scenario.checkedOperationCountMax : 0)
+        }
+        #if HTTP
+            return try await HTTPOrigin(
+                address: address, trial: specification.trialName, scenarioSeed: scenario.seed,
+                values: scenario.values, origin: scenario.origin, concurrency: scenario.mostConcurrentLoads,
+                preparedKeyCount: scenario.mostKeysAskedFor)
+        #else
+            throw HarnessError("this build can't ask the server at \(address); build it with the trait HTTP")
+        #endif
+    }
+}
+
+#if HTTP
+    extension Scenario {
+        /// How many keys a trial can ask for: no more than it has operations. The server encodes their values before the
+        /// trial, because compressing a picture takes longer than its scripted delay.
+        fileprivate var mostKeysAskedFor: Int {
+            var operations = 0
+            for phase in phases {
+                guard case .operations(let count) = phase.length else { return keys.count }
+                operations = min(keys.count, operations + min(count, keys.count))
+            }
+            return operations
+        }
+
+        /// How many loads can be under way at once: every client with its burst.
+        fileprivate var mostConcurrentLoads: Int {
+            phases.map { $0.clients * ($0.mix[.burst] > 0 ? $0.burstWidth : 1) }.max() ?? 1
+        }
+    }
+#endif
+
+/// A strategy that did not open. That is the strategy's fault, and no trouble of the harness.
+package struct StrategyOpenError: Error {
+    package let reason: String
+}

@@ -1,0 +1,121 @@
+import CacheStrategies
+import Foundation
+import HistoryChecking
+import Reports
+import ScheduleExploration
+import TimedStrategies
+import TrialModel
+
+/// What a run with `--check` finds out about promises beside its trials, and the rows that it makes of all.
+struct PromiseChecks {
+    private let executable: String
+    private let registry: StrategyRegistry
+    private let scratch: ScratchFolder
+    /// What was probed already: the answers depend on neither workload nor repetition.
+    private var probed: [Question: PromiseFinding] = [:]
+
+    private struct Question: Hashable {
+        var strategy: String
+        var promise: Promise
+        /// Of the scenario, where the question is one of its limits.
+        var capacity: Capacity?
+    }
+
+    /// - Parameters:
+    ///   - executable: this program; every probe is a child that runs it.
+    ///   - registry: the strategies that it knows.
+    init(executable: String, registry: StrategyRegistry) throws {
+        self.executable = executable
+        self.registry = registry
+        scratch = try ScratchFolder()
+    }
+
+    /// Removes what probes left behind.
+    func close() { scratch.remove() }
+
+    /// The rows of a trial, in the order of ``Promise``, each with its example.
+    ///
+    /// - Throws: `CancellationError` when the run is interrupted.
+    mutating func entries(
+        for identity: TrialIdentity, _ scenario: Scenario, _ declaration: StrategyDeclaration,
+        _ outcome: TrialProcess.Outcome
+    ) async throws -> [ConsistencyEntry] {
+        let history = outcome.findings ?? Self.unknown(CheckedPromises(declaration.promises), outcome)
+        let probed = try await probe(declaration, name: identity.strategy, scenario.capacity)
+        return Self.merged(history, probed).map { Self.entry(identity, $0) }
+    }
+
+    /// Asks a strategy what its history can't show; at most once in a run, and about admission once for the same limits.
+    mutating func probe(
+        _ declaration: StrategyDeclaration, name: String, _ capacity: Capacity
+    ) async throws -> [PromiseFinding] {
+        var findings: [PromiseFinding] = []
+        for promise in PromiseProbe.promises where PromiseProbe.isAnswerable(promise, by: declaration) {
+            let question = Question(
+                strategy: name, promise: promise, capacity: promise == .admission ? capacity : nil)
+            if probed[question] == nil, let absence = registry[name]?.absence() {
+                // A probe has no server but its own.
+                probed[question] = PromiseFinding(
+                    promise: promise, verdict: .unknown, operationsChecked: 0,
+                    example: Counterexample(summary: absence, events: []))
+            }
+            if probed[question] == nil {
+                let probe = PromiseProbe(strategy: name, capacity: capacity, promise: promise)
+                probed[question] = try await probe.finding(
+                    executable: executable, folder: try scratch.fresh("probe"), declaration: declaration)
+            }
+            if let finding = probed[question] { findings.append(finding) }
+        }
+        return findings
+    }
+
+    /// What can be said where a trial left no history: that it hung, or that nothing is known.
+    private static func unknown(_ promises: CheckedPromises, _ outcome: TrialProcess.Outcome) -> [PromiseFinding] {
+        let broken = outcome.results.first { $0.trial.status != .completed }?.trial
+        let reason = broken.map { "the trial left no history: \($0.status.rawValue): \($0.reason)" }
+        return promises.judged.map { promise in
+            let isLost = promise == .noLostCaller && broken?.status == .hung
+            return PromiseFinding(
+                promise: promise, verdict: isLost ? .inconsistent : .unknown, operationsChecked: isLost ? 1 : 0,
+                violations: isLost ? 1 : 0,
+                example: Counterexample(
+                    summary: reason ?? "the trial's process ended while its history was judged", events: []))
+        }
+    }
+
+    /// One finding for each promise. Where history and probe say something of the same one, a violation outweighs all,
+    /// and what is known outweighs what is not.
+    static func merged(_ history: [PromiseFinding], _ probed: [PromiseFinding]) -> [PromiseFinding] {
+        Promise.allCases.compactMap { promise in
+            let all = (history + probed).filter { $0.promise == promise }
+            guard var merged = all.max(by: { $0.verdict.weight < $1.verdict.weight }) else { return nil }
+            let same = all.filter { $0.verdict == merged.verdict }
+            merged.operationsChecked = same.reduce(0) { $0 &+ $1.operationsChecked }
+            merged.violations = same.reduce(0) { $0 &+ $1.violations }
+            return merged
+        }
+    }
+
+    private static func entry(_ identity: TrialIdentity, _ finding: PromiseFinding) -> ConsistencyEntry {
+        let row = ConsistencyRow(
+            trial: identity, promise: finding.promise, verdict: finding.verdict,
+            operationsChecked: finding.operationsChecked, violations: finding.violations,
+            example: finding.example.map { CounterexampleDrawing($0).line } ?? "")
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        // An example holds strings and whole numbers only, so that encoding can't fail.
+        let example = finding.verdict == .inconsistent ? finding.example.flatMap { try? encoder.encode($0) } : nil
+        return ConsistencyEntry(row: row, example: example.map { String(decoding: $0, as: UTF8.self) + "\n" })
+    }
+}
+
+extension ConsistencyVerdict {
+    /// The more it says, the higher.
+    fileprivate var weight: Int {
+        switch self {
+        case .unknown: 0
+        case .consistent: 1
+        case .inconsistent: 2
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import CacheStrategies
+import Foundation
+package import HistoryChecking
+package import Reports
+import ScheduleExploration
+package import TimedStrategies
+package import TrialModel
+
+/// Explores strategies one after the other and keeps every result as soon as it is there.
+package struct ExplorationSession: Sendable {
+    /// A scenario, its file, and the strategies that are explored under it.
+    package struct Subject: Sendable {
+        package var scenario: Scenario
+        package var path: String
+        package var strategies: [Strategy]
+
+        package init(scenario: Scenario, path: String, strategies: [Strategy]) {
+            self.scenario = scenario
+            self.path = path
+            self.strategies = strategies
+        }
+    }
+
+    package var subjects: [Subject]
+    /// How many schedules to run of each strategy, and of each script of a scenario.
+    package var schedules: Int
+    /// The seed of the first; `nil` takes the scenario's.
+    package var seed: UInt64?
+    package var folder: ResultFolder
+    package var progress: RunProgress
+    /// This program; explorations are children that run it.
+    package var executable: String
+    /// When an exploration counts as hung; `nil` takes a generous limit from the number of schedules.
+    package var deadline: Duration?
+
+    package init(
+        subjects: [Subject], schedules: Int, seed: UInt64?, folder: ResultFolder, progress: RunProgress,
+        executable: String, deadline: Duration?
+    ) {
+        self.subjects = subjects
+        self.schedules = schedules
+        self.seed = seed
+        self.folder = folder
+        self.progress = progress
+        self.executable = executable
+        self.deadline = deadline
+    }
+
+    /// What a session leaves behind, besides the rows in its folder.
+    package struct Summary: Sendable {
+        package var rows: [ExplorationRow] = []
+        /// The smallest counterexample of each broken promise, by its row.
+        package var examples: [(row: ExplorationRow, example: Counterexample)] = []
+        /// Whether the session was cancelled before its end.
+        package var isPartial = false
+    }
+
+    /// Explores all strategies under all scenarios.
+    ///
+    /// When its task is cancelled, it drops the exploration under way and returns what is finished as partial.
+    ///
+    /// - Throws: ``HarnessError``, and what the folder throws when a row can't be written.
+    @concurrent
+    package func run() async throws -> Summary {
+        var summary = Summary()
+        let scratch = try ScratchFolder()
+        defer { scratch.remove() }
+        let ticking = Task { await progress.keepTicking() }
+        defer {
+            ticking.cancel()
+            progress.finish()
+        }
+        let limit = deadline ?? .seconds(60) + .milliseconds(2) * schedules
+        let process = ExplorationProcess(executable: executable, deadline: limit, folder: try scratch.fresh())
+        do {
+            for subject in subjects {
+                for strategy in subject.strategies {
+                    try await explore(strategy, under: subject, process, &summary)
+                }
+            }
+        } catch  where Task.isCancelled {
+            summary.isPartial = true
+        }
+        return summary
+    }
+
+    private func explore(
+        _ strategy: Strategy, under subject: Subject, _ process: ExplorationProcess,
+        _ summary: inout Summary
+    ) async throws {
+        let scenario = subject.scenario
+        let name = strategy.declaration.name
+        let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: 1)
+        progress.begin(identity)
+        let plan = ExplorationPlan(
+            strategy: name, capacity: scenario.capacity, keyCount: scenario.keys.count,
+            script: scenario.script, seed: seed ?? scenario.seed, schedules: schedules)
+        let result = try await StrategyExploration(process: process, plan: plan).run()
+        let rows = ExplorationRows(subject: subject, strategy: name, plan: plan)
+        let found = try rows.rows(result) { text, name in try folder.write(text, as: name, in: "scripts") }
+        try folder.append(found.map(\.row))
+        summary.rows += found.map(\.row)
+        summary.examples += found.compactMap { found in found.example.map { (found.row, $0) } }
+        let worst = found.map(\.row).first { $0.verdict != .consistent && $0.verdict != .unknown }
+        progress.end(
+            identity, verdict: worst?.verdict.rawValue ?? "consistent", isTrouble: worst != nil,
+            reason: worst.map { "\($0.promise.rawValue), seed \($0.firstSeed.map(String.init) ?? "unknown")" } ?? "")
+    }
+}
+
+extension Scenario {
+    /// The script of the first phase that has one.
+    package var script: ScheduleScript? { phases.lazy.compactMap(\.script).first }
+}

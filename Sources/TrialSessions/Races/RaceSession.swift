@@ -1,0 +1,242 @@
+import CacheStrategies
+import Foundation
+import RaceControls
+package import Reports
+import SanitizerReports
+package import TimedStrategies
+import TrialLoop
+package import TrialModel
+
+/// Runs controls and strategies under Thread Sanitizer, each run in a process of its own.
+package struct RaceSession: Sendable {
+    /// A scenario, and the strategies that are run under it.
+    package struct Subject: Sendable {
+        package var scenario: Scenario
+        package var strategies: [Strategy]
+
+        package init(scenario: Scenario, strategies: [Strategy]) {
+            self.scenario = scenario
+            self.strategies = strategies
+        }
+    }
+
+    /// How often things are run, and what counts.
+    package struct Limits: Sendable {
+        /// How often each strategy is run under each scenario.
+        package var repetitions: Int
+        /// How often each control is run; `nil` runs a racy one until it is flagged, and a clean one once.
+        package var controlRuns: Int?
+        /// How many operations of a run must meet another one for the run to count.
+        package var leastContended: UInt64
+        /// When a strategy's process counts as hung; `nil` takes a generous limit from the scenario.
+        package var deadline: Duration?
+
+        package init(repetitions: Int, controlRuns: Int?, leastContended: UInt64, deadline: Duration?) {
+            self.repetitions = repetitions
+            self.controlRuns = controlRuns
+            self.leastContended = leastContended
+            self.deadline = deadline
+        }
+
+        /// A racy control must be flagged in one of so many runs in a row.
+        package static let attempts = 3
+    }
+
+    private let subjects: [Subject]
+    private let proofs: [Strategy]
+    private let limits: Limits
+    private let settings: SanitizerSettings
+    private let folder: ResultFolder
+    private let progress: RunProgress
+    private let executable: String
+
+    /// - Parameters:
+    ///   - subjects: what is judged.
+    ///   - proofs: strategies without any lock, which must be flagged under every scenario; the one that suspends only
+    ///     where another one does.
+    ///   - settings: how the sanitizer is started.
+    ///   - folder: where rows and reports go.
+    ///   - executable: this program, built with the sanitizer.
+    ///   - progress: makes who is told what happens, from the number of steps.
+    package init(
+        subjects: [Subject], proofs: [Strategy], limits: Limits, settings: SanitizerSettings,
+        folder: ResultFolder, executable: String, progress: (Int) -> RunProgress
+    ) {
+        self.subjects = subjects
+        self.proofs = proofs
+        self.limits = limits
+        self.settings = settings
+        self.folder = folder
+        let steps = subjects.reduce(0) { $0 + $1.strategies.count + Self.proofs(for: $1, of: proofs).count }
+        self.progress = progress(RaceControls.all.count + steps)
+        self.executable = executable
+    }
+
+    /// What a session leaves behind, besides the rows in its folder.
+    package struct Summary: Sendable {
+        package var controls: [ControlRow] = []
+        package var rows: [RaceRow] = []
+        /// The distinct races of each strategy, in the order of ``rows``.
+        package var findings: [RaceFindings] = []
+        /// Whether the session was cancelled before its end.
+        package var isPartial = false
+
+        /// Whether the sanitizer said of every control what is known.
+        package var isDetectorAlive: Bool { controls.allSatisfy(\.isCaught) }
+    }
+
+    /// Runs the controls, and then, when all of them are caught, the strategies.
+    ///
+    /// When its task is cancelled, it ends the run under way and returns what is finished as partial.
+    ///
+    /// - Throws: ``HarnessError`` when the sanitizer does not work, and what the folder throws.
+    @concurrent
+    package func run() async throws -> Summary {
+        var summary = Summary()
+        let scratch = try ScratchFolder()
+        defer { scratch.remove() }
+        let ticking = Task { await progress.keepTicking() }
+        defer {
+            ticking.cancel()
+            progress.finish()
+        }
+        do {
+            for control in RaceControls.all { try await judge(control, scratch, &summary) }
+            guard summary.isDetectorAlive else { return summary }
+            var tables = KeyTableFiles(folder: try scratch.fresh("keys"))
+            for var subject in subjects {
+                subject.scenario = try tables.prepare(subject.scenario)
+                var isProved = true
+                for proof in Self.proofs(for: subject, of: proofs) {
+                    isProved = try await prove(subject.scenario, with: proof, scratch, &summary) && isProved
+                }
+                for strategy in subject.strategies {
+                    guard isProved else {
+                        try giveUp(strategy, under: subject.scenario, &summary)
+                        continue
+                    }
+                    try await judge(strategy, under: subject.scenario, scratch, &summary)
+                }
+            }
+        } catch  where Task.isCancelled {
+            summary.isPartial = true
+        }
+        return summary
+    }
+
+    private static func proofs(for subject: Subject, of proofs: [Strategy]) -> [Strategy] {
+        proofs.filter { proof in !proof.suspends || subject.strategies.contains(where: \.suspends) }
+    }
+
+    // MARK: - Controls
+
+    private func judge(_ control: RaceControl, _ scratch: ScratchFolder, _ summary: inout Summary) async throws {
+        let identity = TrialIdentity(scenario: "controls", strategy: control.name, repetition: 1)
+        progress.begin(identity)
+        var tally = ControlTally(
+            name: control.name, kind: control.kind == .racy ? .racy : .clean, runs: limits.controlRuns)
+        while tally.wantsMore {
+            let logs = try scratch.fresh()
+            let process = WatchedProcess(
+                executable: executable, arguments: ["control", control.name],
+                additions: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: control.kind == .racy),
+                deadline: .seconds(60))
+            let (end, tail) = try await process.run()
+            tally.note(try SanitizerEvidence(folder: logs, end: end, tail: tail), end: end)
+        }
+        _ = try finish(tally, identity, &summary)
+    }
+
+    /// Runs the strategy without any lock under a scenario: where it is not flagged, no other one would be.
+    private func prove(
+        _ scenario: Scenario, with strategy: Strategy, _ scratch: ScratchFolder, _ summary: inout Summary
+    ) async throws -> Bool {
+        let name = strategy.declaration.name
+        let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: 1)
+        progress.begin(identity)
+        var tally = ControlTally(name: "\(scenario.name)/\(name)", kind: .racy, runs: limits.controlRuns)
+        while tally.wantsMore {
+            let (outcome, evidence) = try await run(
+                strategy, under: scenario, repetition: 1, scratch, stopsAtFirst: true)
+            tally.note(evidence, end: outcome.end)
+        }
+        return try finish(tally, identity, &summary)
+    }
+
+    private func finish(
+        _ tally: ControlTally, _ identity: TrialIdentity, _ summary: inout Summary
+    ) throws -> Bool {
+        var row = tally.row
+        row.reportFile = try writeReports(of: tally.races, as: "control." + row.control.replacing("/", with: "."))
+        try folder.append(row)
+        summary.controls.append(row)
+        progress.end(
+            identity, verdict: row.isCaught ? "\(row.kind.rawValue), as known" : "not caught", isTrouble: !row.isCaught,
+            reason: row.reason)
+        return row.isCaught
+    }
+
+    // MARK: - Strategies
+
+    /// A scenario in which not even a dictionary without a lock was flagged says nothing about any strategy.
+    private func giveUp(
+        _ strategy: Strategy, under scenario: Scenario, _ summary: inout Summary
+    ) throws {
+        let name = strategy.declaration.name
+        let row = RaceRow(
+            scenario: scenario.name, strategy: name, verdict: .undecided,
+            reason:
+                "not run: this scenario did not show the race of a dictionary without a lock; let it write more, or "
+                + "leave it out")
+        try folder.append(row)
+        summary.rows.append(row)
+        let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: limits.repetitions)
+        progress.end(identity, verdict: row.verdict.rawValue, isTrouble: true, reason: row.reason)
+    }
+
+    private func judge(
+        _ strategy: Strategy, under scenario: Scenario, _ scratch: ScratchFolder, _ summary: inout Summary
+    ) async throws {
+        let name = strategy.declaration.name
+        let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: limits.repetitions)
+        progress.begin(identity)
+        var tally = RaceTally(
+            scenario: scenario.name, strategy: name, leastContended: limits.leastContended)
+        for repetition in 1...limits.repetitions {
+            let (outcome, evidence) = try await run(strategy, under: scenario, repetition: repetition, scratch)
+            tally.note(outcome.results, evidence)
+        }
+        let row = tally.row(reportFile: try writeReports(of: tally.races, as: "\(scenario.name).\(name)"))
+        try folder.append(row)
+        summary.rows.append(row)
+        summary.findings.append(RaceFindings(row: row, races: tally.races))
+        progress.end(
+            identity, verdict: row.verdict.rawValue, isTrouble: row.verdict != .clean,
+            reason: row.firstLocation.isEmpty ? row.reason : row.firstLocation)
+    }
+
+    private func run(
+        _ strategy: Strategy, under scenario: Scenario, repetition: Int, _ scratch: ScratchFolder,
+        stopsAtFirst: Bool = false
+    ) async throws -> (TrialProcess.Outcome, SanitizerEvidence) {
+        let logs = try scratch.fresh("logs")
+        let process = TrialProcess(
+            executable: executable,
+            additions: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: stopsAtFirst),
+            deadline: limits.deadline ?? scenario.expectedDuration * 10 + .seconds(60),
+            foreignExitCode: SanitizerSettings.exitCode)
+        let specification = TrialSpecification(
+            identity: TrialIdentity(
+                scenario: scenario.name, strategy: strategy.declaration.name, repetition: repetition),
+            scenario: scenario, purpose: .races, originAddress: nil, directory: try scratch.fresh())
+        let outcome = try await process.run(specification)
+        return (outcome, try SanitizerEvidence(folder: logs, end: outcome.end, tail: outcome.tail))
+    }
+
+    /// Writes the first report of each race; returns the file's name in the result folder, empty without a race.
+    private func writeReports(of races: [RaceFinding], as name: String) throws -> String {
+        guard !races.isEmpty else { return "" }
+        let text = races.map { "Seen \($0.count) times.\n\($0.report)\n" }.joined(separator: "\n")
+        return try folder.write(text, as: "\(name).txt", in: "reports")
+    }
+}

@@ -1,0 +1,105 @@
+import CacheStrategies
+package import TimedStrategies
+package import TrialModel
+
+/// The questions every run answers, from the rows of all its trials.
+package struct RunGates: Sendable {
+    private let registry: StrategyRegistry
+
+    package init(registry: StrategyRegistry) {
+        self.registry = registry
+    }
+
+    /// The gates of a run. Findings in published strategies and in controls are expected and fail nothing.
+    ///
+    /// - Parameters:
+    ///   - promises: what was found out about promises; empty where nobody asked.
+    ///   - missedControls: strategies that break a promise and were not noticed; `nil` where none was run.
+    package func gates(
+        for rows: [TrialRow], promises: [ConsistencyRow] = [], missedControls: [String]? = nil
+    ) -> [Gate] {
+        if let missed = missedControls, let first = missed.first {
+            let reason = "no trial was run, since its verdict on promises would say nothing: \(first)"
+            return [Gate(name: "controls", passed: false, reason: reason, exitCode: .harnessTrouble)]
+        }
+        let judged = rows.filter { row in
+            switch registry[row.key.trial.strategy]?.declaration.role {
+            case .control, .published: false
+            case .sound, .bound, nil: true
+            }
+        }
+        guard !rows.isEmpty else {
+            let reason = "no trial was run; raise --budget, or name other strategies"
+            return [Gate(name: "measured", passed: false, reason: reason, exitCode: .harnessTrouble)]
+        }
+        return [
+            gate(
+                "measured", exitCode: .harnessTrouble, judged, good: "every phase was measured as it was meant",
+                bad: { $0.status == .invalid ? $0.reason : nil }),
+            gate(
+                "ended", exitCode: .strategyFailed, judged, good: "no strategy crashed or hung",
+                bad: { $0.status == .crashed || $0.status == .hung ? "\($0.status.rawValue): \($0.reason)" : nil }),
+            gate(
+                "answers", exitCode: .strategyFailed, judged, good: "no answer was wrong",
+                bad: { row in
+                    guard let wrong = row.wrongAnswers, wrong > 0 else { return nil }
+                    return "\(wrong) wrong answers: \(row.reason)"
+                }),
+        ] + expectations(judged) + controls(missedControls) + consistency(promises)
+    }
+
+    private func controls(_ missed: [String]?) -> [Gate] {
+        guard missed != nil else { return [] }
+        let reason = "every control was noticed: the check of promises sees what it is made for"
+        return [Gate(name: "controls", passed: true, reason: reason, exitCode: .harnessTrouble)]
+    }
+
+    /// A gate where strategies were held to their promises.
+    private func consistency(_ rows: [ConsistencyRow]) -> [Gate] {
+        guard !rows.isEmpty else { return [] }
+        let unjudged = registry.unjudged
+        let findings = rows.filter { $0.verdict == .inconsistent && !unjudged.contains($0.trial.strategy) }
+        guard let first = findings.first else {
+            return [
+                Gate(
+                    name: "consistency", passed: true, reason: "no strategy was seen to break a promise",
+                    exitCode: .strategyFailed)
+            ]
+        }
+        let trial = first.trial
+        let more = findings.count > 1 ? " (and \(findings.count - 1) more in consistency.csv)" : ""
+        let reason =
+            "\(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), broke "
+            + "\(first.promise.rawValue): \(first.example)\(more)"
+        return [Gate(name: "consistency", passed: false, reason: reason, exitCode: .strategyFailed)]
+    }
+
+    /// A gate where a scenario expects something. Bounds are not meant: what never caches can't hit.
+    private func expectations(_ rows: [TrialRow]) -> [Gate] {
+        let rows = rows.filter { row in
+            row.expectationsFailed != nil && registry[row.key.trial.strategy]?.declaration.role != .bound
+        }
+        guard !rows.isEmpty else { return [] }
+        return [
+            gate(
+                "expectations", exitCode: .gateFailed, rows, good: "every phase showed what it was expected to",
+                bad: { ($0.expectationsFailed ?? 0) > 0 ? $0.reason : nil })
+        ]
+    }
+
+    private func gate(
+        _ name: String, exitCode: TrialExitCode, _ rows: [TrialRow], good: String, bad: (TrialRow) -> String?
+    ) -> Gate {
+        let findings = rows.compactMap { row in
+            bad(row).map {
+                let trial = row.key.trial
+                return "\(trial.strategy) in \(trial.scenario), \(row.key.phase), repetition \(trial.repetition): \($0)"
+            }
+        }
+        guard let first = findings.first else {
+            return Gate(name: name, passed: true, reason: good, exitCode: exitCode)
+        }
+        let more = findings.count > 1 ? " (and \(findings.count - 1) more in trials.csv)" : ""
+        return Gate(name: name, passed: false, reason: first + more, exitCode: exitCode)
+    }
+}

@@ -1,0 +1,131 @@
+import CacheStrategies
+package import TimedStrategies
+package import TrialModel
+
+/// The trials of a run, in the order in which they are run.
+package struct RunPlan: Sendable {
+    /// One trial to come.
+    package struct Entry: Sendable {
+        package var identity: TrialIdentity
+        package var scenario: Scenario
+        package var registration: Strategy
+
+        package init(identity: TrialIdentity, scenario: Scenario, registration: Strategy) {
+            self.identity = identity
+            self.scenario = scenario
+            self.registration = registration
+        }
+    }
+
+    package private(set) var entries: [Entry]
+
+    /// Trials whose order somebody else has chosen.
+    package init(_ entries: [Entry]) {
+        self.entries = entries
+    }
+
+    /// Repetitions are outermost, so that those of the strategies are interleaved and a run that has to stop early
+    /// has seen every strategy equally often. Each repetition starts with another strategy, so that no strategy
+    /// always runs first after the server or last before the pause.
+    ///
+    /// - Parameters:
+    ///   - scenarios: in the order to run them.
+    ///   - strategies: what to run a scenario against.
+    ///   - repetitions: of each trial; `nil` takes each scenario's own number.
+    ///   - finished: trials that an earlier run has left in the folder.
+    package init(
+        scenarios: [Scenario], strategies: (Scenario) -> [Strategy], repetitions: Int?,
+        finished: Set<TrialIdentity> = []
+    ) {
+        let rounds = scenarios.map { repetitions ?? $0.repetitions }.max() ?? 0
+        entries = []
+        for repetition in 1...max(1, rounds) {
+            for scenario in scenarios where repetition <= repetitions ?? scenario.repetitions {
+                let chosen = strategies(scenario)
+                for offset in chosen.indices {
+                    let registration = chosen[(offset + repetition - 1) % chosen.count]
+                    let identity = TrialIdentity(
+                        scenario: scenario.name, strategy: registration.declaration.name, repetition: repetition)
+                    guard !finished.contains(identity) else { continue }
+                    entries.append(Entry(identity: identity, scenario: scenario, registration: registration))
+                }
+            }
+        }
+    }
+}
+
+/// Decides whether there is time for one more trial.
+///
+/// From the second repetition on it decides for all strategies of a scenario together, so that every strategy has been
+/// seen equally often when time runs out.
+package struct TimeBudget: Sendable {
+    /// The trials of one scenario in one repetition.
+    private struct Block: Hashable {
+        var scenario: String
+        var repetition: Int
+    }
+
+    private let limit: Duration?
+    private let start = ContinuousClock.now
+    private var longestByScenario: [String: Duration] = [:]
+    private var decisions: [Block: Bool] = [:]
+
+    /// - Parameter limit: of all trials together; `nil` means no limit.
+    package init(limit: Duration?) {
+        self.limit = limit
+    }
+
+    /// Whether something that is not a trial of a plan, such as a search, is expected to end within the limit.
+    ///
+    /// - Parameter expected: how long the first one of the scenario takes; later ones are judged by the longest so far.
+    package func allows(_ expected: Duration, of scenario: String) -> Bool {
+        guard let limit else { return true }
+        return ContinuousClock.now - start + (longestByScenario[scenario] ?? expected) <= limit
+    }
+
+    /// Notes how long a trial took.
+    package mutating func note(_ scenario: String, took duration: Duration) {
+        longestByScenario[scenario] = max(duration, longestByScenario[scenario] ?? .zero)
+    }
+
+    /// Whether a trial is expected to end within the limit. The first trial of a scenario is judged by what its phases
+    /// say, later ones by the longest so far.
+    package mutating func allows(_ entry: RunPlan.Entry, of plan: RunPlan) -> Bool {
+        guard let limit else { return true }
+        let identity = entry.identity
+        let block = Block(scenario: identity.scenario, repetition: identity.repetition)
+        if let decision = decisions[block] { return decision }
+        let expected = longestByScenario[identity.scenario] ?? entry.scenario.expectedDuration
+        let elapsed = ContinuousClock.now - start
+        guard identity.repetition > 1 else { return elapsed + expected <= limit }
+        let trials = plan.entries.count {
+            $0.identity.scenario == identity.scenario && $0.identity.repetition == identity.repetition
+        }
+        let decision = elapsed + expected * trials <= limit
+        decisions[block] = decision
+        return decision
+    }
+}
+
+extension Scenario {
+    /// How long a trial of the scenario takes at most, unless the strategy or the machine is much slower than the
+    /// origin: the phases' durations, or their operations if every one of them went to the origin.
+    package var expectedDuration: Duration {
+        // Every trial reads its trace, at a million requests a second and more.
+        let reading = 1_000 * Double(keys.trace?.requestCount ?? 0)
+        let nanoseconds = phases.reduce(reading) { total, phase in
+            // A picture takes about 25 ns a byte to make and to decode.
+            let each =
+                1_000_000 + Double(origin.slowestNanoseconds) + Double(phase.thinkTime.largest)
+                + 25 * Double(values.largestSize)
+            switch phase.length {
+            case .duration(let nanoseconds):
+                return total + Double(nanoseconds) + each
+            case .operations(let count):
+                return total + Double(count) / Double(max(1, phase.clients)) * each
+            }
+        }
+        let dayInNanoseconds = 86_400e9
+        return .milliseconds(500) + .nanoseconds(Int64(min(nanoseconds, dayInNanoseconds)))
+    }
+}

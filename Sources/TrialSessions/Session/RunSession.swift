@@ -1,0 +1,163 @@
+package import CacheStrategies
+package import Foundation
+package import Reports
+package import TimedStrategies
+package import TrialModel
+import WorkloadGeneration
+
+/// Runs the trials of a plan one after the other and keeps every result as soon as it is there.
+package struct RunSession: Sendable {
+    /// The trials to run, in order.
+    package var plan: RunPlan
+    /// Where the rows go.
+    package var folder: ResultFolder
+    /// Who is told what happens.
+    package var progress: RunProgress
+    /// This program; trials and the fixture server are children that run it.
+    package var executable: String
+    /// The strategies that this program knows, the controls of its checks among them.
+    package var registry: StrategyRegistry
+    /// The time for all trials; what does not fit is left out.
+    package var budget: Duration?
+    /// When a trial counts as hung; `nil` takes a generous limit from the scenario.
+    package var deadline: Duration?
+    /// When repetitions are enough; `nil` runs the whole plan.
+    package var rule: RepetitionRule?
+    /// When trials start that other machines start as well; the others start as soon as they can.
+    package var starts: [TrialIdentity: Date] = [:]
+    /// Servers that run already, for strategies that would start their own otherwise.
+    package var servers: CacheServers?
+
+    package init(
+        plan: RunPlan, folder: ResultFolder, progress: RunProgress, executable: String, registry: StrategyRegistry,
+        budget: Duration?, deadline: Duration?, rule: RepetitionRule? = nil, servers: CacheServers? = nil
+    ) {
+        self.plan = plan
+        self.folder = folder
+        self.progress = progress
+        self.executable = executable
+        self.registry = registry
+        self.budget = budget
+        self.deadline = deadline
+        self.rule = rule
+        self.servers = servers
+    }
+
+    /// What a session leaves behind, besides the rows in its folder.
+    package struct Summary: Sendable {
+        /// Trials that the budget had no time for.
+        package var leftOut: [TrialIdentity] = []
+        /// Controls of the check of promises that were not noticed, a line each; then no trial was run. `nil` where no
+        /// strategy is held to its promises.
+        package var missedControls: [String]?
+        /// Whether the session was cancelled before its end.
+        package var isPartial = false
+    }
+
+    /// How many steps the controls of a plan take.
+    package static func controlCount(of plan: RunPlan) -> Int {
+        isChecked(plan) ? CheckControls.all.count : 0
+    }
+
+    private static func isChecked(_ plan: RunPlan) -> Bool { plan.entries.contains(where: \.scenario.check) }
+
+    /// Runs the trials.
+    ///
+    /// When its task is cancelled, it ends the trial under way, drops it, and returns what is finished as partial.
+    ///
+    /// - Throws: ``HarnessError``, and what the folder throws when a row can't be written.
+    @concurrent
+    package func run() async throws -> Summary {
+        var summary = Summary()
+        var clock = TimeBudget(limit: budget)
+        var host = try TrialHost(executable: executable, deadline: deadline, servers: servers)
+        var checks = Self.isChecked(plan) ? try PromiseChecks(executable: executable, registry: registry) : nil
+        var optima: [String: [String: Double]] = [:]
+        var rule = rule
+        let ticking = Task { await progress.keepTicking() }
+        defer {
+            ticking.cancel()
+            progress.finish()
+            checks?.close()
+        }
+        do {
+            if checks != nil {
+                let missed = try await CheckControls.missed(
+                    registry: registry, host: &host, checks: &checks, progress: progress)
+                summary.missedControls = missed
+                if !missed.isEmpty { return await ending(summary, &host) }
+            }
+            for entry in plan.entries {
+                if rule?.wants(entry.identity) == false {
+                    progress.forgo()
+                    continue
+                }
+                guard clock.allows(entry, of: plan) else {
+                    summary.leftOut.append(entry.identity)
+                    continue
+                }
+                try await waitForStart(of: entry.identity)
+                let start = ContinuousClock.now
+                progress.begin(entry.identity)
+                let optimum = try optima[entry.scenario.name] ?? Self.optimum(entry.scenario)
+                optima[entry.scenario.name] = optimum
+                let outcome = try await host.run(entry.identity, entry.scenario)
+                var results = outcome.results
+                for index in results.indices {
+                    let phase = results[index].trial.key.phase
+                    results[index].hitRate?.optimalHitRatio = optimum[phase]
+                }
+                var consistency: [ConsistencyEntry] = []
+                if entry.scenario.check {
+                    consistency =
+                        try await checks?.entries(
+                            for: entry.identity, entry.scenario, entry.registration.declaration, outcome) ?? []
+                }
+                try folder.append(results, consistency: consistency)
+                rule?.note(results)
+                let took = ContinuousClock.now - start
+                clock.note(entry.scenario.name, took: took)
+                note(entry, results, consistency)
+            }
+        } catch  where Task.isCancelled {
+            summary.isPartial = true
+        } catch {
+            await host.close()
+            throw error
+        }
+        return await ending(summary, &host)
+    }
+
+    /// Waits until a trial is to start. One whose time has passed starts at once; that it overlaps less with those of other
+    /// machines shows where their results are added up.
+    private func waitForStart(of identity: TrialIdentity) async throws {
+        guard let start = starts[identity] else { return }
+        let seconds = start.timeIntervalSinceNow
+        if seconds > 0 { try await Task.sleep(for: .seconds(seconds)) }
+    }
+
+    private func ending(_ summary: Summary, _ host: inout TrialHost) async -> Summary {
+        await host.close()
+        return summary
+    }
+
+    /// Tells how a trial ended: what kept it from completing, or else which promises it broke.
+    private func note(_ entry: RunPlan.Entry, _ results: [PhaseResult], _ consistency: [ConsistencyEntry]) {
+        if let worst = results.first(where: { $0.trial.status != .completed })?.trial {
+            return progress.end(entry.identity, status: worst.status, reason: worst.reason)
+        }
+        let broken = consistency.map(\.row).filter { $0.verdict == .inconsistent }.map(\.promise.rawValue)
+        guard !broken.isEmpty else { return progress.end(entry.identity, status: .completed) }
+        let role = entry.registration.declaration.role
+        progress.end(
+            entry.identity, verdict: "inconsistent", isTrouble: role == .sound || role == .bound,
+            reason: "broke \(broken.joined(separator: ", "))")
+    }
+
+    /// The best hit ratio of each phase, as far as it can be known.
+    private static func optimum(_ scenario: Scenario) throws -> [String: Double] {
+        let scenario = scenario.undivided
+        let trace = try scenario.keys.trace.map { try TraceWorkload($0, keepsTimes: false) }
+        return OptimalHitRatios(scenario, trace: trace)?.ratios ?? [:]
+    }
+}

@@ -1,0 +1,78 @@
+import CacheStrategies
+import Foundation
+import TrialLoop
+import TrialModel
+
+/// What all trials of a session share: the fixture server, the files of keys, and folders that are gone afterwards.
+struct TrialHost {
+    private let executable: String
+    private let deadline: Duration?
+    private let servers: CacheServers?
+    private let scratch: ScratchFolder
+    private var tables: KeyTableFiles
+    private var server: FixtureServerProcess?
+
+    /// - Parameters:
+    ///   - deadline: when a trial counts as hung; `nil` takes a generous limit from its scenario.
+    ///   - servers: that run already.
+    init(executable: String, deadline: Duration?, servers: CacheServers? = nil) throws {
+        self.executable = executable
+        self.deadline = deadline
+        self.servers = servers
+        scratch = try ScratchFolder()
+        do {
+            tables = KeyTableFiles(folder: try scratch.fresh("keys"))
+        } catch {
+            scratch.remove()
+            throw error
+        }
+    }
+
+    /// Runs one trial in a process of its own.
+    ///
+    /// - Parameter step: tells trials of one identity apart.
+    mutating func run(
+        _ identity: TrialIdentity, _ scenario: Scenario, step: Int? = nil
+    ) async throws -> TrialProcess.Outcome {
+        if scenario.origin.kind == .server, server == nil {
+            server = try await FixtureServerProcess.start(executable: executable)
+        }
+        let prepared = try tables.prepare(scenario)
+        // Three times what it should take, and time for a slow machine to start a process.
+        let limit = deadline ?? scenario.expectedDuration * 3 + .seconds(30) + (scenario.check ? Self.judging : .zero)
+        let specification = TrialSpecification(
+            identity: identity, scenario: prepared,
+            originAddress: scenario.origin.kind == .server ? server?.address : nil, directory: try scratch.fresh(),
+            step: step, servers: servers?.ofTrial(identity, step: step))
+        let outcome = try await TrialProcess(executable: executable, deadline: limit).run(specification)
+        if outcome.results.contains(where: { $0.trial.status != .completed && !$0.isHarnessLimited }) {
+            // The server may be what is wrong, or still keeps the trial; the next one gets a new server.
+            await stopServer()
+        }
+        return outcome
+    }
+
+    /// What it takes at most to judge a history.
+    private static let judging = Duration.seconds(60)
+
+    /// Stops the server and removes the folders.
+    mutating func close() async {
+        await stopServer()
+        scratch.remove()
+    }
+
+    private mutating func stopServer() async {
+        await server?.stop()
+        server = nil
+    }
+}
+
+extension CacheServers {
+    /// The same servers with keys of the trial's own, so that no trial finds what another one has left.
+    fileprivate func ofTrial(_ identity: TrialIdentity, step: Int?) -> CacheServers {
+        var servers = self
+        servers.namespace += ":\(identity.scenario).\(identity.strategy).\(identity.repetition)"
+        if let step { servers.namespace += ".\(step)" }
+        return servers
+    }
+}

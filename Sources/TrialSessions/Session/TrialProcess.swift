@@ -1,0 +1,52 @@
+import Foundation
+import HistoryChecking
+import Locks
+import TrialLoop
+import TrialModel
+
+/// Runs one trial in a child process, so that a crash or a hang of one strategy is one row and no more.
+struct TrialProcess: Sendable {
+    /// The program to start; it must know the hidden verb `trial`.
+    let executable: String
+    /// What the child's environment has besides the parent's.
+    var additions: [String: String] = [:]
+    /// When the trial counts as hung.
+    let deadline: Duration
+    /// An exit code that says nothing about the trial, such as that of a sanitizer with something to report.
+    var foreignExitCode: Int32?
+
+    /// What a trial's process left behind.
+    struct Outcome: Sendable {
+        var results: [PhaseResult]
+        /// What its history says of the strategy's promises; `nil` when nobody asked, or it did not get there.
+        var findings: [PromiseFinding]?
+        /// What kept the trial from going on, other than the strategy.
+        var trouble: String?
+        /// How the process ended.
+        var end: ProcessEnd
+        /// The last lines of its standard error.
+        var tail: ErrorTail
+    }
+
+    /// Runs the trial to its end, its crash or its deadline.
+    ///
+    /// - Throws: `CancellationError` when the run is interrupted, and what kept the process from starting.
+    func run(_ specification: TrialSpecification) async throws -> Outcome {
+        let line = try JSONEncoder().encode(specification) + [UInt8(ascii: "\n")]
+        let transcript = Locked(
+            TrialTranscript(identity: specification.identity, phases: specification.scenario.phases))
+        let process = WatchedProcess(
+            executable: executable, arguments: ["trial"], additions: additions, deadline: deadline)
+        let (end, tail) = try await process.run(input: Array(line)) { text in
+            guard let message = try? JSONDecoder().decode(TrialMessage.self, from: Data(text.utf8)) else { return }
+            transcript.withLock { $0.note(message) }
+        }
+        return transcript.withLock { transcript in
+            let isForeign = foreignExitCode.map { end == .exited($0) } ?? false
+            let judged = isForeign && transcript.isFinished ? .exited(0) : end
+            return Outcome(
+                results: transcript.results(end: judged, headline: tail.headline), findings: transcript.findings,
+                trouble: transcript.trouble, end: end, tail: tail)
+        }
+    }
+}

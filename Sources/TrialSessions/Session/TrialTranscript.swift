@@ -1,0 +1,85 @@
+import HistoryChecking
+import TrialLoop
+import TrialModel
+
+/// What a trial's process said, and what that makes of its phases.
+struct TrialTranscript: Sendable {
+    private let identity: TrialIdentity
+    private let phases: [Phase]
+    private var results: [PhaseResult] = []
+    private var phaseUnderWay: (name: String, driver: Driver)?
+    /// Whether it said that all phases have ended.
+    private(set) var isFinished = false
+    /// Whether it has ended all phases and judges them.
+    private var isJudging = false
+    /// What the trial's history says of the strategy's promises; `nil` when it did not get there.
+    private(set) var findings: [PromiseFinding]?
+    private var strategyFailure: String?
+    /// What the process said kept it from going on, other than the strategy.
+    private(set) var trouble: String?
+
+    init(identity: TrialIdentity, phases: [Phase]) {
+        self.identity = identity
+        self.phases = phases
+    }
+
+    mutating func note(_ message: TrialMessage) {
+        switch message {
+        case .phaseStarted(let name, let driver): phaseUnderWay = (name, driver)
+        case .phaseFinished(let result):
+            results.append(result)
+            phaseUnderWay = nil
+        case .judging: isJudging = true
+        case .judged(let findings): self.findings = findings
+        case .strategyFailed(let reason): strategyFailure = reason
+        case .trouble(let reason): trouble = reason
+        case .finished: isFinished = true
+        }
+    }
+
+    /// One result for each phase of the scenario, whatever happened.
+    ///
+    /// A trial that broke off has a row for the phase it was in, with the reason, and one for each phase that it
+    /// never reached.
+    ///
+    /// - Parameters:
+    ///   - end: how the process ended.
+    ///   - headline: the line of its standard error that says most.
+    func results(end: ProcessEnd, headline: String?) -> [PhaseResult] {
+        // What goes wrong while the history is judged is no fault of the strategy, and changes nothing that was measured.
+        if trouble == nil, isJudging, findings == nil { return results }
+        if case .exited(0) = end, isFinished, trouble == nil { return results }
+        let (status, reason) = failure(end: end, headline: headline)
+        let finished = Set(results.map(\.trial.key.phase))
+        var all = results
+        var isFirst = true
+        for phase in phases where !finished.contains(phase.name) {
+            let key = RowKey(trial: identity, phase: phase.name)
+            let driver = phaseUnderWay?.name == phase.name ? phaseUnderWay?.driver : nil
+            let text = isFirst ? reason : "not reached: the trial ended in an earlier phase"
+            all.append(PhaseResult(trial: TrialRow(key: key, driver: driver, status: status, reason: text)))
+            isFirst = false
+        }
+        if isFirst, var last = all.popLast() {
+            // Every phase had ended: it died while it closed the strategy.
+            last.trial.status = status
+            last.trial.reason = "after the last phase: \(reason)"
+            all.append(last)
+        }
+        return all
+    }
+
+    private func failure(end: ProcessEnd, headline: String?) -> (TrialStatus, String) {
+        if let trouble { return (.invalid, trouble) }
+        if let strategyFailure { return (.crashed, strategyFailure) }
+        let detail = headline.map { ": \($0)" } ?? ""
+        switch end {
+        case .deadlinePassed(let limit):
+            return (.hung, "no end after \(limit.components.seconds) s; the process was killed\(detail)")
+        case .signaled(let signal):
+            return (.crashed, "the process died of \(ProcessEnd.name(ofSignal: signal))\(detail)")
+        case .exited(let code):
+            return (.crashed, "the process exited with \(code) before its end\(detail)")
+        }
+    }
+}

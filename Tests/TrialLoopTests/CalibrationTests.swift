@@ -1,0 +1,37 @@
+import Testing
+import TrialModel
+
+@testable import TrialLoop
+
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct CalibrationTests {
+    @Test func `the median is the middle one, and of two the lower`() {
+        #expect(Calibration.Samples([3, 1, 2]).median == 2)
+        #expect(Calibration.Samples([4, 1, 2, 3]).median == 2)
+        let samples = Calibration.Samples([5, 9, 7])
+        #expect((samples.lowest, samples.highest) == (5, 9))
+        #expect(Calibration.Samples([]).median.isNaN)
+    }
+
+    @Test func `every loop, key and driver has a figure from every round`() async throws {
+        let calibration = await Calibration.measure(rounds: 3, loopNanoseconds: 1_000_000)
+        let singles = calibration.loops.map(\.loop).filter { $0.clients == 1 }
+        #expect(Set(singles.map { "\($0.keys) \($0.driver)" }).count == 6)
+        for (loop, samples) in calibration.loops {
+            #expect(samples.values.count == 3 && samples.lowest > 0, "\(loop)")
+            #expect(try #require(calibration.ratiosToFloor[loop]).lowest > 0)
+        }
+        #expect(calibration.floor.values.count == 3)
+        #expect(calibration.twoClients.map(\.driver) == [.threads, .tasks])
+        #expect(calibration.twoClients.allSatisfy { $0.multiple.values.count == 3 && $0.multiple.lowest > 0 })
+        for lateness in calibration.lateness {
+            let summary = try #require(lateness.summary)
+            #expect(summary.p50 <= summary.p99 && summary.p99 <= summary.max)
+        }
+    }
+
+    @Test func `a round at least is measured`() async {
+        let calibration = await Calibration.measure(rounds: 0, loopNanoseconds: 1)
+        #expect(calibration.floor.values.count == 1)
+    }
+}

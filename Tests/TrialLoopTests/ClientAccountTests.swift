@@ -1,0 +1,77 @@
+import Foundation
+import Measurement
+import Origins
+import Payloads
+import Testing
+import TrialModel
+
+@testable import TimedStrategies
+@testable import TrialLoop
+
+/// Every answer is checked, whatever the strategy did.
+@Suite(.timeLimit(.minutes(1)))
+struct ClientAccountTests {
+    static let payloads = PayloadFactory(
+        specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 5)
+
+    static func account(seed: UInt64 = 5) -> ClientAccount {
+        ClientAccount(seed: seed, sizes: [128, 128], client: 0, measured: true)
+    }
+
+    @Test func `an answer for another key is wrong, and says which`() {
+        var account = Self.account()
+        account.lookedUp(.read, 1, Self.payloads.payload(key: 1, version: 1), .hit, TimeSpan(0, 10))
+        #expect(account.wrongAnswers == 0)
+        account.lookedUp(.read, 1, Self.payloads.payload(key: 0, version: 1), .hit, TimeSpan(0, 10))
+        #expect(account.wrongAnswers == 1)
+        #expect(account.firstWrongAnswer == "key 1 was answered with the value of key 0")
+    }
+
+    @Test func `a damaged answer is found among sixty-four`() {
+        // Made with another seed, every byte but the header differs from what it should be.
+        var account = Self.account(seed: 6)
+        for _ in 0..<64 { account.lookedUp(.load, 1, Self.payloads.payload(key: 1, version: 1), .hit, TimeSpan(0, 10)) }
+        #expect(account.wrongAnswers == 1)
+        #expect(account.firstWrongAnswer == "key 1 was answered with a damaged value")
+    }
+
+    @Test func `a caller that gave up is cancelled, and the origin's errors are its own`() {
+        var account = Self.account()
+        account.failed(.load, 0, CancellationError(), TimeSpan(0, 10), gaveUp: true)
+        #expect(account.wrongAnswers == 0 && account.originFailure == nil)
+        account.failed(.load, 0, OriginError.badAddress("x"), TimeSpan(0, 10))
+        #expect(account.wrongAnswers == 0 && account.originFailure != nil)
+        #expect(account.recorder.count(.load, .cancelled) == 1)
+        #expect(account.recorder.count(.load, .failed) == 1)
+    }
+
+    @Test func `a cancellation that belongs to somebody else is a wrong answer`() {
+        var account = Self.account()
+        account.failed(.burst, 1, CancellationError(), TimeSpan(0, 10))
+        #expect(account.firstWrongAnswer == "key 1: a caller that did not give up was cancelled")
+        #expect(account.recorder.count(.burst, .failed) == 1)
+    }
+
+    @Test func `an error that is not the origin's is a wrong answer`() {
+        struct Broken: Error {}
+        var account = Self.account()
+        account.failed(.load, 0, Broken(), TimeSpan(0, 10))
+        #expect(account.firstWrongAnswer == "key 0: the strategy threw Broken()")
+    }
+
+    @Test func `bytes are counted by the size of the key's value`() {
+        var account = Self.account()
+        account.lookedUp(.read, 0, Self.payloads.payload(key: 0, version: 1), .hit, TimeSpan(0, 10))
+        account.lookedUp(.read, 1, nil, .miss, TimeSpan(0, 10))
+        #expect(account.bytesLookedUp == 256)
+        #expect(account.bytesHit == 128)
+    }
+
+    @Test func `no two writes have one version, nor any write that of a load`() {
+        var one = ClientAccount(seed: 1, sizes: [], client: 0, measured: true)
+        var two = ClientAccount(seed: 1, sizes: [], client: 1, measured: true)
+        let versions = (0..<1000).flatMap { _ in [one.nextVersion(), two.nextVersion()] }
+        #expect(Set(versions).count == 2000)
+        #expect(versions.allSatisfy { $0 > 1 << 40 })
+    }
+}

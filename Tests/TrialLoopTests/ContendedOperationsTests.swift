@@ -1,0 +1,51 @@
+import Testing
+import TrialModel
+
+@testable import TimedStrategies
+@testable import TrialLoop
+
+/// How many operations met one of another client.
+@Suite(.timeLimit(.minutes(1)))
+struct ContendedOperationsTests {
+    static func spans(_ pairs: (UInt64, UInt64)...) -> [TimeSpan] { pairs.map { TimeSpan($0.0, $0.1) } }
+
+    @Test func `operations that only touch do not meet`() {
+        #expect(ContendedOperations.count([Self.spans((0, 10), (10, 20)), Self.spans((20, 30))]) == 0)
+    }
+
+    @Test func `one long operation meets all that ran beside it, and they meet it`() {
+        #expect(
+            ContendedOperations.count([Self.spans((0, 100)), Self.spans((1, 2), (50, 51), (99, 120), (130, 131))]) == 4)
+    }
+
+    @Test func `a client alone meets nobody`() {
+        #expect(ContendedOperations.count([Self.spans((0, 10), (10, 20))]) == 0)
+        #expect(ContendedOperations.count([[TimeSpan]]()) == 0)
+    }
+
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func `the count is that of comparing every two operations`(seed: UInt64) {
+        var random = RandomSource(seed: seed, stream: 0)
+        var clients: [[TimeSpan]] = []
+        for _ in 0...random.next(below: 5) {
+            var now: UInt64 = 0
+            var spans: [TimeSpan] = []
+            for _ in 0..<random.next(below: 60) {
+                let start = now + random.next(below: 30)
+                now = start + 1 + random.next(below: 20)
+                spans.append(TimeSpan(start, now))
+            }
+            clients.append(spans)
+        }
+        var expected: UInt64 = 0
+        for index in clients.indices {
+            var others = clients
+            let own = others.remove(at: index)
+            for span in own {
+                let meets = others.joined().contains { $0.start < span.end && span.start < $0.end }
+                expected += meets ? 1 : 0
+            }
+        }
+        #expect(ContendedOperations.count(clients) == expected, "seed \(seed)")
+    }
+}

@@ -1,0 +1,127 @@
+import CacheStrategies
+import Foundation
+import Measurement
+import Origins
+import Payloads
+import Testing
+import TrialModel
+
+import CacheTestSupport
+@testable import TrialLoop
+
+/// Open arrival on a virtual clock, by the real clients.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct OpenArrivalTests {
+    @Test func `a stall of a second shows in response times and not in service times`() async throws {
+        // 10 s at 1,000 a second; the 5,000th lookup takes a second.
+        let outcome = try await run(.constant(1000), stallingLookup: 5000)
+        let account = try #require(outcome.accounts.first)
+        let service = try #require(latency(of: account.recorder, .service))
+        let response = try #require(latency(of: account.responseRecorder, .response))
+        #expect(account.recorder.operations == 10_000)
+        #expect(service.p99_9 < 10_010 && service.max == 1_000_000_000)
+        // A tenth of the operations were late, by 0 to 1,000 ms evenly.
+        #expect(isNear(response.p95, 500_000_000) && isNear(response.p99, 900_000_000))
+        #expect(isNear(response.max, 1_000_000_000))
+        #expect((10_000...10_010).contains(response.p50))
+        #expect(outcome.droppedOperations == 0)
+        // The client was never there too late for what it waited for.
+        #expect(account.lateness?.summary()?.max == 0)
+    }
+
+    @Test func `operations beyond what a cache can serve are dropped, and counted`() async throws {
+        // 200,000 a second where a lookup takes 10 microseconds: half of them can be sent, and what a client may be late.
+        let outcome = try await run(.constant(200_000), nanoseconds: 1_000_000_000)
+        let sent = try #require(outcome.accounts.first).issued
+        let dropped = try #require(outcome.droppedOperations)
+        #expect(sent + dropped == 200_000)
+        #expect((100_999...101_001).contains(sent))
+    }
+
+    @Test func `the timeline shows when the stall was`() async throws {
+        let outcome = try await run(.constant(1000), stallingLookup: 5000)
+        let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "open")
+        let rows = Timeline(outcome.accounts.flatMap(\.slices)).rows(key: key, interval: 1_000_000_000)
+            .filter { $0.operation == "all" }
+        #expect(rows.map(\.elapsedMilliseconds).first == 0)
+        #expect(rows.map(\.count).reduce(0, +) == 10_000)
+        // Nothing ends in the sixth second but what was caught up in its last moment.
+        let quiet = rows.filter { ($0.p50 ?? 0) > 100_000 }
+        #expect(quiet.count == 1)
+        #expect(quiet.first.map { 4000...6000 ~= $0.elapsedMilliseconds } == true)
+        #expect(rows.allSatisfy { $0.hits == 0 && $0.misses == $0.count })
+    }
+
+    @Test func `an operation is taken by whichever client is free`() async throws {
+        let queue = try #require(
+            ArrivalQueue(scenario: Self.scenario(.constant(1000), 1_000_000_000, clients: 8), phaseIndex: 0, trace: nil)
+        )
+        var dues: [UInt64] = []
+        while let arrival = queue.next() { dues.append(arrival.due) }
+        #expect(dues.count == 1000 && dues == dues.sorted())
+        #expect(queue.drain() == 0)
+    }
+
+    @Test func `what nobody took is drained`() throws {
+        let queue = try #require(
+            ArrivalQueue(scenario: Self.scenario(.constant(1000), 1_000_000_000, clients: 8), phaseIndex: 0, trace: nil)
+        )
+        for _ in 0..<10 { _ = queue.next() }
+        #expect(queue.drain() == 990)
+    }
+
+    @Test(arguments: ["lru", "actor"]) func `clients of every driver send what is due, on the real clock`(
+        name: String
+    ) async throws {
+        var scenario = Self.scenario(.constant(2000), 200_000_000, clients: 3)
+        scenario.phases[0].mix = OperationMix([.load: 3, .write: 1])
+        let result = try #require(try await TrialInTests.run(name, scenario).first)
+        #expect(result.trial.operations.map { $0 + (result.hitRate?.droppedOperations ?? 0) } == 400, "\(result.trial)")
+        let all = result.latency.filter { $0.operation == "all" && $0.outcome == "all" }
+        #expect(Set(all.map(\.basis)) == ["service", "response"])
+        #expect(Set(all.map(\.count)).count == 1)
+        let (service, response) = (all.first { $0.basis == "service" }, all.first { $0.basis == "response" })
+        #expect(try #require(response?.latency?.p50) >= #require(service?.latency?.min))
+    }
+
+    // MARK: -
+
+    private func run(
+        _ rate: ArrivalRate, nanoseconds: UInt64 = 10_000_000_000, stallingLookup: Int = 0
+    ) async throws -> PhaseOutcome {
+        let scenario = Self.scenario(rate, nanoseconds, clients: 1)
+        let payloads = PayloadFactory(specification: scenario.values, seed: 1)
+        let work = PhaseWork(
+            strategy: StallingCache(stallingLookup: stallingLookup), keys: Array(0..<10),
+            sizes: Array(repeating: 100, count: 10),
+            origin: MemoryOrigin(
+                scenarioSeed: 1, values: scenario.values, origin: scenario.origin, payloads: payloads),
+            payloads: payloads, trace: nil, arrivals: ArrivalQueue(scenario: scenario, phaseIndex: 0, trace: nil),
+            scenario: scenario, phaseIndex: 0, recordCountMax: nil)
+        var outcome = await ThreadClients.run(work, clock: VirtualClock.self)
+        outcome.droppedOperations = work.arrivals?.drain()
+        return outcome
+    }
+
+    private static func scenario(_ rate: ArrivalRate, _ nanoseconds: UInt64, clients: Int) -> Scenario {
+        Scenario(
+            name: "open", title: "", seed: 1, repetitions: 1,
+            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
+            values: ValueSpecification(kind: .bytes, size: .fixed(100)), capacity: Capacity(entries: 5),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
+            phases: [
+                Phase(
+                    name: "open", length: .duration(nanoseconds: nanoseconds), clients: clients,
+                    arrival: .open(rate, .even), mix: OperationMix([.read: 1]))
+            ])
+    }
+
+    private func latency(of recorder: ClientRecorder, _ basis: LatencyBasis) -> LatencySummary? {
+        let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "open")
+        return recorder.latencyRows(key: key, basis: basis, elapsedNanoseconds: 1).last?.latency
+    }
+
+    private func isNear(_ value: UInt64, _ goal: UInt64) -> Bool {
+        abs(Double(value) - Double(goal)) <= Double(goal) * 0.05
+    }
+}

@@ -1,0 +1,148 @@
+import CacheStrategies
+import HistoryChecking
+import Measurement
+import Payloads
+import ScheduleExploration
+import Testing
+import TrialModel
+
+@testable import TimedStrategies
+@testable import TrialLoop
+
+/// What clients wrote down becomes one history.
+@Suite(.timeLimit(.minutes(1)))
+struct TrialHistoryTests {
+    static let payloads = PayloadFactory(
+        specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 5)
+
+    static func account(client: Int = 0, phase: Int = 0, recordCountMax: Int? = 100) -> ClientAccount {
+        ClientAccount(
+            seed: 5, sizes: [128, 128], client: client, measured: true, phase: phase, recordCountMax: recordCountMax)
+    }
+
+    /// Adds what clients wrote down that counted every operation they sent.
+    static func add(_ accounts: [ClientAccount], to history: inout TrialHistory) {
+        history.add(
+            accounts.map { account in
+                var account = account
+                account.issued = account.records.reduce(0) { $0 + UInt64($1.count) } + account.unrecorded
+                return account
+            })
+    }
+
+    static func judged(_ history: TrialHistory, _ promise: Promise) throws -> PromiseFinding {
+        let findings = history.findings(by: CheckedPromises(coalescesLoads: true, keepsNewerWrites: true))
+        return try #require(findings.first { $0.promise == promise })
+    }
+
+    @Test func `a write that another client does not see in a later phase breaks freshness`() throws {
+        var history = TrialHistory()
+        var first = Self.account()
+        let old = Self.payloads.payload(key: 1, version: first.nextVersion())
+        first.changed(.write, 1, old, TimeSpan(0, 10))
+        first.lookedUp(.read, 1, old, .hit, TimeSpan(20, 30))
+        Self.add([first], to: &history)
+        var writer = Self.account(phase: 1)
+        let new = Self.payloads.payload(key: 1, version: writer.nextVersion())
+        writer.changed(.write, 1, new, TimeSpan(40, 50))
+        var reader = Self.account(client: 1, phase: 1)
+        reader.lookedUp(.read, 1, old, .hit, TimeSpan(60, 70))
+        Self.add([writer, reader], to: &history)
+        let finding = try Self.judged(history, .freshness)
+        #expect(finding.verdict == .inconsistent)
+        #expect(finding.example?.events.last?.caller == "client 2")
+    }
+
+    @Test func `an operation that was sent and not written down leaves nothing to judge`() throws {
+        var account = Self.account()
+        account.lookedUp(.read, 1, nil, .miss, TimeSpan(10, 20))
+        account.issued = 2
+        var history = TrialHistory()
+        history.add([account])
+        let finding = try Self.judged(history, .ownValues)
+        #expect(finding.verdict == .unknown)
+        #expect(finding.example?.summary == "invalid log: 2 operations were sent, and 1 are recorded")
+    }
+
+    @Test func `an answer that the origin doesn't know of leaves nothing to judge`() throws {
+        var account = Self.account()
+        account.lookedUp(.load, 1, Self.payloads.payload(key: 1, version: 1), .miss, TimeSpan(10, 50))
+        var history = TrialHistory()
+        Self.add([account], to: &history)
+        history.add(OriginRequestList(answeredFetchCount: 1), mayFailUnseen: false)
+        #expect(try Self.judged(history, .ownValues).verdict == .unknown)
+    }
+
+    @Test func `no two phases of a client write the same version`() {
+        var first = Self.account(client: 3, phase: 0)
+        var second = Self.account(client: 3, phase: 1)
+        var other = Self.account(client: 4, phase: 0)
+        #expect(Set([first.nextVersion(), second.nextVersion(), other.nextVersion()]).count == 3)
+    }
+
+    @Test func `callers of a burst are callers of their own`() throws {
+        var account = Self.account()
+        // They overlap, which one caller's operations must not.
+        account.lookedUp(
+            .burst, 1, Self.payloads.payload(key: 1, version: 1), .miss, TimeSpan(10, 50), caller: 1)
+        account.lookedUp(
+            .burst, 1, Self.payloads.payload(key: 1, version: 1), .joined, TimeSpan(20, 50), caller: 2)
+        var history = TrialHistory()
+        Self.add([account], to: &history)
+        let finding = try Self.judged(history, .noLostCaller)
+        #expect(finding.verdict == .consistent)
+        #expect(finding.operationsChecked == 2)
+    }
+
+    @Test func `the value of another key is seen in the history`() throws {
+        var account = Self.account()
+        account.lookedUp(.read, 1, Self.payloads.payload(key: 0, version: 1), .hit, TimeSpan(0, 10))
+        var history = TrialHistory()
+        Self.add([account], to: &history)
+        #expect(try Self.judged(history, .ownValues).verdict == .inconsistent)
+    }
+
+    @Test func `every small value is checked byte by byte`() throws {
+        let foreign = PayloadFactory(
+            specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 6)
+        var account = Self.account()
+        account.lookedUp(.read, 1, Self.payloads.payload(key: 1, version: 1), .hit, TimeSpan(0, 10))
+        // The second answer; without a history it is one of 63 that are not looked at.
+        account.lookedUp(.read, 1, foreign.payload(key: 1, version: 1), .hit, TimeSpan(20, 30))
+        #expect(account.wrongAnswers == 1)
+        #expect(account.records.first?.map(\.isIntact) == [true, false])
+    }
+
+    @Test func `a history that is not whole says nothing`() throws {
+        var account = Self.account(recordCountMax: 1)
+        for start in 0..<3 {
+            account.lookedUp(.read, 1, nil, .miss, TimeSpan(UInt64(start) * 10, UInt64(start) * 10 + 5))
+        }
+        var history = TrialHistory()
+        Self.add([account], to: &history)
+        let findings = history.findings(by: CheckedPromises())
+        #expect(findings.allSatisfy { $0.verdict == .unknown })
+        #expect(findings.first?.example?.summary.hasPrefix("2 operations were not written down") == true)
+    }
+
+    @Test func `a client that keeps no history keeps no record`() {
+        var account = Self.account(recordCountMax: nil)
+        account.lookedUp(.read, 1, nil, .miss, TimeSpan(0, 10))
+        #expect(account.records.isEmpty)
+    }
+
+    @Test func `what is judged follows the declaration`() {
+        var promises = Promises()
+        #expect(CheckedPromises(promises) == CheckedPromises())
+        promises.coalescesLoads = true
+        promises.keepsNewerWrites = true
+        promises.cancellation = .shared
+        promises.consistency = .readYourWrites
+        promises.cachesErrors = true
+        #expect(
+            CheckedPromises(promises)
+                == CheckedPromises(
+                    consistency: .readYourWrites, coalescesLoads: true, keepsNewerWrites: true, cachesErrors: true,
+                    cancellationIsIsolated: false))
+    }
+}

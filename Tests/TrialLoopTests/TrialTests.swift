@@ -1,0 +1,153 @@
+import CacheStrategies
+import Foundation
+import Testing
+import TrialModel
+
+import BuiltInStrategies
+import CacheTestSupport
+@testable import TimedStrategies
+@testable import TrialLoop
+
+/// Trials in the tests' own process, with an origin in memory.
+@Suite(.timeLimit(.minutes(3)))
+struct TrialTests {
+    /// Controls and published caches may crash this process; they run in their own elsewhere.
+    static let names = StrategyRegistry.builtIn.defaults.map(\.declaration.name)
+
+    @Test(arguments: names, KeyKind.allCases)
+    func `what is counted adds up for every strategy, key and driver`(name: String, keys: KeyKind) async throws {
+        let results = try await TrialInTests.run(name, Self.scenario(keys: keys))
+        #expect(results.map(\.trial.key.phase) == ["warm-up", "one", "many", "bursts"])
+        for result in results {
+            #expect(result.trial.status == .completed, "\(result.trial)")
+            #expect(result.trial.wrongAnswers == 0)
+            guard let hitRate = result.hitRate else {
+                #expect(result.trial.key.phase == "warm-up")
+                continue
+            }
+            #expect(hitRate.hits + hitRate.misses == hitRate.lookups)
+            let all = try #require(result.latency.first { $0.operation == "all" && $0.outcome == "all" })
+            #expect(all.count == result.trial.operations)
+            let operations = Set(result.latency.map(\.operation)).subtracting(["all"])
+            let sum = operations.reduce(0) { sum, operation in
+                sum + (result.latency.first { $0.operation == operation && $0.outcome == "all" }?.count ?? 0)
+            }
+            #expect(sum == all.count)
+        }
+        let bursts = try #require(results.last)
+        #expect(bursts.trial.operations == 20 * 5)
+    }
+
+    @Test(arguments: names)
+    func `a client alone sees the same hits in every run`(name: String) async throws {
+        let first = try await TrialInTests.run(name, Self.scenario(keys: .string))
+        let second = try await TrialInTests.run(name, Self.scenario(keys: .string))
+        for (one, two) in zip(first, second) where one.trial.key.phase == "one" {
+            #expect(one.hitRate?.lookups == two.hitRate?.lookups)
+            #expect(one.hitRate?.hits == two.hitRate?.hits)
+            #expect(one.hitRate?.bytesHit == two.hitRate?.bytesHit)
+            #expect(one.hitRate?.originLoads == two.hitRate?.originLoads)
+        }
+    }
+
+    @Test func `a strategy that never caches loads from the origin every time`() async throws {
+        let results = try await TrialInTests.run("none", Self.scenario(keys: .integer))
+        for hitRate in results.compactMap(\.hitRate) {
+            #expect(hitRate.hits == 0)
+        }
+        let one = try #require(results.first { $0.trial.key.phase == "one" })
+        let loads = one.latency.first { $0.operation == "load" && $0.outcome == "all" }?.count
+        #expect(one.hitRate?.originLoads == loads)
+    }
+
+    @Test func `a burst on a cold key is one load where loads are shared`() async throws {
+        let actor = try await TrialInTests.run("actor", Self.scenario(keys: .string))
+        let bursts = try #require(actor.last?.hitRate)
+        #expect(bursts.duplicateLoads == 0)
+        #expect(bursts.joinedLoads > 0)
+        let none = try await TrialInTests.run("none", Self.scenario(keys: .string))
+        #expect(try #require(none.last?.hitRate?.duplicateLoads) > 0)
+    }
+
+    @Test func `clients as tasks run side by side although their operations never suspend`() async throws {
+        var scenario = Self.scenario(keys: .integer)
+        scenario.phases = [
+            Phase(
+                name: "reads", length: .duration(nanoseconds: 200_000_000), clients: 32,
+                mix: OperationMix([.read: 1]))
+        ]
+        let result = try #require(try await TrialInTests.run("none-tasks", scenario).first)
+        // One after the other, in twos, they would need sixteen times the phase.
+        #expect(try #require(result.trial.elapsedNanoseconds) < 1_600_000_000)
+    }
+
+    @Test func `rows name the driver that carried them`() async throws {
+        var scenario = Self.scenario(keys: .integer)
+        #expect(try await TrialInTests.run("lru", scenario).allSatisfy { $0.trial.driver == .threads })
+        #expect(try await TrialInTests.run("actor", scenario).allSatisfy { $0.trial.driver == .tasks })
+        #expect(try await TrialInTests.run("none-tasks", scenario).allSatisfy { $0.trial.driver == .tasks })
+        scenario.phases = scenario.phases.map { phase in
+            var phase = phase
+            phase.driver = .tasks
+            return phase
+        }
+        #expect(try await TrialInTests.run("lru", scenario).allSatisfy { $0.trial.driver == .tasks })
+    }
+
+    @Test(arguments: ["lru", "actor", "none", "disk"])
+    func `loads that are cancelled end as cancelled, and none fails`(name: String) async throws {
+        var scenario = Self.scenario(keys: .string)
+        scenario.origin.delay = .fixed(20_000_000)
+        scenario.phases = [
+            Phase(
+                name: "scrolling", length: .operations(40), clients: 4, mix: OperationMix([.load: 1]),
+                cancel: Cancellation(share: 1, after: 1_000_000),
+                keys: KeySelection(popularity: .sequential))
+        ]
+        let result = try #require(try await TrialInTests.run(name, scenario).first)
+        #expect(result.trial.status == .completed, "\(result.trial)")
+        let cancelled = result.latency.first { $0.operation == "load" && $0.outcome == "cancelled" }?.count
+        #expect(cancelled == 40)
+        #expect(result.hitRate?.failedLoads == 0)
+    }
+
+    @Test func `a phase that reopens finds on disk what was there, and nothing in memory`() async throws {
+        for (name, survives) in [("disk", true), ("lru", false)] {
+            var scenario = Self.scenario(keys: .string)
+            scenario.capacity = Capacity(entries: 100)
+            scenario.phases = [
+                Phase(
+                    name: "fill", length: .operations(50), clients: 1, mix: OperationMix([.load: 1]),
+                    keys: KeySelection(count: 50, popularity: .sequential)),
+                Phase(
+                    name: "again", length: .operations(50), clients: 1, mix: OperationMix([.read: 1]),
+                    keys: KeySelection(count: 50, popularity: .sequential), reopen: true),
+            ]
+            let again = try #require(try await TrialInTests.run(name, scenario).last?.hitRate)
+            #expect(again.lookups == 50)
+            #expect(again.hits == (survives ? 50 : 0), "\(name)")
+        }
+    }
+
+    static func scenario(keys: KeyKind) -> Scenario {
+        Scenario(
+            name: "test", title: "", seed: 11, repetitions: 1,
+            keys: KeySpace(kind: keys, count: 400, popularity: .zipf(exponent: 0.9)),
+            values: ValueSpecification(kind: .bytes, size: .uniform(min: 64, max: 512)),
+            capacity: Capacity(entries: 60, bytes: 16_384),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(300_000)), strategies: nil,
+            phases: [
+                Phase(
+                    name: "warm-up", length: .operations(60), clients: 1, mix: OperationMix([.load: 1]), warmUp: true),
+                Phase(
+                    name: "one", length: .operations(200), clients: 1,
+                    mix: OperationMix([.read: 3, .load: 6, .write: 1, .remove: 0.5, .clear: 0.02])),
+                Phase(
+                    name: "many", length: .operations(301), clients: 3,
+                    mix: OperationMix([.read: 3, .load: 6, .write: 1, .remove: 0.5])),
+                Phase(
+                    name: "bursts", length: .operations(20), clients: 2, mix: OperationMix([.burst: 1]), burstWidth: 5,
+                    keys: KeySelection(first: 200, popularity: .sequential)),
+            ])
+    }
+}

@@ -1,0 +1,105 @@
+import CacheStrategies
+import Testing
+import TrialModel
+
+import BuiltInStrategies
+@testable import TrialSessions
+
+/// What fails a run, and with which exit code.
+@Suite(.timeLimit(.minutes(1)))
+struct RunGatesTests {
+    static func row(
+        _ status: TrialStatus, wrong: UInt64 = 0, strategy: String = "lru", reason: String = ""
+    ) -> TrialRow {
+        let trial = TrialIdentity(scenario: "scan", strategy: strategy, repetition: 2)
+        return TrialRow(
+            key: RowKey(trial: trial, phase: "after"), driver: .threads, status: status, reason: reason,
+            wrongAnswers: wrong)
+    }
+
+    static func exitCode(_ rows: TrialRow...) -> Int32 {
+        RunVerdict(gates: RunGates(registry: .builtIn).gates(for: rows)).exitCode
+    }
+
+    @Test func `trials that completed with right answers pass`() {
+        #expect(Self.exitCode(Self.row(.completed), Self.row(.completed)) == 0)
+    }
+
+    @Test(arguments: [TrialStatus.crashed, .hung])
+    func `a strategy that crashes or hangs exits with 3`(status: TrialStatus) {
+        #expect(Self.exitCode(Self.row(.completed), Self.row(status)) == 3)
+    }
+
+    @Test func `a wrong answer exits with 3`() {
+        #expect(Self.exitCode(Self.row(.completed, wrong: 1)) == 3)
+    }
+
+    @Test func `figures that can't be trusted exit with 2, which is worse than 3`() {
+        #expect(Self.exitCode(Self.row(.invalid), Self.row(.crashed)) == 2)
+    }
+
+    @Test func `an expectation that is not met exits with 1, and not for a bound`() {
+        func row(_ strategy: String, _ failed: UInt64) -> TrialRow {
+            var row = Self.row(.completed, strategy: strategy, reason: "hit ratio too low")
+            row.expectationsFailed = failed
+            return row
+        }
+        #expect(Self.exitCode(row("lru", 0), row("none", 1)) == 0)
+        #expect(Self.exitCode(row("lru", 1)) == 1)
+        #expect(Self.exitCode(row("lru", 1), Self.row(.crashed)) == 3)
+        let gates = RunGates(registry: .builtIn).gates(for: [row("lru", 1)])
+        #expect(gates.last?.reason == "lru in scan, after, repetition 2: hit ratio too low")
+    }
+
+    @Test func `a run without a trial can't pass`() {
+        #expect(Self.exitCode() == 2)
+    }
+
+    @Test func `an interrupt is told whatever else happened`() {
+        let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.crashed)])
+        #expect(RunVerdict(gates: gates, interruption: .interrupted).exitCode == 130)
+    }
+
+    @Test func `a reason says where it was`() {
+        let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.hung, reason: "no end"), Self.row(.crashed)])
+        let reason = gates.first { !$0.passed }?.reason
+        #expect(reason == "lru in scan, after, repetition 2: hung: no end (and 1 more in trials.csv)")
+    }
+
+    static func promise(_ strategy: String, _ verdict: ConsistencyVerdict) -> ConsistencyRow {
+        ConsistencyRow(
+            trial: TrialIdentity(scenario: "scan", strategy: strategy, repetition: 1), promise: .freshness,
+            verdict: verdict, example: "a value was old")
+    }
+
+    static func gate(_ name: String, promises: [ConsistencyRow], missed: [String]? = []) -> Gate? {
+        RunGates(registry: .builtIn).gates(for: [row(.completed)], promises: promises, missedControls: missed)
+            .first { $0.name == name }
+    }
+
+    @Test func `a sound strategy that breaks a promise exits with 3`() throws {
+        let gate = try #require(Self.gate("consistency", promises: [Self.promise("lru", .inconsistent)]))
+        #expect(!gate.passed && gate.exitCode == .strategyFailed)
+        #expect(gate.reason == "lru in scan, repetition 1, broke freshness: a value was old")
+    }
+
+    @Test(arguments: ["stale", "published-actor"])
+    func `a promise that was known to be broken fails nothing`(strategy: String) {
+        #expect(Self.gate("consistency", promises: [Self.promise(strategy, .inconsistent)])?.passed == true)
+    }
+
+    @Test func `what is not known fails nothing`() {
+        #expect(Self.gate("consistency", promises: [Self.promise("lru", .unknown)])?.passed == true)
+    }
+
+    @Test func `there is no gate where nobody asked`() {
+        #expect(Self.gate("consistency", promises: []) == nil)
+        #expect(Self.gate("controls", promises: [], missed: nil) == nil)
+    }
+
+    @Test func `a control that was not noticed exits with 2`() throws {
+        let gate = try #require(Self.gate("controls", promises: [], missed: ["the control 'stale' is not caught"]))
+        #expect(!gate.passed && gate.exitCode == .harnessTrouble)
+        #expect(gate.reason.hasSuffix("the control 'stale' is not caught"))
+    }
+}

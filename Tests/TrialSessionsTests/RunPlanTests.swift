@@ -1,0 +1,101 @@
+import Testing
+import TrialModel
+
+import BuiltInStrategies
+import TimedStrategies
+@testable import TrialSessions
+
+/// Which trials a run has, and in which order.
+@Suite(.timeLimit(.minutes(1)))
+struct RunPlanTests {
+    static func scenario(_ name: String, repetitions: Int = 2, length: PhaseLength = .operations(10)) -> Scenario {
+        Scenario(
+            name: name, title: "", seed: 1, repetitions: repetitions,
+            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
+            values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(entries: 5),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
+            phases: [Phase(name: "p", length: length, clients: 1, mix: OperationMix([.load: 1]))])
+    }
+
+    static let strategies = Array(StrategyRegistry.builtIn.strategies.prefix(3))
+
+    static func identities(_ plan: RunPlan) -> [TrialIdentity] { plan.entries.map(\.identity) }
+
+    @Test func `every scenario meets every strategy in every repetition`() {
+        let plan = RunPlan(
+            scenarios: [Self.scenario("a"), Self.scenario("b")], strategies: { _ in Self.strategies }, repetitions: 4)
+        #expect(Set(Self.identities(plan)).count == 2 * 3 * 4)
+        #expect(plan.entries.count == 2 * 3 * 4)
+    }
+
+    @Test func `repetitions are interleaved, and each starts with another strategy`() {
+        let plan = RunPlan(
+            scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: nil)
+        #expect(Self.identities(plan).map(\.repetition) == [1, 1, 1, 2, 2, 2])
+        #expect(plan.entries[0].identity.strategy != plan.entries[3].identity.strategy)
+    }
+
+    @Test func `a scenario's own number of repetitions counts unless another is given`() {
+        let scenarios = [Self.scenario("a", repetitions: 1), Self.scenario("b", repetitions: 3)]
+        let plan = RunPlan(scenarios: scenarios, strategies: { _ in [Self.strategies[0]] }, repetitions: nil)
+        #expect(plan.entries.map(\.identity.scenario) == ["a", "b", "b", "b"])
+    }
+
+    @Test func `what is finished is not run again`() {
+        let all = RunPlan(scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
+        let finished = Set(Self.identities(all).prefix(4))
+        let rest = RunPlan(
+            scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2, finished: finished)
+        #expect(Self.identities(rest) == Array(Self.identities(all).suffix(2)))
+    }
+
+    @Test func `a budget allows what is expected to fit`() {
+        let scenarios = [
+            Self.scenario("short", length: .duration(nanoseconds: 1_000_000_000)),
+            Self.scenario("long", length: .duration(nanoseconds: 10_000_000_000)),
+        ]
+        let plan = RunPlan(scenarios: scenarios, strategies: { _ in Self.strategies }, repetitions: 2)
+        var budget = TimeBudget(limit: .seconds(5))
+        do {
+            let isAllowed = budget.allows(plan.entries[0], of: plan)
+            #expect(isAllowed == true)
+        }
+        do {
+            let isAllowed = budget.allows(plan.entries[3], of: plan)
+            #expect(isAllowed == false)
+        }
+        budget.note("short", took: .seconds(6))
+        do {
+            let isAllowed = budget.allows(plan.entries[0], of: plan)
+            #expect(isAllowed == false)
+        }
+        var unlimited = TimeBudget(limit: nil)
+        do {
+            let isAllowed = unlimited.allows(plan.entries[3], of: plan)
+            #expect(isAllowed == true)
+        }
+    }
+
+    @Test func `a later repetition of a scenario is run with all strategies or with none`() {
+        let plan = RunPlan(
+            scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
+        var budget = TimeBudget(limit: .seconds(5))
+        budget.note("a", took: .seconds(2))
+        // One trial of two seconds would fit, three don't.
+        for entry in plan.entries.suffix(3) {
+            let isAllowed = budget.allows(entry, of: plan)
+            #expect(!isAllowed)
+        }
+        budget = TimeBudget(limit: .seconds(7))
+        budget.note("a", took: .seconds(2))
+        do {
+            let isAllowed = budget.allows(plan.entries[3], of: plan)
+            #expect(isAllowed == true)
+        }
+        budget.note("a", took: .seconds(100))
+        do {
+            let isAllowed = budget.allows(plan.entries[4], of: plan)
+            #expect(isAllowed == true)
+        }
+    }
+}

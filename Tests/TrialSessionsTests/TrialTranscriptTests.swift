@@ -1,0 +1,85 @@
+import HistoryChecking
+import Testing
+import TrialModel
+
+@testable import TrialSessions
+import TrialLoop
+
+/// What a broken-off trial leaves behind.
+@Suite(.timeLimit(.minutes(1)))
+struct TrialTranscriptTests {
+    static let identity = TrialIdentity(scenario: "s", strategy: "lru", repetition: 1)
+    static let phases = ["a", "b", "c"].map {
+        Phase(name: $0, length: .operations(1), clients: 1, mix: OperationMix([.read: 1]))
+    }
+
+    static func finished(_ name: String) -> TrialMessage {
+        .phaseFinished(
+            PhaseResult(
+                trial: TrialRow(
+                    key: RowKey(trial: identity, phase: name), driver: .threads, status: .completed, operations: 1)))
+    }
+
+    static func transcript(_ messages: TrialMessage...) -> TrialTranscript {
+        var transcript = TrialTranscript(identity: identity, phases: phases)
+        for message in messages { transcript.note(message) }
+        return transcript
+    }
+
+    @Test func `a trial that ended keeps its rows`() {
+        let all = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"), .finished)
+        #expect(
+            all.results(end: .exited(0), headline: "noise").map(\.trial.status) == [.completed, .completed, .completed])
+    }
+
+    @Test func `a crash is a row for the phase under way and for those never reached`() {
+        let broken = Self.transcript(
+            .phaseStarted(name: "a", driver: .threads), Self.finished("a"), .phaseStarted(name: "b", driver: .threads))
+        let rows = broken.results(end: .signaled(4), headline: "Fatal error: index").map(\.trial)
+        #expect(rows.map(\.key.phase) == ["a", "b", "c"])
+        #expect(rows.map(\.status) == [.completed, .crashed, .crashed])
+        #expect(rows[1].driver == .threads)
+        #expect(rows[1].reason == "the process died of SIGILL (a Swift trap): Fatal error: index")
+        #expect(rows[2].reason == "not reached: the trial ended in an earlier phase")
+    }
+
+    @Test func `a deadline that passed is hung`() {
+        let rows = Self.transcript(.phaseStarted(name: "a", driver: .tasks))
+            .results(end: .deadlinePassed(.seconds(3)), headline: nil).map(\.trial)
+        #expect(rows.map(\.status) == [.hung, .hung, .hung])
+        #expect(rows[0].reason == "no end after 3 s; the process was killed")
+    }
+
+    @Test func `a process that exits early without a word has crashed`() {
+        let rows = Self.transcript(Self.finished("a")).results(end: .exited(0), headline: nil).map(\.trial)
+        #expect(rows.map(\.status) == [.completed, .crashed, .crashed])
+    }
+
+    @Test func `trouble is not the strategy's fault`() {
+        let rows = Self.transcript(.trouble("no server")).results(end: .exited(0), headline: nil).map(\.trial)
+        #expect(rows.allSatisfy { $0.status == .invalid })
+        #expect(rows[0].reason == "no server")
+    }
+
+    @Test func `a crash after the last phase is told with that phase`() {
+        let rows = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"))
+            .results(end: .signaled(11), headline: nil).map(\.trial)
+        #expect(rows.map(\.status) == [.completed, .completed, .crashed])
+        #expect(rows[2].reason == "after the last phase: the process died of SIGSEGV")
+    }
+
+    @Test func `a process that dies while its history is judged takes nothing back that was measured`() {
+        let judging = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"), .judging)
+        let rows = judging.results(end: .signaled(9), headline: nil).map(\.trial.status)
+        #expect(rows == [.completed, .completed, .completed])
+        #expect(judging.findings == nil)
+    }
+
+    @Test func `what was judged is kept`() {
+        let finding = PromiseFinding(promise: .freshness, verdict: .consistent, operationsChecked: 3)
+        let judged = Self.transcript(
+            Self.finished("a"), Self.finished("b"), Self.finished("c"), .judging, .judged([finding]), .finished)
+        #expect(judged.findings == [finding])
+        #expect(judged.results(end: .exited(0), headline: nil).count == 3)
+    }
+}
