@@ -5,49 +5,50 @@ public import Payloads
 /// An open cache as a trial sees it: keys by number, and no type.
 @usableFromInline
 package struct OpenStrategy: Sendable {
-    /// The operations of each client, made for it: by the thread or the task that sends them.
-    @usableFromInline
-    package enum Clients: Sendable {
-        case blocking(@Sendable (any PayloadSource) -> BlockingOperations)
-        case suspending(@Sendable (any PayloadSource) -> SuspendingOperations)
-    }
+    /// The operations of a client, made for it by the thread or the task that sends them.
+    @usableFromInline package let kernel: @Sendable (any PayloadSource) -> TimedKernel
+    /// Whether its callers need tasks.
+    @usableFromInline package let suspends: Bool
 
-    @usableFromInline package let clients: Clients
     // What happens between phases, and is not timed.
     @usableFromInline package let insert: @Sendable @concurrent (UInt32, Payload) async -> Void
     @usableFromInline package let removeAll: @Sendable @concurrent () async -> Void
     @usableFromInline package let statistics: @Sendable @concurrent () async -> CacheStatistics
     @usableFromInline package let close: @Sendable @concurrent () async -> Void
 
-    /// A cache of which only timed operations are asked, made up.
-    package init(clients: Clients) {
-        self.clients = clients
-        insert = { _, _ in }
-        removeAll = {}
-        statistics = { CacheStatistics() }
-        close = {}
-    }
-
     /// A cache that suspends.
     @inlinable
     init<Cache: CacheStrategy>(suspending cache: Cache, _ keys: KeyTable<Cache.Key>) where Cache.Value == Payload {
-        self.init(cache, keys, .suspending { SuspendingOperations(cache, keys, $0) })
+        self.init(cache, keys, suspends: true) { TimedKernel(suspending: cache, keys, $0) }
     }
 
     /// A synchronous cache.
     @inlinable
     init<Cache: SynchronousCacheStrategy>(blocking cache: Cache, _ keys: KeyTable<Cache.Key>)
     where Cache.Value == Payload {
-        self.init(cache, keys, .blocking { BlockingOperations(cache, keys, $0) })
+        self.init(cache, keys, suspends: false) { TimedKernel(blocking: cache, keys, $0) }
     }
 
     @inlinable
-    init<Cache: CacheStrategy>(_ cache: Cache, _ keys: KeyTable<Cache.Key>, _ clients: Clients)
-    where Cache.Value == Payload {
-        self.clients = clients
+    init<Cache: CacheStrategy>(
+        _ cache: Cache, _ keys: KeyTable<Cache.Key>, suspends: Bool,
+        kernel: @escaping @Sendable (any PayloadSource) -> TimedKernel
+    ) where Cache.Value == Payload {
+        self.kernel = kernel
+        self.suspends = suspends
         insert = { await cache.insert($1, forKey: keys[$0], cost: $1.cost) }
         removeAll = { await cache.removeAll() }
         statistics = { await cache.statistics() }
         close = { await cache.close() }
+    }
+
+    /// A synchronous cache of which only timed operations are asked, made up.
+    package init(_ blocking: @escaping TimedKernel.Blocking) {
+        kernel = { _ in TimedKernel(blocking) }
+        suspends = false
+        insert = { _, _ in }
+        removeAll = {}
+        statistics = { CacheStatistics() }
+        close = {}
     }
 }

@@ -93,15 +93,17 @@ struct KeyChooser: Sendable {
         }
     }
 
-    @inlinable
-    @inline(__always)
+    // Not inlined, so that the loop around the usual methods stays small enough to be compiled as one.
+
+    @usableFromInline
+    @inline(never)
     mutating func nextHotspot() -> UInt64 {
         if random.next() < hotCutoff { return random.next(below: hotCount) }
         return hotCount &+ random.next(below: count &- hotCount)
     }
 
-    @inlinable
-    @inline(__always)
+    @usableFromInline
+    @inline(never)
     mutating func nextLatest(for kind: OperationKind) -> UInt64 {
         if case .write = kind {
             place &+= 1

@@ -158,14 +158,13 @@ private struct CalibrationLoop: Sendable {
                 name: "reads", length: .operations(operations * loop.clients), clients: loop.clients,
                 mix: OperationMix([.read: 1]))
         ]
-        guard let strategy = try? Self.none.opening(loop.keys, keyCount: Self.keyCount)(StrategyConfiguration()),
-            case .blocking(let blocking) = strategy.clients
-        else { return .nan }
+        guard let strategy = try? Self.none.opening(loop.keys, keyCount: Self.keyCount)(StrategyConfiguration()) else {
+            return .nan
+        }
         let work = PhaseWork(
             strategy: strategy, sizes: Array(repeating: 64, count: Self.keyCount), origin: origin, payloads: payloads,
             trace: nil, arrivals: nil, scenario: scenario, phaseIndex: 0, recordCountMax: nil)
-        let outcome =
-            loop.driver == .threads ? await ThreadClients.run(work, blocking) : await TaskClients.run(work)
+        let outcome = loop.driver == .threads ? await ThreadClients.run(work) : await TaskClients.run(work)
         return Double(outcome.elapsedNanoseconds) / Double(operations)
     }
 }

@@ -1,9 +1,7 @@
 import Foundation
 import Measurement
-import Origins
 import TimedStrategies
 import TrialModel
-import WorkloadGeneration
 
 /// The callers of one client's bursts: threads that wait, are released together, and load the same key.
 final class BurstCrew: @unchecked Sendable {
@@ -24,25 +22,26 @@ final class BurstCrew: @unchecked Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let slots: [Slot]
 
-    init(_ work: PhaseWork, _ operations: @escaping @Sendable (any PayloadSource) -> BlockingOperations) {
+    init(_ work: PhaseWork) {
         slots = (0..<work.phase.burstWidth).map { _ in Slot() }
         for (index, slot) in slots.enumerated() {
-            DedicatedThreads.start(name: "caller \(index)") { [self] in serve(slot, operations(work.origin)) }
+            DedicatedThreads.start(name: "caller \(index)") { [self] in serve(slot, work.strategy.kernel(work.origin)) }
         }
     }
 
-    /// Releases all callers on a key, waits for the last answer, and books each.
-    func burst(_ operation: WorkloadGeneration.Operation, account: inout ClientAccount) {
+    /// Releases all callers on a key, and waits for the last answer.
+    ///
+    /// - Returns: the answers, in the order of the callers.
+    func burst(on key: UInt32) -> [TimedAnswer] {
         condition.withLock {
-            key = operation.key
+            self.key = key
             generation += 1
             condition.broadcast()
         }
         for _ in slots { done.wait() }
-        for (index, slot) in slots.enumerated() {
-            guard let answer = slot.answer else { continue }
-            account.book(operation, answer, caller: index + 1)
-            slot.answer = nil
+        return slots.compactMap { slot in
+            defer { slot.answer = nil }
+            return slot.answer
         }
     }
 
@@ -56,11 +55,11 @@ final class BurstCrew: @unchecked Sendable {
     }
 
     /// The life of one caller.
-    private func serve(_ slot: Slot, _ operations: BlockingOperations) {
+    private func serve(_ slot: Slot, _ kernel: TimedKernel) {
         var served = 0
         while let key = nextKey(after: served) {
             served += 1
-            slot.answer = operations.load(key, nil)
+            slot.answer = kernel.blocking?(.load, key, nil, nil)
             done.signal()
         }
         MemoryMeter.settleThread()

@@ -17,9 +17,8 @@ struct ClientAccount: Sendable {
     private var due: UInt64 = 0
     /// What was booked for each pool of the scenario; empty where pools are not told apart.
     private(set) var pools: [PoolAccount]
-    private let tellsPoolsApart: Bool
-    /// The pool of the operation under way.
-    private var pool: UInt8 = 0
+    /// Whether more is booked than latencies, outcomes and sizes: response times, pools or records.
+    private let keepsMore: Bool
     /// Bytes of the values that were asked for, and of those that were hits.
     private(set) var bytesLookedUp: UInt64 = 0
     private(set) var bytesHit: UInt64 = 0
@@ -58,9 +57,9 @@ struct ClientAccount: Sendable {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval)
         responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
         pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
-        tellsPoolsApart = poolCount > 0
         lateness = isOpen ? LatencyHistogram() : nil
         keepsRecords = recordCountMax != nil
+        keepsMore = isOpen || poolCount > 0 || recordCountMax != nil
         records = keepsRecords ? [[]] : []
         recordsLeft = recordCountMax ?? 0
         self.seed = seed
@@ -121,155 +120,107 @@ struct ClientAccount: Sendable {
         if let lateness { self.lateness?.record(lateness) }
     }
 
-    /// Books one operation.
+    /// Books one operation. Only the client's own buffers are touched: anything shared would put the clients in an order.
     ///
     /// - Parameters:
-    ///   - value: what a write inserted.
+    ///   - written: what a write inserted.
     ///   - caller: 0 for the client itself, from 1 for the callers of its bursts.
     @inline(__always)
     mutating func book(
-        _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, written value: Payload? = nil, caller: Int = 0
+        _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, written: Payload? = nil, caller: Int = 0
     ) {
-        pool = operation.pool
-        let (kind, key, span) = (operation.kind, operation.key, answer.span)
+        var outcome = answer.answer.outcome
+        var isIntact = true
         switch answer.answer {
-        case .hit(let value): lookedUp(kind, key, value, .hit, span, caller: caller)
-        case .miss: lookedUp(kind, key, nil, .miss, span, caller: caller)
-        case .loaded(let value): lookedUp(kind, key, value, .miss, span, caller: caller)
-        case .joined(let value): lookedUp(kind, key, value, .joined, span, caller: caller)
-        case .failed(let error):
-            failed(kind, key, error, span, gaveUp: operation.cancelAfter > 0, caller: caller)
-        case .done: changed(kind, key, value, span)
+        case .hit(let value), .loaded(let value), .joined(let value): isIntact = check(value, key: operation.key)
+        case .failed(let error): outcome = judge(error, of: operation)
+        case .miss, .done: break
         }
-    }
-
-    /// Books a lookup, a load or a caller of a burst that ended with a value or a plain miss.
-    ///
-    /// - Parameter caller: 0 for the client itself, from 1 for the callers of its bursts.
-    @inline(__always)
-    mutating func lookedUp(
-        _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ outcome: Outcome, _ span: TimeSpan,
-        caller: Int = 0
-    ) {
-        let size = UInt64(sizes[Int(key)])
-        book(operation, outcome, span, bytes: size)
-        bytesLookedUp &+= size
-        if outcome == .hit { bytesHit &+= size }
-        let isIntact = value.map { check($0, key: key) } ?? true
-        if keepsRecords { recordLookup(operation, key, value, outcome, span, caller, isIntact: isIntact) }
-    }
-
-    /// Books a load that threw.
-    ///
-    /// What the origin threw is the origin's fault. Anything else is an answer that the strategy owes its caller,
-    /// and so is a cancellation that belongs to somebody else.
-    ///
-    /// - Parameter gaveUp: whether the caller was to give up, so that a cancellation is its own.
-    mutating func failed(
-        _ operation: OperationKind, _ key: UInt32, _ error: any Error, _ span: TimeSpan, gaveUp: Bool = false,
-        caller: Int = 0
-    ) {
-        let isOwnCancellation = gaveUp && error is CancellationError
-        let size = UInt64(sizes[Int(key)])
-        book(operation, isOwnCancellation ? .cancelled : .failed, span, bytes: size)
-        bytesLookedUp &+= size
-        if keepsRecords {
-            let outcome = error is CancellationError ? Outcome.cancelled : .failed
-            record(
-                OperationRecord(
-                    operation, key: key, outcome: outcome, call: span.start, answer: span.end, mayGiveUp: gaveUp),
-                caller)
+        services.record(operation.kind, outcome, nanoseconds: answer.span.nanoseconds, at: answer.span.end)
+        if outcome != .done {
+            let size = UInt64(sizes[Int(operation.key)])
+            bytesLookedUp &+= size
+            if outcome == .hit { bytesHit &+= size }
         }
-        if error is OriginError || bodiesMayBeDamaged && error is PayloadError {
-            if originFailure == nil { originFailure = "key \(key): \(error)" }
-        } else if error is CancellationError, !gaveUp {
-            wrong("key \(key): a caller that did not give up was cancelled")
-        } else if !isOwnCancellation {
-            wrong("key \(key): the strategy threw \(error)")
-        }
+        if keepsMore { bookMore(operation, answer, outcome, written, caller, isIntact: isIntact) }
     }
 
-    /// Books a write, a removal or a clear.
-    ///
-    /// - Parameter value: what was written; `nil` for the others.
-    @inline(__always)
-    mutating func changed(_ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ span: TimeSpan) {
-        book(operation, .done, span)
-        if keepsRecords { recordChange(operation, key, value, span) }
-    }
-
-    // Not inlined: without a history the loop is to stay as small as it was.
-
+    /// Books what few phases ask for. Not inlined: without it the loop is to stay as small as it was.
     @inline(never)
-    private mutating func recordLookup(
-        _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ outcome: Outcome, _ span: TimeSpan,
+    private mutating func bookMore(
+        _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, _ outcome: Outcome, _ written: Payload?,
         _ caller: Int, isIntact: Bool
     ) {
-        record(
-            OperationRecord(
-                operation, key: key, version: value?.identity.version ?? 0, outcome: outcome, call: span.start,
-                answer: span.end, valueKey: value.map { UInt32(clamping: $0.identity.key) }, isIntact: isIntact),
-            caller)
-    }
-
-    @inline(never)
-    private mutating func recordChange(
-        _ operation: OperationKind, _ key: UInt32, _ value: Payload?, _ span: TimeSpan
-    ) {
-        record(
-            OperationRecord(
-                operation, key: key, version: value?.identity.version ?? 0, outcome: .done, call: span.start,
-                answer: span.end))
+        let (kind, span) = (operation.kind, answer.span)
+        let value = answer.answer.value ?? written
+        let response = due > 0 ? Nanoclock.elapsed(from: due, to: span.end) : nil
+        if let response { responses.record(kind, outcome, nanoseconds: response, at: span.end) }
+        if !pools.isEmpty {
+            pools[Int(operation.pool)].book(
+                kind, outcome, nanoseconds: span.nanoseconds, response: response,
+                bytes: outcome == .done ? 0 : UInt64(sizes[Int(operation.key)]))
+        }
+        guard keepsRecords else { return }
+        var record = OperationRecord(
+            kind, key: operation.key, version: value?.identity.version ?? 0, outcome: outcome, call: span.start,
+            answer: span.end)
+        if let error = answer.answer.error {
+            record.outcome = error is CancellationError ? .cancelled : .failed
+            record.mayGiveUp = operation.cancelAfter > 0
+        } else if outcome != .done {
+            if let value { record.valueKey = UInt32(clamping: value.identity.key) }
+            record.isIntact = isIntact
+        }
+        append(record, caller)
     }
 
     /// Writes an operation down, as long as there is room.
-    private mutating func record(_ operation: OperationRecord, _ caller: Int = 0) {
+    private mutating func append(_ record: OperationRecord, _ caller: Int) {
         guard recordsLeft > 0 else {
             unrecorded &+= 1
             return
         }
         recordsLeft -= 1
         while caller >= records.count { records.append([]) }
-        records[caller].append(operation)
+        records[caller].append(record)
     }
 
-    /// Only the client's own buffers are touched: anything shared would put the clients in an order.
-    @inline(__always)
-    private mutating func book(
-        _ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, bytes: UInt64 = 0
-    ) {
-        services.record(operation, outcome, nanoseconds: span.nanoseconds, at: span.end)
-        if due > 0 {
-            let response = Nanoclock.elapsed(from: due, to: span.end)
-            responses.record(operation, outcome, nanoseconds: response, at: span.end)
-        }
-        if tellsPoolsApart { bookPool(operation, outcome, span, bytes: bytes) }
-    }
-
-    /// Not inlined: recorders are, and would make the loop of scenarios without pools slower by 10 ns.
+    /// How a load that threw is booked.
+    ///
+    /// What the origin threw is the origin's fault. Anything else is an answer that the strategy owes its caller,
+    /// and so is a cancellation that belongs to somebody else.
     @inline(never)
-    private mutating func bookPool(
-        _ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, bytes: UInt64
-    ) {
-        pools[Int(pool)].book(
-            operation, outcome, nanoseconds: span.nanoseconds,
-            response: due > 0 ? Nanoclock.elapsed(from: due, to: span.end) : nil, bytes: bytes)
+    private mutating func judge(_ error: any Error, of operation: WorkloadGeneration.Operation) -> Outcome {
+        let (key, gaveUp) = (operation.key, operation.cancelAfter > 0)
+        if error is CancellationError, gaveUp { return .cancelled }
+        if error is OriginError || bodiesMayBeDamaged && error is PayloadError {
+            if originFailure == nil { originFailure = "key \(key): \(error)" }
+        } else if error is CancellationError {
+            wrong("key \(key): a caller that did not give up was cancelled")
+        } else {
+            wrong("key \(key): the strategy threw \(error)")
+        }
+        return .failed
     }
 
     /// Whether no byte that was looked at is wrong.
+    @inline(__always)
     private mutating func check(_ value: Payload, key: UInt32) -> Bool {
         answers &+= 1
+        if value.identity.key == UInt64(key), answers % Self.answersPerFullCheck != 1, !keepsRecords { return true }
+        return checkFully(value, key: key)
+    }
+
+    @inline(never)
+    private mutating func checkFully(_ value: Payload, key: UInt32) -> Bool {
+        let isFullyChecked = answers % Self.answersPerFullCheck == 1 || value.cost <= Self.costOfFullChecks
         if value.identity.key != UInt64(key) {
             wrong("key \(key) was answered with the value of key \(value.identity.key)")
-        } else if isFullyChecked(value), !value.isIntact(seed: seed) {
+        } else if isFullyChecked, !value.isIntact(seed: seed) {
             wrong("key \(key) was answered with a damaged value")
             return false
         }
         return true
-    }
-
-    private func isFullyChecked(_ value: Payload) -> Bool {
-        answers % Self.answersPerFullCheck == 1 || (keepsRecords && value.cost <= Self.costOfFullChecks)
     }
 
     private mutating func wrong(_ what: String) {

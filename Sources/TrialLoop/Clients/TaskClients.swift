@@ -19,9 +19,10 @@ enum TaskClients {
             for index in 0..<work.phase.clients {
                 group.addTask(on: executors?[index]) {
                     var client = TaskClient(work, index: index, executors: executors, timer: timer)
+                    let kernel = work.strategy.kernel(work.origin)
                     let released = await start.arriveAndWait()
-                    await client.run(from: released)
-                    return (index, client.account, released, Nanoclock.now())
+                    await client.run(kernel, from: released)
+                    return (index, client.client.account, released, Nanoclock.now())
                 }
             }
             var accounts: [(Int, ClientAccount)] = []
@@ -38,40 +39,14 @@ enum TaskClients {
     }
 }
 
-/// The operations of one client, or of one caller of its bursts.
-private enum TaskOperations {
-    case blocking(BlockingOperations)
-    case suspending(SuspendingOperations)
-
-    init(_ work: PhaseWork) {
-        switch work.strategy.clients {
-        case .blocking(let make): self = .blocking(make(work.origin))
-        case .suspending(let make): self = .suspending(make(work.origin))
-        }
-    }
-
-    var load: SuspendingOperations.Load {
-        switch self {
-        case .blocking(let operations): operations.loadInTask
-        case .suspending(let operations): operations.load
-        }
-    }
-}
-
 /// One client in its task.
 private struct TaskClient {
-    private(set) var account: ClientAccount
-    private var stream: OperationStream
-    private let work: PhaseWork
-    private let operations: TaskOperations
+    private(set) var client: Client
     private let executors: ThreadExecutors?
     /// Wakes the clients of an open arrival.
     private let timer: DueTimer?
     /// The loads of the callers of bursts, one each.
-    private let callers: [SuspendingOperations.Load]
-
-    /// When the operation under way is due; 0 under closed arrival.
-    private var due: UInt64 = 0
+    private let callers: [TimedKernel.Suspending]
     /// When the client yields next.
     private var yieldTime: UInt64 = 0
 
@@ -81,129 +56,145 @@ private struct TaskClient {
     private static var nanosecondsBetweenYields: UInt64 { 500_000 }
 
     init(_ work: PhaseWork, index: Int, executors: ThreadExecutors?, timer: DueTimer?) {
-        self.work = work
+        client = Client(work, index: index)
         self.executors = executors
         self.timer = timer
-        operations = TaskOperations(work)
-        callers = (0..<(work.phase.mix[.burst] > 0 ? work.phase.burstWidth : 0)).map { _ in TaskOperations(work).load }
-        account = ClientAccount(work, client: index)
-        stream = OperationStream(work, client: index)
+        let callerCount = work.phase.mix[.burst] > 0 ? work.phase.burstWidth : 0
+        callers = (0..<callerCount).map { _ in work.strategy.kernel(work.origin).suspending }
     }
 
     // Every async function here is concurrent: one that keeps its caller's isolation looks up its executor after each
-    // call, 15 ns (Swift 6.3).
+    // call, 15 ns (Swift 6.3). The kernel is a parameter and no property: reading a property of what changes itself counts
+    // references.
 
-    /// Sends the client's operations; under open arrival it waits for each until it is due.
-    ///
-    /// What is sent most often stands in the loop itself: calling an async function costs 20 ns.
     @concurrent
-    mutating func run(from released: UInt64) async {
-        account.begin(at: released)
+    mutating func run(_ kernel: TimedKernel, from released: UInt64) async {
+        client.begin(at: released)
         yieldTime = released
-        let deadline = work.phase.lastSend(from: released)
-        let load = operations.load
-        var upcoming = nextOperation(released)
-        while let operation = upcoming {
-            let value = account.value(for: operation, work.payloads)
-            if due > 0 { await waitUntilDue() }
-            let end: UInt64
-            if case .burst = operation.kind {
-                end = await burst(operation)
-            } else {
-                account.issued &+= 1
-                let answer: TimedAnswer
-                if case .load = operation.kind {
-                    answer = operation.cancelAfter == 0 ? await load(operation.key) : await cancelledLoad(operation)
-                } else {
-                    switch operations {
-                    case .blocking(let operations): answer = operations.perform(operation, value)
-                    case .suspending(let operations): answer = await operations.perform(operation, value)
-                    }
-                }
-                account.book(operation, answer, written: value)
-                end = answer.span.end
-            }
-            guard end < deadline else { return }
-            if end >= yieldTime { await yield(at: end) }
-            upcoming = nextOperation(released)
-            // No pause after the last operation, and none beyond the end of the phase.
-            if operation.thinkTime > 0, upcoming != nil {
-                try? await Task.sleep(for: .nanoseconds(Int64(clamping: min(operation.thinkTime, deadline &- end))))
-                if Nanoclock.now() >= deadline { return }
-            }
+        if let arrivals = client.work.arrivals {
+            await runOpen(kernel, arrivals, from: released)
+        } else {
+            await runClosed(kernel, from: released)
         }
     }
 
-    /// The next operation; under open arrival ``due`` is set.
+    /// Sends what is due, and waits for it where it is not due yet.
+    @concurrent
+    private mutating func runOpen(_ kernel: TimedKernel, _ arrivals: ArrivalQueue, from released: UInt64) async {
+        let deadline = client.work.phase.lastSend(from: released)
+        while client.ended < deadline, let arrival = arrivals.next() {
+            let due = released &+ arrival.due
+            let value = client.value(for: arrival.operation)
+            let isAhead = Nanoclock.now() < due
+            if isAhead { await timer?.sleep(until: due) }
+            client.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Nanoclock.now()) : nil)
+            await perform(arrival.operation, value, kernel)
+            await yieldInTime()
+        }
+    }
+
+    @concurrent
+    private mutating func runClosed(_ kernel: TimedKernel, from released: UInt64) async {
+        let deadline = client.work.phase.deadline(from: released)
+        while client.ended < deadline {
+            switch ahead(kernel, until: min(deadline, yieldTime)) {
+            case .finished: return
+            case .late: break
+            case .thinking(let pause): await think(pause, until: deadline)
+            case .waiting(let operation):
+                // The usual case stands here: calling an async function costs 20 ns.
+                if operation.cancelAfter == 0, operation.kind != .burst {
+                    let value = client.value(for: operation)
+                    let answer = await kernel.suspending(operation.kind, operation.key, value)
+                    client.book(operation, answer, written: value)
+                } else {
+                    await perform(operation, nil, kernel)
+                }
+                let pause = client.pause(after: operation)
+                if pause > 0 { await think(pause, until: deadline) }
+            }
+            if client.ended >= yieldTime { await yieldInTime() }
+        }
+    }
+
+    /// Sends what doesn't suspend; takes the next operation of a strategy that does.
     @inline(__always)
-    private mutating func nextOperation(_ released: UInt64) -> WorkloadGeneration.Operation? {
-        guard let arrivals = work.arrivals else { return stream.next() }
-        guard let arrival = arrivals.next() else { return nil }
-        due = released &+ arrival.due
-        return arrival.operation
+    private mutating func ahead(_ kernel: TimedKernel, until limit: UInt64) -> Client.Halt {
+        guard let blocking = kernel.blocking else { return client.next() }
+        return client.sendAhead(blocking, until: limit, sendsLoads: false)
     }
 
-    /// Waits where an operation is not due yet, and books when it is sent.
+    /// Lets others have the thread, where the client has had it for a while.
     @concurrent
-    private mutating func waitUntilDue() async {
-        let isAhead = Nanoclock.now() < due
-        if isAhead { await timer?.sleep(until: due) }
-        account.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Nanoclock.now()) : nil)
-    }
-
-    /// Lets others have the thread, which the client has had for a while.
-    @concurrent
-    private mutating func yield(at time: UInt64) async {
+    private mutating func yieldInTime() async {
+        guard client.ended >= yieldTime else { return }
         await Task.yield()
-        yieldTime = time &+ Self.nanosecondsBetweenYields
+        yieldTime = client.ended &+ Self.nanosecondsBetweenYields
+    }
+
+    /// Pauses, and not beyond the end of the phase.
+    @concurrent
+    private mutating func think(_ pause: UInt64, until deadline: UInt64) async {
+        guard pause > 0, client.ended < deadline else { return }
+        try? await Task.sleep(for: .nanoseconds(Int64(clamping: min(pause, deadline &- client.ended))))
+        client.end(at: Nanoclock.now())
+    }
+
+    /// Sends one operation and books it.
+    @concurrent
+    private mutating func perform(
+        _ operation: WorkloadGeneration.Operation, _ value: Payload?, _ kernel: TimedKernel
+    ) async {
+        switch operation.kind {
+        case .burst:
+            client.bookBurst(operation, await burst(on: operation.key))
+            client.end(at: Nanoclock.now())
+        case .load where operation.cancelAfter > 0:
+            client.book(operation, await cancelledLoad(operation, kernel.suspending), written: nil)
+        case .load:
+            client.book(operation, await kernel.suspending(.load, operation.key, nil), written: nil)
+        case .read, .write, .remove, .clear:
+            let answer =
+                if let blocking = kernel.blocking {
+                    blocking(operation.kind, operation.key, value, nil)
+                } else {
+                    await kernel.suspending(operation.kind, operation.key, value)
+                }
+            client.book(operation, answer, written: value)
+        }
     }
 
     /// A load whose caller gives up after a time; a hit is usually faster. It needs a task of its own, which is made
     /// and awaited outside the timed span.
     @concurrent
-    private func cancelledLoad(_ operation: WorkloadGeneration.Operation) async -> TimedAnswer {
-        let load = operations.load
-        let loading = Task { await load(operation.key) }
+    private func cancelledLoad(
+        _ operation: WorkloadGeneration.Operation, _ perform: @escaping TimedKernel.Suspending
+    ) async -> TimedAnswer {
+        let load = Task { await perform(.load, operation.key, nil) }
         let timer = Task {
             try await Task.sleep(for: operation.limit ?? .zero)
-            loading.cancel()
+            load.cancel()
         }
         defer { timer.cancel() }
-        return await loading.value
+        return await load.value
     }
 
-    /// Callers released together load one key; returns when the last one was booked.
+    /// Callers released together load one key.
+    ///
+    /// - Returns: the answers, in the order of the callers.
     @concurrent
-    private mutating func burst(_ operation: WorkloadGeneration.Operation) async -> UInt64 {
-        account.issued &+= UInt64(callers.count)
+    private func burst(on key: UInt32) async -> [TimedAnswer] {
         let gate = StartGate(arrivals: callers.count)
-        await withTaskGroup(of: (Int, TimedAnswer).self) { group in
-            for (index, load) in callers.enumerated() {
+        return await withTaskGroup(of: (Int, TimedAnswer).self) { group in
+            for (index, perform) in callers.enumerated() {
                 group.addTask(on: executors?[index]) {
                     await gate.arriveAndWait()
-                    return (index + 1, await load(operation.key))
+                    return (index, await perform(.load, key, nil))
                 }
             }
-            for await (caller, answer) in group { account.book(operation, answer, caller: caller) }
-        }
-        return Nanoclock.now()
-    }
-}
-
-extension SuspendingOperations {
-    /// Sends an operation other than a load or a burst.
-    ///
-    /// - Parameter value: what a write inserts; `nil` for the others.
-    @concurrent
-    fileprivate func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) async -> TimedAnswer {
-        switch operation.kind {
-        case .read: return await read(operation.key)
-        case .write:
-            guard let value else { preconditionFailure("Every write carries a value.") }
-            return await write(operation.key, value)
-        case .remove: return await remove(operation.key)
-        case .clear: return await clear()
-        case .load, .burst: return await load(operation.key)
+            var answers: [(index: Int, answer: TimedAnswer)] = []
+            for await answer in group { answers.append(answer) }
+            return answers.sorted { $0.index < $1.index }.map(\.answer)
         }
     }
 }

@@ -1,5 +1,4 @@
 import Measurement
-import Origins
 import Payloads
 import TimedStrategies
 import TrialModel
@@ -8,19 +7,13 @@ import WorkloadGeneration
 /// Clients of a synchronous strategy, each on a dedicated thread, in a loop that is not async.
 enum ThreadClients {
     /// Runs the phase's clients to their end; the caller suspends and blocks no thread of the pool.
-    ///
-    /// - Parameter operations: makes the operations of a client.
-    static func run(
-        _ work: PhaseWork, _ operations: @escaping @Sendable (any PayloadSource) -> BlockingOperations
-    ) async -> PhaseOutcome {
+    static func run(_ work: PhaseWork) async -> PhaseOutcome {
         let start = StartLine(runners: work.phase.clients)
         let accounts = await DedicatedThreads.run(count: work.phase.clients) { index in
-            let crew = work.phase.mix[.burst] > 0 ? BurstCrew(work, operations) : nil
-            var client = ThreadClient(work, operations(work.origin), crew, index: index)
+            var client = ThreadClient(work, index: index)
             let released = start.wait(work.clock)
             client.run(from: released)
-            crew?.dismiss()
-            return (client.account, released, work.clock.now())
+            return (client.client.account, released, work.clock.now())
         }
         let released = accounts.map(\.1).min() ?? 0
         let ended = accounts.map(\.2).max() ?? 0
@@ -30,104 +23,73 @@ enum ThreadClients {
 
 /// One client on its thread.
 private struct ThreadClient {
-    private(set) var account: ClientAccount
-    private var stream: OperationStream
-    private let work: PhaseWork
-    private let operations: BlockingOperations
+    private(set) var client: Client
+    private let perform: TimedKernel.Blocking
     private let crew: BurstCrew?
+    private let clock: TrialClock
 
-    init(_ work: PhaseWork, _ operations: BlockingOperations, _ crew: BurstCrew?, index: Int) {
-        self.work = work
-        self.operations = operations
-        self.crew = crew
-        account = ClientAccount(work, client: index)
-        stream = OperationStream(work, client: index)
+    init(_ work: PhaseWork, index: Int) {
+        client = Client(work, index: index)
+        guard let perform = work.strategy.kernel(work.origin).blocking else {
+            preconditionFailure("A strategy that suspends has its clients as tasks.")
+        }
+        self.perform = perform
+        crew = work.phase.mix[.burst] > 0 ? BurstCrew(work) : nil
+        clock = work.clock
     }
 
     mutating func run(from released: UInt64) {
-        account.begin(at: released)
-        if let arrivals = work.arrivals {
+        client.begin(at: released)
+        if let arrivals = client.work.arrivals {
             runOpen(arrivals, from: released)
         } else {
             runClosed(from: released)
         }
+        crew?.dismiss()
     }
 
     /// Sends what is due, and waits for it where it is not due yet. What was due and is not taken when the phase ends is
     /// dropped.
     private mutating func runOpen(_ arrivals: ArrivalQueue, from released: UInt64) {
-        let clock = work.clock
-        let deadline = work.phase.lastSend(from: released)
+        let deadline = client.work.phase.lastSend(from: released)
         while clock.now() < deadline, let arrival = arrivals.next() {
             let due = released &+ arrival.due
             let isAhead = clock.now() < due
-            let value = account.value(for: arrival.operation, work.payloads)
+            let value = client.value(for: arrival.operation)
             if isAhead { clock.sleep(due) }
-            account.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: clock.now()) : nil)
-            _ = perform(arrival.operation, value)
+            client.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: clock.now()) : nil)
+            perform(arrival.operation, value)
         }
     }
 
     private mutating func runClosed(from released: UInt64) {
-        let clock = work.clock
-        let deadline = work.phase.deadline(from: released)
-        var upcoming = stream.next()
-        while let operation = upcoming {
-            let ended = perform(operation, account.value(for: operation, work.payloads))
-            upcoming = stream.next()
-            // No pause after the last operation, and none beyond the end of the phase.
-            if ended >= deadline || upcoming == nil { return }
-            if operation.thinkTime > 0 {
-                clock.sleep(ended &+ min(operation.thinkTime, deadline &- ended))
-                if clock.now() >= deadline { return }
+        let deadline = client.work.phase.deadline(from: released)
+        while client.ended < deadline {
+            switch client.sendAhead(perform, until: deadline, sendsLoads: true) {
+            case .finished, .late: return
+            case .thinking(let pause): think(pause, until: deadline)
+            case .waiting(let operation):
+                perform(operation, nil)
+                think(client.pause(after: operation), until: deadline)
             }
         }
     }
 
-    /// Sends one operation and books it; returns when it ended.
-    @inline(__always)
-    private mutating func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) -> UInt64 {
-        if case .burst = operation.kind {
-            account.issued &+= UInt64(work.phase.burstWidth)
-            crew?.burst(operation, account: &account)
-            return work.clock.now()
-        }
-        account.issued &+= 1
-        let answer = operations.perform(operation, value)
-        account.book(operation, answer, written: value)
-        return answer.span.end
+    /// Pauses, and not beyond the end of the phase.
+    private mutating func think(_ pause: UInt64, until deadline: UInt64) {
+        guard pause > 0, client.ended < deadline else { return }
+        clock.sleep(client.ended &+ min(pause, deadline &- client.ended))
+        client.end(at: clock.now())
     }
-}
 
-extension BlockingOperations {
-    /// Sends an operation of one caller.
-    ///
-    /// - Parameter value: what a write inserts; `nil` for the others.
-    @inline(__always)
-    func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) -> TimedAnswer {
-        switch operation.kind {
-        case .read: return read(operation.key)
-        case .write:
-            guard let value else { preconditionFailure("Every write carries a value.") }
-            return write(operation.key, value)
-        case .remove: return remove(operation.key)
-        case .clear: return clear()
-        case .load, .burst: return load(operation.key, operation.limit)
+    /// Sends one operation and books it.
+    private mutating func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) {
+        if case .burst = operation.kind, let crew {
+            client.bookBurst(operation, crew.burst(on: operation.key))
+            client.end(at: clock.now())
+        } else {
+            client.book(operation, perform(operation.kind, operation.key, value, operation.limit), written: value)
         }
-    }
-}
-
-extension WorkloadGeneration.Operation {
-    /// When its caller gives up; `nil` when it doesn't.
-    var limit: Duration? { cancelAfter > 0 ? .nanoseconds(Int64(clamping: cancelAfter)) : nil }
-}
-
-extension OperationStream {
-    /// The operations of one client of a phase.
-    init(_ work: PhaseWork, client: Int) {
-        self.init(
-            scenario: work.scenario, phaseIndex: work.phaseIndex, client: client, trace: work.trace,
-            operationCountMax: work.operationCountMax)
     }
 }
 

@@ -109,8 +109,7 @@ struct TrialExecution: Sendable {
             scenario: scenario, phaseIndex: index, recordCountMax: recordCountMax(ofPhase: index),
             isBare: specification.purpose == .races)
         let phase = work.phase
-        let threads = operationsOnThreads(of: strategy, in: phase)
-        let driver: Driver = threads == nil ? .tasks : .threads
+        let driver = driver(of: phase)
         channel.send(.phaseStarted(name: phase.name, driver: driver))
         work.origin.beginPhase(index)
         let statisticsBefore = await strategy.statistics()
@@ -120,8 +119,8 @@ struct TrialExecution: Sendable {
         let startSeconds = specification.purpose == .times ? Date.now.timeIntervalSince1970 : nil
 
         var outcome: PhaseOutcome
-        if let threads {
-            outcome = await ThreadClients.run(work, threads)
+        if driver == .threads {
+            outcome = await ThreadClients.run(work)
         } else if specification.purpose == .races {
             // The shared pool has one thread a core; a race shows among more.
             let executors = ThreadExecutors(count: phase.clients)
@@ -144,12 +143,10 @@ struct TrialExecution: Sendable {
         return books.result()
     }
 
-    /// The operations of clients on dedicated threads; `nil` where clients are tasks.
-    private func operationsOnThreads(
-        of open: OpenStrategy, in phase: Phase
-    ) -> (@Sendable (any PayloadSource) -> BlockingOperations)? {
-        guard case .blocking(let operations) = open.clients, phase.driver != .tasks else { return nil }
-        return phase.driver == .automatic && strategy.preferredDriver == .tasks ? nil : operations
+    /// What carries the clients of a phase.
+    private func driver(of phase: Phase) -> Driver {
+        if strategy.suspends || phase.driver == .tasks { return .tasks }
+        return phase.driver == .automatic ? strategy.preferredDriver : .threads
     }
 
     /// How many operations each client writes down; under a race detector, all of them.

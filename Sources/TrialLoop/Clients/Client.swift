@@ -1,0 +1,107 @@
+import Measurement
+import Payloads
+import TimedStrategies
+import TrialModel
+import WorkloadGeneration
+
+/// What a client does between two waits, whatever carries it.
+struct Client {
+    private(set) var account: ClientAccount
+    private var stream: OperationStream
+    let work: PhaseWork
+    /// When its last operation, or the pause after it, ended.
+    private(set) var ended: UInt64 = 0
+
+    init(_ work: PhaseWork, index: Int) {
+        self.work = work
+        account = ClientAccount(work, client: index)
+        stream = OperationStream(
+            scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace,
+            operationCountMax: work.operationCountMax)
+    }
+
+    /// Why a client stops sending.
+    enum Halt {
+        /// It has sent all its operations.
+        case finished
+        /// It is later than it was to go on.
+        case late
+        /// It thinks for so many nanoseconds before it goes on.
+        case thinking(UInt64)
+        /// The next operation needs more than the kernel: a burst its callers, a load in a task its task.
+        case waiting(WorkloadGeneration.Operation)
+    }
+
+    /// The phase begins.
+    mutating func begin(at time: UInt64) {
+        account.begin(at: time)
+        ended = time
+    }
+
+    /// Sends one operation after the other through a synchronous kernel, until something has to be waited for.
+    ///
+    /// - Parameters:
+    ///   - limit: the first operation that ends then or later is the last one.
+    ///   - sendsLoads: whether the kernel is to be asked for loads.
+    mutating func sendAhead(
+        _ perform: TimedKernel.Blocking, until limit: UInt64, sendsLoads: Bool
+    ) -> Halt {
+        while let operation = stream.next() {
+            switch operation.kind {
+            case .burst: return .waiting(operation)
+            case .load where !sendsLoads: return .waiting(operation)
+            default: break
+            }
+            let value = account.value(for: operation, work.payloads)
+            account.issued &+= 1
+            let answer = perform(operation.kind, operation.key, value, operation.limit)
+            account.book(operation, answer, written: value)
+            ended = answer.span.end
+            if operation.thinkTime > 0 { return .thinking(pause(after: operation)) }
+            if ended >= limit { return .late }
+        }
+        return .finished
+    }
+
+    /// How long the client thinks after an operation, in nanoseconds; not at all after its last one.
+    func pause(after operation: WorkloadGeneration.Operation) -> UInt64 {
+        stream.isFinished ? 0 : operation.thinkTime
+    }
+
+    /// Takes the next operation, for a kernel that suspends.
+    mutating func next() -> Halt {
+        guard let operation = stream.next() else { return .finished }
+        return .waiting(operation)
+    }
+
+    /// Makes what a write inserts, before anything is timed; `nil` for other operations.
+    mutating func value(for operation: WorkloadGeneration.Operation) -> Payload? {
+        account.value(for: operation, work.payloads)
+    }
+
+    /// An operation that was due is sent now.
+    ///
+    /// - Parameter lateness: how late, where the client was there before it was due.
+    mutating func send(due: UInt64, lateness: UInt64?) { account.send(due: due, lateness: lateness) }
+
+    /// Books an operation that was sent alone.
+    mutating func book(_ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, written value: Payload?) {
+        account.issued &+= 1
+        account.book(operation, answer, written: value)
+        ended = answer.span.end
+    }
+
+    /// Books a burst: the answers of its callers, in their order.
+    mutating func bookBurst(_ operation: WorkloadGeneration.Operation, _ answers: [TimedAnswer]) {
+        account.issued &+= UInt64(work.phase.burstWidth)
+        for (index, answer) in answers.enumerated() { account.book(operation, answer, caller: index + 1) }
+    }
+
+    /// A burst or a pause has ended.
+    mutating func end(at time: UInt64) { ended = time }
+}
+
+extension WorkloadGeneration.Operation {
+    /// When its caller gives up; `nil` when it doesn't.
+    var limit: Duration? { cancelAfter > 0 ? .nanoseconds(Int64(clamping: cancelAfter)) : nil }
+}
