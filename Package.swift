@@ -185,7 +185,8 @@ let package = Package(
                 "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 .target(name: "CacheServerClients", condition: .when(traits: ["HTTP"])),
-                "Origins", "Reports", "SanitizerReports", "RaceControls", "TimedStrategies", "BuiltInStrategies", "TrialLoop",
+                "Origins", "Reports", "SanitizerReports", "RaceControls", "TimedStrategies", "BuiltInStrategies",
+                "TrialLoop",
                 "TrialSessions", "TraceFiles", "TraceReplay",
                 "EvictionPolicies", "Sharding", "Comparison", "ReportPage", "HistoryChecking", "ScheduleExploration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -221,7 +222,8 @@ let package = Package(
         .executableTarget(
             name: "benchmark-harness",
             dependencies: [
-                "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions", "TrialModel", "CacheStrategies", "Comparison", "Locks", "Measurement", "Payloads",
+                "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions", "TrialModel", "CacheStrategies",
+                "Comparison", "Locks", "Measurement", "Payloads",
                 "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -284,16 +286,16 @@ let package = Package(
             name: "TrialLoopTests",
             dependencies: [
                 "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "Measurement",
-                "Origins", "Payloads", "ScheduleExploration", "TimedStrategies", "TraceFiles", "TraceReplay",
-                "TrialLoop", "TrialModel", "WorkloadGeneration",
+                "Origins", "Payloads", "ScheduleExploration", "TimedStrategies", "TrialLoop", "TrialModel",
+                "WorkloadGeneration",
             ]
         ),
         .testTarget(
             name: "TrialSessionsTests",
             dependencies: [
                 "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "HistoryChecking",
-                "Measurement", "Reports", "SanitizerReports", "ScheduleExploration", "TimedStrategies", "TrialLoop",
-                "TrialModel", "TrialSessions", "WorkloadGeneration",
+                "Measurement", "Payloads", "Reports", "SanitizerReports", "ScheduleExploration", "TimedStrategies",
+                "TraceFiles", "TraceReplay", "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration",
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.

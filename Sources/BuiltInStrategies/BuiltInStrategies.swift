@@ -117,4 +117,3 @@ extension StrategyRegistry {
                 PublishedExpiringCache<URL, Payload>.self),
         ] + engines)
 }
-

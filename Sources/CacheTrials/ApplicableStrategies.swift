@@ -1,8 +1,8 @@
 import ArgumentParser
-import CacheStrategies
-import TrialModel
 import BuiltInStrategies
+import CacheStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// The strategies that a scenario is run against: those of the command line, else those that the scenario names, else all

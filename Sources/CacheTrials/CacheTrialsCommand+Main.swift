@@ -1,7 +1,7 @@
 import ArgumentParser
-import TrialModel
 import BuiltInStrategies
 public import TimedStrategies
+import TrialModel
 import TrialSessions
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
 import Measurement
 import Reports
-import TrialModel
 import TrialLoop
+import TrialModel
 import TrialSessions
 
 /// A calibration for people and programs: costs, how clients add up, timers, noise.

@@ -1,8 +1,8 @@
+import BuiltInStrategies
 import CacheStrategies
 import Reports
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// What a verb prints of the trials in a result folder when it has filled it.

@@ -1,10 +1,10 @@
 import ArgumentParser
+import BuiltInStrategies
 import CacheStrategies
 import Comparison
 import Reports
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// `compare`: two result folders, or the strategies of one, with a verdict for each figure.

@@ -1,10 +1,10 @@
 import ArgumentParser
+import BuiltInStrategies
 import CacheStrategies
 import Comparison
 import Reports
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// A comparison from its folders to its exit code.

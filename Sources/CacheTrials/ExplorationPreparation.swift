@@ -1,11 +1,11 @@
 import ArgumentParser
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import HistoryChecking
 import Reports
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// An exploration of schedules from its arguments to its exit code.

@@ -1,10 +1,10 @@
 import ArgumentParser
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import ScheduleExploration
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// `explore`: explores the schedules of one strategy in this process. `run --explore` starts it; it is of no use by hand.

@@ -1,12 +1,12 @@
 import ArgumentParser
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Reports
 import ScenarioFiles
+import TimedStrategies
 import TraceFiles
 import TrialModel
-import BuiltInStrategies
-import TimedStrategies
 import TrialSessions
 
 /// `list`: what there is, one line each.

@@ -1,11 +1,11 @@
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Reports
 import ScenarioFiles
 import Sharding
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// A merge from its folders to its exit code.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Sharding
-import TrialModel
 import BuiltInStrategies
+import Sharding
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// `plan`: a sweep cut into shards that run anywhere.

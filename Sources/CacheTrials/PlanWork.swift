@@ -3,8 +3,8 @@ import CacheStrategies
 import Foundation
 import Reports
 import Sharding
-import TrialModel
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// A sweep on its way from arguments to shards.

@@ -1,7 +1,7 @@
 import ArgumentParser
+import BuiltInStrategies
 import Foundation
 import TrialModel
-import BuiltInStrategies
 import TrialSessions
 
 /// `probe`: asks a strategy for one promise in this process. The runner starts it; it is of no use by hand.

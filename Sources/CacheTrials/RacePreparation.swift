@@ -1,10 +1,10 @@
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Reports
 import SanitizerReports
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// A judgement of races from its arguments to its exit code.

@@ -1,10 +1,10 @@
 import ArgumentParser
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Reports
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// `races`: the same scenarios under Thread Sanitizer.

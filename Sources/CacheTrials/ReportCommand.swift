@@ -1,10 +1,10 @@
 import ArgumentParser
+import BuiltInStrategies
 import CacheStrategies
 import ReportPage
 import Reports
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// `report`: results as a page to look at, and as a summary.

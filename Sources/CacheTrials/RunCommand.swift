@@ -1,11 +1,11 @@
 import ArgumentParser
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Reports
 import Sharding
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// `run`: every scenario against every strategy.

@@ -1,9 +1,9 @@
+import BuiltInStrategies
 import Foundation
 import Measurement
 import Reports
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 extension RunDescription {

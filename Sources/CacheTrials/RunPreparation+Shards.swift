@@ -1,10 +1,10 @@
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Reports
 import Sharding
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 extension RunPreparation {

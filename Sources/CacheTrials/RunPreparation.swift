@@ -1,12 +1,12 @@
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Measurement
 import Payloads
 import Reports
 import Sharding
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// A run from its arguments to its exit code.
@@ -183,7 +183,8 @@ struct RunPreparation {
             plan: plan, folder: folder,
             progress: progress(
                 total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count),
-            executable: executable, registry: .current, budget: budget, deadline: deadline, rule: rule(), servers: servers)
+            executable: executable, registry: .current, budget: budget, deadline: deadline, rule: rule(),
+            servers: servers)
         session.starts = starts
         return { [session] in try await session.run() }
     }

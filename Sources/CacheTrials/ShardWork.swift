@@ -1,11 +1,11 @@
 import ArgumentParser
+import BuiltInStrategies
 import Foundation
 import Reports
 import ScenarioFiles
 import Sharding
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 import WorkloadGeneration
 

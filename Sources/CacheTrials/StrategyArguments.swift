@@ -1,7 +1,7 @@
 import ArgumentParser
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
-import BuiltInStrategies
 import TimedStrategies
 import TrialSessions
 

@@ -1,10 +1,10 @@
 import ArgumentParser
+import BuiltInStrategies
 import Foundation
 import SanitizerReports
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
 import TrialLoop
+import TrialModel
 import TrialSessions
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
 import ArgumentParser
-import TrialModel
 import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// `validate`: reads scenario files and says every mistake.

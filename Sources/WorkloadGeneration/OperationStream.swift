@@ -89,7 +89,7 @@ package struct OperationStream: Sendable {
     }
 
     /// Whether the client's share is done.
-    package var isFinished: Bool { remaining == 0 }
+    @inlinable package var isFinished: Bool { remaining == 0 }
 
     /// The next operation, or `nil` when the client's share is done. Costs O(1), and allocates nothing.
     @inlinable

@@ -2,8 +2,8 @@ import Comparison
 import Foundation
 import Locks
 import Reports
-import TrialModel
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// Real trials of a cache against itself, and against itself with a slowdown, as `compare` judges them.

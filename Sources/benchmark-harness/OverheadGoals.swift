@@ -1,6 +1,6 @@
 import Reports
-import TrialModel
 import TrialLoop
+import TrialModel
 import TrialSessions
 
 /// What a timed operation costs beyond the least it can, and how two clients add up.

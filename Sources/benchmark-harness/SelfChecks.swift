@@ -2,8 +2,8 @@ import Foundation
 import Locks
 import Payloads
 import Reports
-import TrialModel
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// Measures caches whose times are known.

@@ -1,10 +1,10 @@
+import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Locks
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
 import TrialLoop
+import TrialModel
 import TrialSessions
 
 /// Trials in this process, as the process of a trial runs them.

@@ -1,11 +1,11 @@
+import BuiltInStrategies
 import CacheStrategies
 import CacheTestSupport
 import Conformance
 import Foundation
 import Payloads
-import TrialModel
-import BuiltInStrategies
 import TimedStrategies
+import TrialModel
 
 /// A strategy of which no check may find anything wrong.
 struct SoundStrategy: Sendable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+import BuiltInStrategies
 import CacheStrategies
 import Conformance
 import Foundation
@@ -5,7 +6,6 @@ import Payloads
 import Testing
 import TrialModel
 
-import BuiltInStrategies
 @testable import TimedStrategies
 
 /// The registry is the only list of strategies: one that is added there is held to its contract here.

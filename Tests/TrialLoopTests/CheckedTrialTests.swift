@@ -1,12 +1,12 @@
+import BuiltInStrategies
 import CacheStrategies
+import CacheTestSupport
 import Foundation
 import HistoryChecking
 import ScheduleExploration
 import Testing
 import TrialModel
 
-import BuiltInStrategies
-import CacheTestSupport
 @testable import TimedStrategies
 @testable import TrialLoop
 

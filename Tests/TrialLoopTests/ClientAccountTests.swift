@@ -4,6 +4,7 @@ import Origins
 import Payloads
 import Testing
 import TrialModel
+import WorkloadGeneration
 
 @testable import TimedStrategies
 @testable import TrialLoop
@@ -20,9 +21,9 @@ struct ClientAccountTests {
 
     @Test func `an answer for another key is wrong, and says which`() {
         var account = Self.account()
-        account.lookedUp(.read, 1, Self.payloads.payload(key: 1, version: 1), .hit, TimeSpan(0, 10))
+        account.book(.read, 1, .hit(Self.payloads.payload(key: 1, version: 1)))
         #expect(account.wrongAnswers == 0)
-        account.lookedUp(.read, 1, Self.payloads.payload(key: 0, version: 1), .hit, TimeSpan(0, 10))
+        account.book(.read, 1, .hit(Self.payloads.payload(key: 0, version: 1)))
         #expect(account.wrongAnswers == 1)
         #expect(account.firstWrongAnswer == "key 1 was answered with the value of key 0")
     }
@@ -30,16 +31,16 @@ struct ClientAccountTests {
     @Test func `a damaged answer is found among sixty-four`() {
         // Made with another seed, every byte but the header differs from what it should be.
         var account = Self.account(seed: 6)
-        for _ in 0..<64 { account.lookedUp(.load, 1, Self.payloads.payload(key: 1, version: 1), .hit, TimeSpan(0, 10)) }
+        for _ in 0..<64 { account.book(.load, 1, .hit(Self.payloads.payload(key: 1, version: 1))) }
         #expect(account.wrongAnswers == 1)
         #expect(account.firstWrongAnswer == "key 1 was answered with a damaged value")
     }
 
     @Test func `a caller that gave up is cancelled, and the origin's errors are its own`() {
         var account = Self.account()
-        account.failed(.load, 0, CancellationError(), TimeSpan(0, 10), gaveUp: true)
+        account.book(.load, 0, .failed(CancellationError()), cancelAfter: 1)
         #expect(account.wrongAnswers == 0 && account.originFailure == nil)
-        account.failed(.load, 0, OriginError.badAddress("x"), TimeSpan(0, 10))
+        account.book(.load, 0, .failed(OriginError.badAddress("x")))
         #expect(account.wrongAnswers == 0 && account.originFailure != nil)
         #expect(account.recorder.count(.load, .cancelled) == 1)
         #expect(account.recorder.count(.load, .failed) == 1)
@@ -47,7 +48,7 @@ struct ClientAccountTests {
 
     @Test func `a cancellation that belongs to somebody else is a wrong answer`() {
         var account = Self.account()
-        account.failed(.burst, 1, CancellationError(), TimeSpan(0, 10))
+        account.book(.burst, 1, .failed(CancellationError()))
         #expect(account.firstWrongAnswer == "key 1: a caller that did not give up was cancelled")
         #expect(account.recorder.count(.burst, .failed) == 1)
     }
@@ -55,14 +56,14 @@ struct ClientAccountTests {
     @Test func `an error that is not the origin's is a wrong answer`() {
         struct Broken: Error {}
         var account = Self.account()
-        account.failed(.load, 0, Broken(), TimeSpan(0, 10))
+        account.book(.load, 0, .failed(Broken()))
         #expect(account.firstWrongAnswer == "key 0: the strategy threw Broken()")
     }
 
     @Test func `bytes are counted by the size of the key's value`() {
         var account = Self.account()
-        account.lookedUp(.read, 0, Self.payloads.payload(key: 0, version: 1), .hit, TimeSpan(0, 10))
-        account.lookedUp(.read, 1, nil, .miss, TimeSpan(0, 10))
+        account.book(.read, 0, .hit(Self.payloads.payload(key: 0, version: 1)))
+        account.book(.read, 1, .miss)
         #expect(account.bytesLookedUp == 256)
         #expect(account.bytesHit == 128)
     }
@@ -73,5 +74,18 @@ struct ClientAccountTests {
         let versions = (0..<1000).flatMap { _ in [one.nextVersion(), two.nextVersion()] }
         #expect(Set(versions).count == 2000)
         #expect(versions.allSatisfy { $0 > 1 << 40 })
+    }
+}
+
+extension ClientAccount {
+    /// Books an operation from 0 to 10 ns.
+    mutating func book(
+        _ kind: OperationKind, _ key: UInt32, _ answer: TimedAnswer.Answer, _ start: UInt64 = 0, _ end: UInt64 = 10,
+        cancelAfter: UInt64 = 0, written: Payload? = nil, caller: Int = 0
+    ) {
+        book(
+            WorkloadGeneration.Operation(kind: kind, key: key, cancelAfter: cancelAfter),
+            TimedAnswer(start, end, answer),
+            written: written, caller: caller)
     }
 }

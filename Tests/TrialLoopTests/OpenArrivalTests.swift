@@ -1,4 +1,5 @@
 import CacheStrategies
+import CacheTestSupport
 import Foundation
 import Measurement
 import Origins
@@ -6,7 +7,6 @@ import Payloads
 import Testing
 import TrialModel
 
-import CacheTestSupport
 @testable import TrialLoop
 
 /// Open arrival on a virtual clock, by the real clients.
@@ -92,13 +92,13 @@ struct OpenArrivalTests {
         let scenario = Self.scenario(rate, nanoseconds, clients: 1)
         let payloads = PayloadFactory(specification: scenario.values, seed: 1)
         let work = PhaseWork(
-            strategy: StallingCache(stallingLookup: stallingLookup), keys: Array(0..<10),
+            strategy: .stalling(at: stallingLookup),
             sizes: Array(repeating: 100, count: 10),
             origin: MemoryOrigin(
                 scenarioSeed: 1, values: scenario.values, origin: scenario.origin, payloads: payloads),
             payloads: payloads, trace: nil, arrivals: ArrivalQueue(scenario: scenario, phaseIndex: 0, trace: nil),
-            scenario: scenario, phaseIndex: 0, recordCountMax: nil)
-        var outcome = await ThreadClients.run(work, clock: VirtualClock.self)
+            scenario: scenario, phaseIndex: 0, recordCountMax: nil, clock: VirtualClock.trialClock)
+        var outcome = await ThreadClients.run(work)
         outcome.droppedOperations = work.arrivals?.drain()
         return outcome
     }

@@ -1,9 +1,9 @@
+import CacheTestSupport
 import Foundation
 import Measurement
 import Testing
 import TrialModel
 
-import CacheTestSupport
 @testable import TrialLoop
 
 /// Trials whose phases mix several key pools.

@@ -39,14 +39,14 @@ struct TrialHistoryTests {
         var history = TrialHistory()
         var first = Self.account()
         let old = Self.payloads.payload(key: 1, version: first.nextVersion())
-        first.changed(.write, 1, old, TimeSpan(0, 10))
-        first.lookedUp(.read, 1, old, .hit, TimeSpan(20, 30))
+        first.book(.write, 1, .done, 0, 10, written: old)
+        first.book(.read, 1, .hit(old), 20, 30)
         Self.add([first], to: &history)
         var writer = Self.account(phase: 1)
         let new = Self.payloads.payload(key: 1, version: writer.nextVersion())
-        writer.changed(.write, 1, new, TimeSpan(40, 50))
+        writer.book(.write, 1, .done, 40, 50, written: new)
         var reader = Self.account(client: 1, phase: 1)
-        reader.lookedUp(.read, 1, old, .hit, TimeSpan(60, 70))
+        reader.book(.read, 1, .hit(old), 60, 70)
         Self.add([writer, reader], to: &history)
         let finding = try Self.judged(history, .freshness)
         #expect(finding.verdict == .inconsistent)
@@ -55,7 +55,7 @@ struct TrialHistoryTests {
 
     @Test func `an operation that was sent and not written down leaves nothing to judge`() throws {
         var account = Self.account()
-        account.lookedUp(.read, 1, nil, .miss, TimeSpan(10, 20))
+        account.book(.read, 1, .miss, 10, 20)
         account.issued = 2
         var history = TrialHistory()
         history.add([account])
@@ -66,7 +66,7 @@ struct TrialHistoryTests {
 
     @Test func `an answer that the origin doesn't know of leaves nothing to judge`() throws {
         var account = Self.account()
-        account.lookedUp(.load, 1, Self.payloads.payload(key: 1, version: 1), .miss, TimeSpan(10, 50))
+        account.book(.load, 1, .loaded(Self.payloads.payload(key: 1, version: 1)), 10, 50)
         var history = TrialHistory()
         Self.add([account], to: &history)
         history.add(OriginRequestList(answeredFetchCount: 1), mayFailUnseen: false)
@@ -83,10 +83,8 @@ struct TrialHistoryTests {
     @Test func `callers of a burst are callers of their own`() throws {
         var account = Self.account()
         // They overlap, which one caller's operations must not.
-        account.lookedUp(
-            .burst, 1, Self.payloads.payload(key: 1, version: 1), .miss, TimeSpan(10, 50), caller: 1)
-        account.lookedUp(
-            .burst, 1, Self.payloads.payload(key: 1, version: 1), .joined, TimeSpan(20, 50), caller: 2)
+        account.book(.burst, 1, .loaded(Self.payloads.payload(key: 1, version: 1)), 10, 50, caller: 1)
+        account.book(.burst, 1, .joined(Self.payloads.payload(key: 1, version: 1)), 20, 50, caller: 2)
         var history = TrialHistory()
         Self.add([account], to: &history)
         let finding = try Self.judged(history, .noLostCaller)
@@ -96,7 +94,7 @@ struct TrialHistoryTests {
 
     @Test func `the value of another key is seen in the history`() throws {
         var account = Self.account()
-        account.lookedUp(.read, 1, Self.payloads.payload(key: 0, version: 1), .hit, TimeSpan(0, 10))
+        account.book(.read, 1, .hit(Self.payloads.payload(key: 0, version: 1)), 0, 10)
         var history = TrialHistory()
         Self.add([account], to: &history)
         #expect(try Self.judged(history, .ownValues).verdict == .inconsistent)
@@ -106,9 +104,9 @@ struct TrialHistoryTests {
         let foreign = PayloadFactory(
             specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 6)
         var account = Self.account()
-        account.lookedUp(.read, 1, Self.payloads.payload(key: 1, version: 1), .hit, TimeSpan(0, 10))
+        account.book(.read, 1, .hit(Self.payloads.payload(key: 1, version: 1)), 0, 10)
         // The second answer; without a history it is one of 63 that are not looked at.
-        account.lookedUp(.read, 1, foreign.payload(key: 1, version: 1), .hit, TimeSpan(20, 30))
+        account.book(.read, 1, .hit(foreign.payload(key: 1, version: 1)), 20, 30)
         #expect(account.wrongAnswers == 1)
         #expect(account.records.first?.map(\.isIntact) == [true, false])
     }
@@ -116,7 +114,7 @@ struct TrialHistoryTests {
     @Test func `a history that is not whole says nothing`() throws {
         var account = Self.account(recordCountMax: 1)
         for start in 0..<3 {
-            account.lookedUp(.read, 1, nil, .miss, TimeSpan(UInt64(start) * 10, UInt64(start) * 10 + 5))
+            account.book(.read, 1, .miss, UInt64(start) * 10, UInt64(start) * 10 + 5)
         }
         var history = TrialHistory()
         Self.add([account], to: &history)
@@ -127,7 +125,7 @@ struct TrialHistoryTests {
 
     @Test func `a client that keeps no history keeps no record`() {
         var account = Self.account(recordCountMax: nil)
-        account.lookedUp(.read, 1, nil, .miss, TimeSpan(0, 10))
+        account.book(.read, 1, .miss, 0, 10)
         #expect(account.records.isEmpty)
     }
 

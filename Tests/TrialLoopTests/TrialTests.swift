@@ -1,10 +1,10 @@
+import BuiltInStrategies
 import CacheStrategies
+import CacheTestSupport
 import Foundation
 import Testing
 import TrialModel
 
-import BuiltInStrategies
-import CacheTestSupport
 @testable import TimedStrategies
 @testable import TrialLoop
 

@@ -1,7 +1,7 @@
+import BuiltInStrategies
 import Testing
 import TrialModel
 
-import BuiltInStrategies
 @testable import TrialSessions
 
 /// What fails an exploration, and with which exit code.

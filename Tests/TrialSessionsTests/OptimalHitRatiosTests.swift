@@ -1,11 +1,11 @@
+import BuiltInStrategies
 import CacheStrategies
+import CacheTestSupport
 import Testing
+import TimedStrategies
 import TrialModel
 import WorkloadGeneration
 
-import BuiltInStrategies
-import CacheTestSupport
-import TimedStrategies
 @testable import TrialSessions
 
 @Suite(.timeLimit(.minutes(3)))

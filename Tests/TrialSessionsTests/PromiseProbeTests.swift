@@ -1,11 +1,12 @@
+import BuiltInStrategies
 import CacheStrategies
 import Conformance
 import HistoryChecking
+import Payloads
 import Testing
+import TimedStrategies
 import TrialModel
 
-import BuiltInStrategies
-import TimedStrategies
 @testable import TrialSessions
 
 /// What a strategy is asked beside its trials.
@@ -42,6 +43,14 @@ struct PromiseProbeTests {
 
     @Test func `without a limit there is nothing to be full by`() async throws {
         #expect(try await Self.report("lru", .admission, Capacity()).admission == nil)
+    }
+
+    @Test func `a strategy with whole numbers alone is asked with those`() async throws {
+        let registry = StrategyRegistry([Strategy(LRUCache<Int, Payload>.self)])
+        let probe = PromiseProbe(strategy: "lru", capacity: Capacity(entries: 10), promise: .admission)
+        let report = try await probe.report(registry: registry)
+        #expect(report.admission?.offered == 20)
+        #expect(report.admission?.admitted == report.admission?.offered)
     }
 
     #if os(Linux)

@@ -1,9 +1,9 @@
+import BuiltInStrategies
 import Foundation
 import SanitizerReports
 import Testing
 import TrialModel
 
-import BuiltInStrategies
 @testable import TrialSessions
 
 /// What several runs under the sanitizer make together.

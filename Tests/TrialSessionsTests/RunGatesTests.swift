@@ -1,8 +1,8 @@
+import BuiltInStrategies
 import CacheStrategies
 import Testing
 import TrialModel
 
-import BuiltInStrategies
 @testable import TrialSessions
 
 /// What fails a run, and with which exit code.

@@ -1,8 +1,8 @@
+import BuiltInStrategies
 import Testing
+import TimedStrategies
 import TrialModel
 
-import BuiltInStrategies
-import TimedStrategies
 @testable import TrialSessions
 
 /// Which trials a run has, and in which order.

@@ -1,9 +1,9 @@
 import HistoryChecking
 import Testing
+import TrialLoop
 import TrialModel
 
 @testable import TrialSessions
-import TrialLoop
 
 /// What a broken-off trial leaves behind.
 @Suite(.timeLimit(.minutes(1)))

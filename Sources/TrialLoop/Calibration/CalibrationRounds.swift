@@ -53,7 +53,8 @@ struct CalibrationRounds {
         }
         for loop in Self.loops {
             let before = loop.clients > 1 ? await Self.freeCores() : 0
-            times[loop, default: []].append(await self.loop.nanosecondsPerOperation(loop, operations: operations[loop] ?? 1_000))
+            times[loop, default: []].append(
+                await self.loop.nanosecondsPerOperation(loop, operations: operations[loop] ?? 1_000))
             guard loop.clients > 1 else { continue }
             freeCores[loop.driver, default: []].append((before + (await Self.freeCores())) / 2)
         }

@@ -47,20 +47,23 @@ struct Client {
         _ perform: TimedKernel.Blocking, until limit: UInt64, sendsLoads: Bool
     ) -> Halt {
         while let operation = stream.next() {
-            switch operation.kind {
-            case .burst: return .waiting(operation)
-            case .load where !sendsLoads: return .waiting(operation)
-            default: break
+            if operation.kind == .burst || (operation.kind == .load && !sendsLoads) { return .waiting(operation) }
+            if operation.kind == .write {
+                write(operation, perform)
+            } else {
+                book(operation, perform(operation.kind, operation.key, nil, operation.limit), written: nil)
             }
-            let value = account.value(for: operation, work.payloads)
-            account.issued &+= 1
-            let answer = perform(operation.kind, operation.key, value, operation.limit)
-            account.book(operation, answer, written: value)
-            ended = answer.span.end
             if operation.thinkTime > 0 { return .thinking(pause(after: operation)) }
             if ended >= limit { return .late }
         }
         return .finished
+    }
+
+    /// Not inlined, so that the loop of lookups has no value to release.
+    @inline(never)
+    private mutating func write(_ operation: WorkloadGeneration.Operation, _ perform: TimedKernel.Blocking) {
+        let value = value(for: operation)
+        book(operation, perform(.write, operation.key, value, nil), written: value)
     }
 
     /// How long the client thinks after an operation, in nanoseconds; not at all after its last one.
@@ -84,7 +87,8 @@ struct Client {
     /// - Parameter lateness: how late, where the client was there before it was due.
     mutating func send(due: UInt64, lateness: UInt64?) { account.send(due: due, lateness: lateness) }
 
-    /// Books an operation that was sent alone.
+    /// Books an operation that was sent.
+    @inline(__always)
     mutating func book(_ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, written value: Payload?) {
         account.issued &+= 1
         account.book(operation, answer, written: value)

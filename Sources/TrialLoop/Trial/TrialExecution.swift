@@ -71,7 +71,8 @@ struct TrialExecution: Sendable {
     private func runPhases(payloads: PayloadFactory, trace: TraceWorkload?, origin: any Origin) async throws {
         let surroundings = Surroundings(
             opening: try strategy.opening(scenario.keys.kind, keyCount: scenario.keys.count),
-            sizes: (0..<scenario.keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) }, payloads: payloads,
+            sizes: (0..<scenario.keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) },
+            payloads: payloads,
             trace: trace, origin: origin)
         let slot = Slot()
         slot.history = scenario.check && specification.purpose == .times ? TrialHistory() : nil
@@ -105,7 +106,8 @@ struct TrialExecution: Sendable {
         guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
         let work = PhaseWork(
             strategy: strategy, sizes: surroundings.sizes, origin: surroundings.origin, payloads: surroundings.payloads,
-            trace: surroundings.trace, arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: surroundings.trace),
+            trace: surroundings.trace,
+            arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: surroundings.trace),
             scenario: scenario, phaseIndex: index, recordCountMax: recordCountMax(ofPhase: index),
             isBare: specification.purpose == .races)
         let phase = work.phase

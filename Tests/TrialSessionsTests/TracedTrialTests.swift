@@ -1,13 +1,14 @@
+import CacheTestSupport
 import Foundation
 import Payloads
 import Testing
 import TraceFiles
 import TraceReplay
+import TrialLoop
 import TrialModel
 import WorkloadGeneration
 
-import CacheTestSupport
-@testable import TrialLoop
+@testable import TrialSessions
 
 /// Trials whose keys come from a trace, against the replay of the same trace.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,0 +1,145 @@
+import CacheStrategies
+import Foundation
+import Locks
+import Origins
+import Payloads
+import Testing
+import TrialModel
+
+@testable import TimedStrategies
+
+/// What a strategy's kernel answers, for every operation.
+@Suite(.timeLimit(.minutes(1)))
+struct TimedKernelTests {
+    private struct Failure: Error {}
+
+    /// Gives every key its payload; key 3 fails.
+    private struct Source: PayloadSource {
+        func fetch(_ key: UInt64) async throws -> Data { try fetchBlocking(key, deadline: nil) }
+
+        func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
+            if deadline != nil { throw CancellationError() }
+            if key == 3 { throw Failure() }
+            return try TimedKernelTests.payloads.encoded(key: key, version: 1)
+        }
+    }
+
+    private static let payloads = PayloadFactory(
+        specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 5)
+
+    private static func kernel(_ kind: KeyKind) throws -> TimedKernel {
+        let lru = Strategy(
+            LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self, LRUCache<URL, Payload>.self)
+        return try lru.opening(kind, keyCount: 4)(StrategyConfiguration(entryLimit: 10)).kernel(Source())
+    }
+
+    /// What an answer was, without its value.
+    private static func name(_ answer: TimedAnswer) -> String {
+        "\(answer.answer.outcome) \(answer.answer.value.map { "\($0.identity.key)" } ?? "-")"
+    }
+
+    @Test(arguments: KeyKind.allCases)
+    func `a synchronous cache answers every operation on the key with the number`(kind: KeyKind) throws {
+        let perform = try #require(try Self.kernel(kind).blocking)
+        let written = Self.payloads.payload(key: 2, version: 9)
+        let answers = [
+            perform(.read, 2, nil, nil), perform(.write, 2, written, nil), perform(.read, 2, nil, nil),
+            perform(.load, 1, nil, nil), perform(.load, 1, nil, nil), perform(.remove, 2, nil, nil),
+            perform(.read, 2, nil, nil), perform(.clear, 0, nil, nil), perform(.read, 1, nil, nil),
+            perform(.load, 3, nil, nil),
+        ]
+        #expect(
+            answers.map(Self.name) == [
+                "miss -", "done -", "hit 2", "miss 1", "hit 1", "done -", "miss -", "done -", "miss -", "failed -",
+            ])
+        #expect(answers.last?.answer.error is Failure)
+    }
+
+    @Test func `a fetch is given the time after which its caller gives up`() throws {
+        let perform = try #require(try Self.kernel(.string).blocking)
+        #expect(perform(.load, 1, nil, .seconds(1)).answer.error is CancellationError)
+    }
+
+    @Test func `a synchronous cache loads in a task`() async throws {
+        let kernel = try Self.kernel(.url)
+        #expect(Self.name(await kernel.suspending(.load, 1, nil)) == "miss 1")
+        #expect(Self.name(await kernel.suspending(.load, 1, nil)) == "hit 1")
+        #expect(await kernel.suspending(.load, 3, nil).answer.error is Failure)
+    }
+
+    @Test func `a cache that suspends answers every operation`() async throws {
+        let actor = Strategy(ActorCache<String, Payload>.self)
+        let kernel = try actor.opening(.string, keyCount: 4)(StrategyConfiguration(entryLimit: 10)).kernel(Source())
+        #expect(kernel.blocking == nil)
+        let written = Self.payloads.payload(key: 2, version: 9)
+        var answers: [TimedAnswer] = []
+        for (kind, key, value) in [
+            (OperationKind.read, 2, nil), (.write, 2, written), (.read, 2, nil), (.load, 1, nil), (.load, 1, nil),
+            (.remove, 2, nil), (.read, 2, nil), (.clear, 0, nil), (.read, 1, nil), (.load, 3, nil),
+        ] as [(OperationKind, UInt32, Payload?)] {
+            answers.append(await kernel.suspending(kind, key, value))
+        }
+        #expect(
+            answers.map(Self.name) == [
+                "miss -", "done -", "hit 2", "miss 1", "hit 1", "done -", "miss -", "done -", "miss -", "failed -",
+            ])
+    }
+
+    @Test func `an operation ends after its start, and before the next one`() throws {
+        let perform = try #require(try Self.kernel(.integer).blocking)
+        let spans = (0..<100).map { _ in perform(.read, 1, nil, nil).span }
+        #expect(spans.allSatisfy { $0.start < $0.end })
+        #expect(zip(spans, spans.dropFirst()).allSatisfy { $0.end <= $1.start })
+    }
+}
+
+/// Keys that clients are lent.
+@Suite(.timeLimit(.minutes(1)))
+struct KeyTableTests {
+    /// A key on the heap that tells when it is released.
+    private final class Tracked: Sendable {
+        let number: Int
+        let released: Locked<[Int]>
+
+        init(_ number: Int, _ released: Locked<[Int]>) {
+            self.number = number
+            self.released = released
+        }
+
+        deinit { released.withLock { $0.append(number) } }
+    }
+
+    @Test func `a key that is lent is neither kept nor released`() {
+        let released = Locked<[Int]>([])
+        do {
+            let table = KeyTable(count: 3) { Tracked($0, released) }
+            let clients = [LentKeys(table), LentKeys(table)]
+            for _ in 0..<1000 {
+                for client in clients {
+                    let key = client.lend(1)
+                    #expect(key.number == 1)
+                    client.giveBack(key)
+                }
+            }
+            #expect(released.withLock { $0 } == [])
+            #expect(table[2].number == 2)
+        }
+        #expect(released.withLock { $0 }.sorted() == [0, 1, 2])
+    }
+
+    @Test func `a cache that keeps a lent key keeps it alive`() {
+        let released = Locked<[Int]>([])
+        var kept: Tracked?
+        do {
+            let table = KeyTable(count: 2) { Tracked($0, released) }
+            let client = LentKeys(table)
+            let key = client.lend(0)
+            kept = key
+            client.giveBack(key)
+        }
+        #expect(released.withLock { $0 } == [1])
+        kept = nil
+        #expect(released.withLock { $0 } == [1, 0])
+        #expect(kept == nil)
+    }
+}
