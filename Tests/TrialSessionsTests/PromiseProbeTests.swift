@@ -49,7 +49,7 @@ struct PromiseProbeTests {
         let registry = StrategyRegistry([Strategy(LRUCache<Int, Payload>.self)])
         let probe = PromiseProbe(strategy: "lru", capacity: Capacity(entries: 10), promise: .admission)
         let report = try await probe.report(registry: registry)
-        #expect(report.admission?.offered == 20)
+        #expect(report.admission?.offered == 40)
         #expect(report.admission?.admitted == report.admission?.offered)
     }
 

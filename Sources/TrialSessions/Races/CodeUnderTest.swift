@@ -19,7 +19,7 @@ struct CodeUnderTest: Sendable {
         root = FileManager.default.fileExists(atPath: "\(current)/Package.swift") ? current : package
         let harness = [
             "CacheTrials", "Locks", "Measurement", "Origins", "Payloads", "SanitizerReports", "TrialModel",
-            "TrialRunner", "WorkloadGeneration", "cache-trials",
+            "TrialSessions", "WorkloadGeneration", "cache-trials",
         ]
         let drivers = ["RaceControls/Drivers"]
         roots = SourceRoots(root: root, otherFolders: (harness + drivers).map { "\(package)/Sources/\($0)/" })
