@@ -18,8 +18,8 @@ struct CodeUnderTest: Sendable {
         // Somebody else's package is shown relative to its own folder, where its command runs.
         root = FileManager.default.fileExists(atPath: "\(current)/Package.swift") ? current : package
         let harness = [
-            "CacheTrials", "Locks", "Measurement", "Origins", "Payloads", "SanitizerReports", "TrialModel",
-            "TrialSessions", "WorkloadGeneration", "cache-trials",
+            "BuiltInStrategies", "CacheTrials", "Locks", "Measurement", "Origins", "Payloads", "SanitizerReports",
+            "TimedStrategies", "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration", "cache-trials",
         ]
         let drivers = ["RaceControls/Drivers"]
         roots = SourceRoots(root: root, otherFolders: (harness + drivers).map { "\(package)/Sources/\($0)/" })
