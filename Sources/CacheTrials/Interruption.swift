@@ -1,5 +1,4 @@
 import TrialModel
-import UnixSignals
 
 #if canImport(Glibc)
     import Glibc
@@ -24,13 +23,13 @@ extension Interruption {
     ///
     /// A second signal is not waited for: it ends the process at once, as people expect.
     static func cancelling(_ work: @escaping @Sendable () async throws -> Value) async -> Interruption {
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        let signals = TrappedSignals.stream(of: SIGINT, SIGTERM, SIGHUP)
         let running = Task { try await work() }
         let watch = Task { () -> TrialExitCode? in
             var first: TrialExitCode?
             for await signal in signals {
                 if let first { _exit(first.rawValue) }
-                first = signal == .sigint ? .interrupted : .terminated
+                first = signal == SIGINT ? .interrupted : .terminated
                 running.cancel()
             }
             return first
