@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheStrategies
 import Foundation
+import ScenarioFiles
 import TrialRunner
 
 /// The strategies that a verb works on.
@@ -46,9 +47,9 @@ struct StrategyArguments: ParsableArguments {
             if let off = StrategyRegistry.off.first(where: { $0.name == name }) {
                 throw ValidationError("The strategy '\(name)' is off: \(off.reason).")
             }
+            let known = StrategyRegistry.knownNames + groups.map(\.name) + ["engines", "all"]
             throw ValidationError(
-                "There is no strategy called '\(name)'. There are: \(registry.names.joined(separator: ", ")); "
-                    + "and the groups \(groups.map(\.name).joined(separator: ", ")), engines, all.")
+                "There is no strategy called '\(name)'; \(NearestName.hint(for: name, in: known))")
         }
         return [registration]
     }

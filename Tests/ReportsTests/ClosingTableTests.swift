@@ -62,7 +62,7 @@ import TrialModel
     @Test func `a narrow terminal goes without the spare columns, and is told`() {
         let text = ClosingTable.tables(sample).rendered(as: .table, width: 80)
         for line in text.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= 80) }
-        #expect(text.hasSuffix("not shown, the terminal is narrow: origin loads, p99 min–max, driver\n"))
+        #expect(text.hasSuffix("no room in 80 columns for: origin loads, p99 min–max, driver; --format csv has all\n"))
     }
 
     @Test func `programs get the figures themselves`() {
