@@ -81,7 +81,8 @@ struct ComparisonWork {
         guard results.contains(where: { $0.trial.key.trial.strategy == baselineStrategy }) else {
             let ran = Set(results.map(\.trial.key.trial.strategy)).sorted()
             StandardError.error(
-                "\(folder) has no results of '\(baselineStrategy)'; \(NearestName.hint(for: baselineStrategy, in: ran))")
+                "\(folder) has no results of '\(baselineStrategy)'; \(NearestName.hint(for: baselineStrategy, in: ran))"
+            )
             throw ExitCode(TrialExitCode.badInput.rawValue)
         }
         var settings = judging.settings

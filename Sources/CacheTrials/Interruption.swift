@@ -23,11 +23,12 @@ extension Interruption {
     ///
     /// A second signal is not waited for: it ends the process at once, as people expect.
     static func cancelling(_ work: @escaping @Sendable () async throws -> Value) async -> Interruption {
-        let signals = TrappedSignals.stream(of: SIGINT, SIGTERM, SIGHUP)
+        let signals = TrappedSignals(SIGINT, SIGTERM, SIGHUP)
+        defer { signals.release() }
         let running = Task { try await work() }
-        let watch = Task { () -> TrialExitCode? in
+        let watch = Task { [numbers = signals.numbers] () -> TrialExitCode? in
             var first: TrialExitCode?
-            for await signal in signals {
+            for await signal in numbers {
                 if let first { _exit(first.rawValue) }
                 first = signal == SIGINT ? .interrupted : .terminated
                 running.cancel()

@@ -96,7 +96,7 @@ struct ListCommand: AsyncParsableCommand {
         }
         return Table(
             columns: columns.map { TableColumn($0, isSpare: !["strategy", "role", columns.last].contains($0)) },
-            rows: rows + off.map { $0.map(TableCell.text) })
+            rows: rows + off.map { $0.map(TableCell.text) }, notes: ["--format csv has every column."])
     }
 
     private static func text(_ bounds: Bounds) -> String {

@@ -98,7 +98,7 @@ struct ColumnMeanings {
 
     /// Of columns that only tables have.
     private static let own = [
-        "rank": "The order: by what the line above the table says.",
+        "rank": "One more than the number of strategies that are surely better, by what the line above the table says.",
         "next_rate_per_second": "The lowest rate that did not meet the objective.",
         "next_objective_ns": "The figure at that rate.",
         "objective_ns": "The figure at the highest rate.",

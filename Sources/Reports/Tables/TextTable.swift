@@ -35,7 +35,7 @@ enum TextTable {
             for index in table.rows.indices { table.rows[index].remove(at: spare) }
         }
         if !leftOut.isEmpty {
-            table.notes.append("no room in \(width) columns for: \(leftOut.joined(separator: ", ")); --format csv has all")
+            table.notes.append("no room in \(width) columns for: \(leftOut.joined(separator: ", "))")
         }
         return table
     }
