@@ -25,7 +25,10 @@ struct CommandTests {
 
     @Test(arguments: [
         (["run", "Scenarios", "--strategies", "lru,lrru"], "There is no strategy called 'lrru'; did you mean 'lru'?"),
-        (["run", "Scenarios", "--strategies", "bound"], "There is no strategy called 'bound'; did you mean 'bounds'?"),
+        (
+            ["run", "Scenarios", "--strategies", "enginse"],
+            "There is no strategy called 'enginse'; did you mean 'engines'?"
+        ),
         (["races", "Scenarios", "--strategies", "dsik"], "There is no strategy called 'dsik'; did you mean 'disk'?"),
         (
             ["replay", "x.lirs", "--policies", "optimall"],

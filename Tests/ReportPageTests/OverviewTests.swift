@@ -65,7 +65,7 @@ struct OverviewTests {
                     $0.memory = nil
                 }
             })
-        #expect(Self.cell(table, "lru", "bytes_per_entry") == "96 B")
+        #expect(Self.cell(table, "lru", "bytes_per_entry") == "97 B")
         #expect(Self.cell(table, "disk", "bytes_per_entry") == "")
         #expect(table.notes.contains("A strategy without a figure lacks it in at least one of the scenarios."))
     }
