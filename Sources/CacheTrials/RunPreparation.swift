@@ -32,7 +32,7 @@ struct RunPreparation {
     /// Servers that run already; `nil` where strategies start their own.
     var servers: CacheServers?
 
-    /// Runs all trials, writes the verdict, prints the closing table.
+    /// Runs all trials, writes the verdict, prints what they found.
     ///
     /// - Returns: the exit code that the verdict asks for.
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
