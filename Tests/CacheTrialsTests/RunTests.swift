@@ -65,6 +65,22 @@ struct RunTests {
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/out/report.html"))
     }
 
+    @Test func `Ctrl-C shows the table that was not due yet, and writes the page of what is finished`() async throws {
+        let folder = try TemporaryFolder()
+        let files = try ["one", "two"].map { try folder.write(Self.scenario(duration: "1 s"), to: "\($0).yaml") }
+        let output = "\(folder.path)/out"
+        let run = try Program.start(["run"] + files + ["--output", output])
+        try await eventually {
+            guard FileManager.default.fileExists(atPath: "\(output)/trials.csv") else { return false }
+            return try records(of: "\(output)/trials.csv").count >= 9
+        }
+        run.send(signal: SIGINT)
+        let ending = await run.ending()
+        #expect(ending.exitCode == 130)
+        #expect(ending.output.split(separator: "\n").filter { $0 == "one" || $0 == "two" } == ["one", "two"])
+        #expect(try String(contentsOfFile: "\(output)/report.html", encoding: .utf8).contains("partial results"))
+    }
+
     @Test func `one scenario ends with its table of all repetitions, and a sentence`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "one.yaml")
