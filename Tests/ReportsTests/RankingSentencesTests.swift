@@ -92,7 +92,8 @@ struct RankingSentencesTests {
         let tie = strategy("lru", [300]) + strategy("actor", [300])
         #expect(
             lines(both, moved(both, to: "b"), moved(tie, to: "c"), moved(turned, to: "d")).last
-                == "In all 4 scenarios: lru has rank 1 most often, in 3 (alone in 2); next is actor, in 2.")
+                == "In all 4 scenarios: lru has rank 1 most often, in 3 (alone in 2); next is actor, in 2 (alone in 1)."
+        )
         #expect(
             lines(both, moved(turned, to: "b")).last
                 == "In all 2 scenarios: actor and lru have rank 1 most often, in 1 each (alone in 1).")

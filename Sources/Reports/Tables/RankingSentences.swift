@@ -18,10 +18,11 @@ package enum RankingSentences {
         guard let first = sorted.first else { return "In all \(rankings.count) scenarios: no strategy is ranked." }
         let equals = sorted.filter { $0.best == first.best && $0.alone == first.alone }
         let rest = sorted.dropFirst(equals.count)
-        let next = rest.filter { $0.best == rest.first?.best }
+        let next = rest.filter { $0.best == rest.first?.best && $0.alone == rest.first?.alone }
         let others =
             next.isEmpty
-            ? "" : "; next \(verb(next, "is", "are")) \(names(next)), in \(rest.first?.best ?? 0)"
+            ? ""
+            : "; next \(verb(next, "is", "are")) \(names(next)), in \(rest.first?.best ?? 0) (alone in \(rest.first?.alone ?? 0))"
         return
             "In all \(rankings.count) scenarios: \(names(equals)) \(verb(equals, "has", "have")) rank 1 most often, in "
             + "\(first.best)\(equals.count == 1 ? "" : " each") (alone in \(first.alone))\(others)."
