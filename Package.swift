@@ -36,7 +36,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         // Without traits: its default ones pull in configuration readers that nothing here uses.
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
@@ -191,7 +190,6 @@ let package = Package(
                 "EvictionPolicies", "Sharding", "Comparison", "ReportPage", "HistoryChecking", "ScheduleExploration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
         // What strategies do when their disk or their origin fails; the program goes on for as long as it is told.

@@ -5,39 +5,64 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// What a verb prints of the trials in a result folder when it has filled it.
+/// What a verb prints of the trials in a result folder.
 struct ClosingOutput {
     let folder: String
     /// What was searched for; `nil` where nobody searched.
     let search: RateSearchSettings?
+    /// Which tables are printed while trials run; `nil` where all come at the end.
+    var early: EarlyTables?
 
-    /// Prints the tables on standard output.
+    /// Prints one scenario's tables on standard output, of what has run so far.
+    func write(tablesOf scenario: String) throws {
+        let results = try ResultFolder.read(at: folder).filter { $0.trial.key.trial.scenario == scenario }
+        let tables = ClosingTable.tables(results, marks: StrategyRegistry.current.marks)
+        try StandardOutput.write(tables.rendered(as: .table, width: Terminal.standardOutput().width) + "\n")
+    }
+
+    /// Prints on standard output, once everything has run, the tables that nobody has seen yet, and what they come to.
     func write(format: TableFormat) throws {
-        let marks = StrategyRegistry.current.strategies.map(\.declaration).filter { $0.role != .sound }
-            .map { ($0.name, $0.role.rawValue) }
+        let marks = StrategyRegistry.current.marks
         let machines = try MachineSelection(try ResultFolder.readMachines(at: folder))
         let results = machines.selected(try ResultFolder.read(at: folder))
         if let note = machines.note { StandardError.write("note: \(note)") }
-        let names = Dictionary(marks) { first, _ in first }
         let promises = try ResultFolder.readConsistency(at: folder)
         let width = Terminal.standardOutput().width
-        var tables =
-            if let search {
-                RateTable.tables(
-                    results, searches: try ResultFolder.readRateSearches(at: folder), objective: search.objective,
-                    marks: names)
-            } else {
-                ClosingTable.tables(results, marks: names)
-            }
+        var tables: [Table]
+        if let search {
+            tables = RateTable.tables(
+                results, searches: try ResultFolder.readRateSearches(at: folder), objective: search.objective,
+                marks: marks)
+        } else {
+            let missing = early?.missing(in: results)
+            let unseen = results.filter { missing?.contains($0.trial.key.trial.scenario) ?? true }
+            tables = ClosingTable.tables(unseen, marks: marks)
+        }
         // CSV and JSON hold one kind of table; these rows are in consistency.csv.
         if !promises.isEmpty, format == .table || format == .markdown {
-            tables.append(ConsistencyTable.table(promises, marks: names))
+            tables.append(ConsistencyTable.table(promises, marks: marks))
         }
-        guard !tables.isEmpty else { return }
-        try StandardOutput.write(tables.rendered(as: format, width: width))
-        guard format == .table else { return }
-        let drawings = ConsistencyDrawings(
-            path: folder, rows: promises, expected: StrategyRegistry.current.unjudged)
-        try StandardOutput.write(try drawings.text(width: width))
+        var text = tables.isEmpty ? "" : tables.rendered(as: format, width: width)
+        if format == .table {
+            let drawings = ConsistencyDrawings(
+                path: folder, rows: promises, expected: StrategyRegistry.current.unjudged)
+            text += try drawings.text(width: width)
+            if search == nil { text += try sentences(results, marks, width, isFirst: text.isEmpty) }
+        }
+        try StandardOutput.write(text)
+    }
+
+    /// Who is best, as far as anything was measured.
+    private func sentences(
+        _ results: [PhaseResult], _ marks: [String: String], _ width: Int?, isFirst: Bool
+    ) throws -> String {
+        let isSmoke = try ResultFolder.readRun(at: folder).smoke
+        let lines =
+            isSmoke
+            ? ["A smoke run measures nothing, so no strategy is called best."]
+            : RankingSentences.lines(ScenarioRanking.all(results, marks: marks))
+        guard !results.isEmpty else { return "" }
+        let wrapped = lines.flatMap { line in width.map { DisplayWidth.wrapped(line, to: $0) } ?? [line] }
+        return (isFirst ? "" : "\n") + wrapped.joined(separator: "\n") + "\n"
     }
 }

@@ -3,6 +3,7 @@ import BuiltInStrategies
 import CacheStrategies
 import Comparison
 import Reports
+import ScenarioFiles
 import TimedStrategies
 import TrialModel
 import TrialSessions
@@ -80,7 +81,10 @@ struct ComparisonWork {
         try checkNames(results)
         try note(run, results, at: folder)
         guard results.contains(where: { $0.trial.key.trial.strategy == baselineStrategy }) else {
-            StandardError.error("\(folder) has no results of '\(baselineStrategy)'; name a strategy that ran there")
+            let ran = Set(results.map(\.trial.key.trial.strategy)).sorted()
+            StandardError.error(
+                "\(folder) has no results of '\(baselineStrategy)'; \(NearestName.hint(for: baselineStrategy, in: ran))"
+            )
             throw ExitCode(TrialExitCode.badInput.rawValue)
         }
         var settings = judging.settings
@@ -153,7 +157,7 @@ struct ComparisonWork {
     private func checkNames(_ results: [PhaseResult]) throws {
         let known = Set(results.map(\.trial.key.trial.strategy))
         guard let name = (judging.names ?? []).subtracting(known).min() else { return }
-        StandardError.error("no results of '\(name)'; there are: \(known.sorted().joined(separator: ", "))")
+        StandardError.error("no results of '\(name)'; \(NearestName.hint(for: name, in: known.sorted()))")
         throw ExitCode(TrialExitCode.badInput.rawValue)
     }
 

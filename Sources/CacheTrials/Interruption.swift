@@ -1,5 +1,4 @@
 import TrialModel
-import UnixSignals
 
 #if canImport(Glibc)
     import Glibc
@@ -24,13 +23,14 @@ extension Interruption {
     ///
     /// A second signal is not waited for: it ends the process at once, as people expect.
     static func cancelling(_ work: @escaping @Sendable () async throws -> Value) async -> Interruption {
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        let signals = TrappedSignals(SIGINT, SIGTERM, SIGHUP)
+        defer { signals.release() }
         let running = Task { try await work() }
-        let watch = Task { () -> TrialExitCode? in
+        let watch = Task { [numbers = signals.numbers] () -> TrialExitCode? in
             var first: TrialExitCode?
-            for await signal in signals {
+            for await signal in numbers {
                 if let first { _exit(first.rawValue) }
-                first = signal == .sigint ? .interrupted : .terminated
+                first = signal == SIGINT ? .interrupted : .terminated
                 running.cancel()
             }
             return first

@@ -22,7 +22,8 @@ struct ListCommand: AsyncParsableCommand {
             "Lists strategies and their promises, scenarios, columns of the CSV files, trace formats, or an origin's faults.",
         discussion: """
             Examples:
-              cache-trials list strategies
+              cache-trials list strategies                what fits the terminal
+              cache-trials list strategies --format csv   every promise of each
               cache-trials list columns --format markdown
               cache-trials list scenarios --folder my-scenarios
             """)
@@ -45,8 +46,12 @@ struct ListCommand: AsyncParsableCommand {
             case .formats: Self.formats()
             case .faults: Self.faults()
             }
-        try StandardOutput.write(table.rendered(as: format, width: Terminal.standardOutput().width))
+        try StandardOutput.write(
+            table.rendered(as: format, width: Terminal.standardOutput().width ?? Self.widthWithoutTerminal))
     }
+
+    /// Text for people, who may page it or keep it in a file; programs ask for another form.
+    private static let widthWithoutTerminal = 100
 
     private static func faults() -> Table {
         Table(
@@ -91,7 +96,9 @@ struct ListCommand: AsyncParsableCommand {
         let off = StrategyRegistry.off.map { off in
             [off.name, "off"] + Array(repeating: "", count: columns.count - 3) + ["off: \(off.reason)"]
         }
-        return Table(columns: columns.map { TableColumn($0) }, rows: rows + off.map { $0.map(TableCell.text) })
+        return Table(
+            columns: columns.map { TableColumn($0, isSpare: !["strategy", "role", columns.last].contains($0)) },
+            rows: rows + off.map { $0.map(TableCell.text) }, notes: ["--format csv has every column."])
     }
 
     private static func text(_ bounds: Bounds) -> String {

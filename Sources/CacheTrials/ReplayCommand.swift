@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reports
+import ScenarioFiles
 import TraceFiles
 import TraceReplay
 import TrialModel
@@ -117,9 +118,8 @@ struct ReplayCommand: AsyncParsableCommand {
             } else if let policy = ReplayPolicy(rawValue: name) {
                 chosen.append(policy)
             } else {
-                throw ValidationError(
-                    "There is no policy called '\(name)'. There are: "
-                        + "\(ReplayPolicy.allCases.map(\.rawValue).joined(separator: ", ")), and all.")
+                let known = ReplayPolicy.allCases.map(\.rawValue) + ["all"]
+                throw ValidationError("There is no policy called '\(name)'; \(NearestName.hint(for: name, in: known))")
             }
         }
         guard !chosen.isEmpty else { throw ValidationError("'--policies' names no policy.") }

@@ -61,7 +61,7 @@ struct ReportCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let page = ReportPage(try ReportContent.read(results, marks: Self.marks))
+            let page = ReportPage(try ReportContent.read(results, marks: StrategyRegistry.current.marks))
             for (form, path) in files {
                 switch form {
                 case .html: try write(page.html, to: path)
@@ -95,11 +95,5 @@ struct ReportCommand: AsyncParsableCommand {
         if path == "-" { return try StandardOutput.write(text) }
         try ResultFolder.writeText(text, to: path)
         StandardError.write("Wrote \(path)")
-    }
-
-    /// Roles other than sound, by strategy.
-    private static var marks: [String: String] {
-        let roles = StrategyRegistry.current.strategies.map(\.declaration).filter { $0.role != .sound }
-        return Dictionary(roles.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
     }
 }

@@ -27,8 +27,10 @@ struct RunCommand: AsyncParsableCommand {
               cache-trials run Scenarios/scan.yaml --explore 100000 --strategies actor
 
             Trials are interleaved: the first repetition of all, then the second.
-            Ctrl-C keeps what is finished; --resume carries on. The closing table
-            goes to standard output, progress to standard error.
+            Ctrl-C keeps what is finished; --resume carries on. Tables and who is
+            best go to standard output, progress to standard error. One scenario
+            has its table at the end. Of several each has it after the first
+            repetition. The folder's report.html has the tables of all.
 
             --find-max-rate sends the last measured phase at rates that it
             chooses, until it has the highest one that meets the objective in
@@ -114,7 +116,7 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "No progress.")
     var quiet = false
 
-    @Option(help: ArgumentHelp("The form of the closing table.", valueName: "form"))
+    @Option(help: ArgumentHelp("The form of the tables; all but table print them at the end.", valueName: "form"))
     var format = TableFormat.table
 
     func validate() throws {

@@ -1,12 +1,24 @@
+import BuiltInStrategies
 import Foundation
+import ReportPage
 import Reports
 import TrialModel
 import TrialSessions
 
 extension RunPreparation {
-    /// Prints what a run has found so far, on standard output.
-    func printTables(format: TableFormat) throws {
-        try ClosingOutput(folder: output, search: search).write(format: format)
+    /// Writes the page of everything in the folder, unless it is a shard's, whose page is that of all shards.
+    ///
+    /// That it can't be written is no reason to doubt the run.
+    func writePage() {
+        guard shard == nil else { return }
+        do {
+            let page = ReportPage(try ReportContent.read([output], marks: StrategyRegistry.current.marks))
+            try ResultFolder.writeText(page.html, to: "\(output)/report.html")
+            try ResultFolder.writeText(page.markdown, to: "\(output)/summary.md")
+            StandardError.write("Page: \(output)/report.html")
+        } catch {
+            StandardError.write("warning: no page: \(error). To try again: cache-trials report \(output)")
+        }
     }
 
     /// Says how a run ended, on standard error.

@@ -34,7 +34,7 @@ struct RunPreparation {
     /// Servers that run already; `nil` where strategies start their own.
     var servers: CacheServers?
 
-    /// Runs all trials, writes the verdict, prints the closing table.
+    /// Runs all trials, writes the verdict, prints what they found.
     ///
     /// - Returns: the exit code that the verdict asks for.
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
@@ -60,15 +60,19 @@ struct RunPreparation {
             if resume, hasBegun { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
             try folder.writeRun(description)
             if let shard { try folder.write(try ShardFile.text(of: shard), as: ShardFile.copyName) }
-            let session = session(scenarios, searched, folder, finished: finished, executable: executable)
+            let plan = plan(scenarios, finished: finished)
+            var closing = ClosingOutput(folder: output, search: search)
+            if search == nil, scenarios.count > 1, format == .table { closing.early = EarlyTables(of: plan) }
+            let session = session(plan, searched, folder, finished: finished, executable: executable, closing)
             let before = NoiseReading.current()
             let ending = await Interruption.cancelling { try await session() }
             description.end = .now
             description.noteNoise(since: before)
             description.loadAfter = Machine.currentLoadAverage()
             let verdict = try conclude(ending, folder, &description)
-            try printTables(format: format)
+            try closing.write(format: format)
             report(verdict, description, ending)
+            writePage()
             return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
         } catch {
             return .ending(with: error)
@@ -162,8 +166,8 @@ struct RunPreparation {
 
     /// What is left to run.
     private func session(
-        _ scenarios: [Scenario], _ searched: [SearchedScenario]?, _ folder: ResultFolder,
-        finished: Set<TrialIdentity>, executable: String
+        _ plan: RunPlan, _ searched: [SearchedScenario]?, _ folder: ResultFolder,
+        finished: Set<TrialIdentity>, executable: String, _ closing: ClosingOutput
     ) -> Session {
         if let search, let searched {
             let whole = Set(finished.map(\.search))
@@ -178,11 +182,10 @@ struct RunPreparation {
                 budget: budget, deadline: deadline, servers: servers)
             return { try await session.run() }
         }
-        let plan = plan(scenarios, finished: finished)
         var session = RunSession(
             plan: plan, folder: folder,
             progress: progress(
-                total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count),
+                total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count, closing),
             executable: executable, registry: .current, budget: budget, deadline: deadline, rule: rule(),
             servers: servers)
         session.starts = starts
@@ -200,10 +203,15 @@ struct RunPreparation {
         }
     }
 
-    private func progress(total: Int, finished: Int) -> RunProgress {
+    private func progress(total: Int, finished: Int, _ closing: ClosingOutput? = nil) -> RunProgress {
         RunProgress(
             total: total + finished, resumed: finished,
-            style: RunProgress.style(for: .standardError(), isQuiet: quiet))
+            style: RunProgress.style(for: .standardError(), isQuiet: quiet),
+            output: { trial in
+                guard let closing, closing.early?.isDue(after: trial) == true else { return nil }
+                // What can't be read or written now can't be at the end either, which says so.
+                return { try? closing.write(tablesOf: trial.scenario) }
+            })
     }
 
     private func openFolder(_ scenarios: [Scenario]) throws -> (ResultFolder, finished: Set<TrialIdentity>) {

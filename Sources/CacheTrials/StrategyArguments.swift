@@ -2,6 +2,7 @@ import ArgumentParser
 import BuiltInStrategies
 import CacheStrategies
 import Foundation
+import ScenarioFiles
 import TimedStrategies
 import TrialSessions
 
@@ -30,7 +31,7 @@ struct StrategyArguments: ParsableArguments {
         guard let strategies else { return nil }
         var chosen: [Strategy] = []
         for name in strategies.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
-            for registration in try Self.registrations(called: name)
+            for strategy in try Self.strategies(called: name)
             where !chosen.contains(where: { $0.declaration.name == registration.declaration.name }) {
                 chosen.append(registration)
             }
@@ -39,7 +40,7 @@ struct StrategyArguments: ParsableArguments {
         return chosen
     }
 
-    private static func registrations(called name: String) throws -> [Strategy] {
+    private static func strategies(called name: String) throws -> [Strategy] {
         let registry = StrategyRegistry.current
         if name == "all" { return registry.strategies.filter { !$0.isNamedOnly } }
         if name == "engines" { return registry.namedOnly }
@@ -48,9 +49,9 @@ struct StrategyArguments: ParsableArguments {
             if let off = StrategyRegistry.off.first(where: { $0.name == name }) {
                 throw ValidationError("The strategy '\(name)' is off: \(off.reason).")
             }
+            let known = StrategyRegistry.knownNames + groups.map(\.name) + ["engines", "all"]
             throw ValidationError(
-                "There is no strategy called '\(name)'. There are: \(registry.names.joined(separator: ", ")); "
-                    + "and the groups \(groups.map(\.name).joined(separator: ", ")), engines, all.")
+                "There is no strategy called '\(name)'; \(NearestName.hint(for: name, in: known))")
         }
         return [registration]
     }

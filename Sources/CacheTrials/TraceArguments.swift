@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ScenarioFiles
 import TraceFiles
 
 /// The traces that a verb works on, and how they are read.
@@ -71,9 +72,8 @@ struct TraceArguments: ParsableArguments {
     func format() throws -> TraceFormat? {
         guard let traceFormat else { return nil }
         guard let format = TraceFormat(named: traceFormat) else {
-            throw ValidationError(
-                "There is no trace format called '\(traceFormat)'. There are: "
-                    + "\(TraceFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+            let hint = NearestName.hint(for: traceFormat, in: TraceFormat.allCases.map(\.rawValue))
+            throw ValidationError("There is no trace format called '\(traceFormat)'; \(hint)")
         }
         return format
     }

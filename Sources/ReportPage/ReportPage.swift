@@ -54,9 +54,15 @@ package struct ReportPage: Sendable {
             ? table.rows.compactMap(\.first?.text) : rankings.flatMap { $0.places.map(\.summary.strategy) }
         return Markup.element(
             "section", [:],
-            Markup.text("h2", ["id": "verdict"], "Verdict: \(table.title ?? "")")
+            Markup.text("h2", ["id": "verdict"], "Verdict: \(table.title ?? "")") + sentences
                 + Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
                 + tables.html(table, strategies: strategies)) + "\n"
+    }
+
+    /// Who is best, unless nothing was measured.
+    private var sentences: String {
+        guard !content.sources.contains(where: { $0.run?.smoke == true }) else { return "" }
+        return RankingSentences.lines(rankings).map { Markup.text("p", [:], $0) }.joined()
     }
 
     /// The name of what was tried, the worst news, and ways to the parts.

@@ -1,9 +1,9 @@
 /// Finds what somebody meant who mistyped a name.
-enum NearestName {
+package enum NearestName {
     /// The candidate closest to `name`, when it is close enough to be meant; the earlier one wins a tie.
     ///
     /// Costs O(length² × candidates); names beyond 64 characters are never compared.
-    static func of(_ name: String, in candidates: [String]) -> String? {
+    package static func of(_ name: String, in candidates: [String]) -> String? {
         guard !name.isEmpty, name.count <= 64 else { return nil }
         let lowered = Array(name.lowercased())
         var best: (name: String, distance: Int)?

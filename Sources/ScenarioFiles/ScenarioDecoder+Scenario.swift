@@ -108,9 +108,11 @@ extension ScenarioDecoder {
         var names: [String] = []
         for element in elements {
             guard case .scalar(let name, _) = element.node.content, knownStrategies.contains(name) else {
+                // All the names would bury the one that was meant.
+                let meant = didYouMean(element, in: knownStrategies)
                 report(
-                    element, allowed: ScenarioMessage.list(knownStrategies),
-                    hint: didYouMean(element, in: knownStrategies))
+                    element, allowed: meant == nil ? ScenarioMessage.list(knownStrategies) : "a strategy's name",
+                    hint: meant)
                 continue
             }
             if names.contains(name) { report(element, found: "\(name) a second time", allowed: "each strategy once") }

@@ -23,11 +23,45 @@ struct CommandTests {
         #expect(ending.exitCode == 64)
     }
 
-    @Test func `an unknown strategy is wrong usage, and the known ones are named`() async throws {
-        let ending = try await Program.run("run", "Scenarios", "--strategies", "lru,lrru")
+    @Test(arguments: [
+        (["run", "Scenarios", "--strategies", "lru,lrru"], "There is no strategy called 'lrru'; did you mean 'lru'?"),
+        (
+            ["run", "Scenarios", "--strategies", "enginse"],
+            "There is no strategy called 'enginse'; did you mean 'engines'?"
+        ),
+        (["races", "Scenarios", "--strategies", "dsik"], "There is no strategy called 'dsik'; did you mean 'disk'?"),
+        (
+            ["replay", "x.lirs", "--policies", "optimall"],
+            "There is no policy called 'optimall'; did you mean 'optimal'?"
+        ),
+        (["describe", "x", "--trace-format", "lris"], "There is no trace format called 'lris'; did you mean 'lirs'?"),
+    ])
+    func `an unknown name is wrong usage, and the one that was meant is guessed`(
+        arguments: [String], message: String
+    ) async throws {
+        let ending = try await Program.start(arguments).ending()
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("There is no strategy called 'lrru'."))
-        #expect(ending.errors.contains("barrier-nscache"))
+        #expect(ending.errors.contains("\(message)\n"), "\(ending.errors)")
+    }
+
+    @Test func `of a name that is like none all are named`() async throws {
+        let ending = try await Program.run("run", "Scenarios", "--strategies", "magic")
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("There is no strategy called 'magic'; there are: barrier-nscache, lock-dual"))
+    }
+
+    @Test func `without a terminal the list of strategies is 100 columns wide at most`() async throws {
+        let ending = try await Program.run("list", "strategies")
+        #expect(ending.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+        #expect(ending.output.contains("\nno room in 100 columns for: "))
+    }
+
+    @Test func `the list of strategies for programs has every promise`() async throws {
+        let ending = try await Program.run("list", "strategies", "--format", "csv")
+        #expect(
+            ending.output.hasPrefix(
+                "strategy,role,driver,bounds,consistency,limit,admits,coalesces,newer writes,lifetime,disk,cancelling,"
+                    + "machines,what it is\r\n"))
     }
 
     @Test func `run without a scenario says what to name`() async throws {

@@ -116,7 +116,7 @@ struct CompareCommandTests {
         let candidate = try made { _ in }
         let typo = try await Program.run("compare", baseline, candidate, "--strategies", "lur")
         #expect(typo.exitCode == 65)
-        #expect(typo.errors.contains("no results of 'lur'; there are: lru"))
+        #expect(typo.errors.contains("no results of 'lur'; did you mean 'lru'?"))
         let share = try await Program.run("compare", baseline, candidate, "--max-regression", "p99=10")
         #expect(share.exitCode == 64)
         #expect(share.errors.contains("such as 10%"))

@@ -50,6 +50,64 @@ struct RunTests {
         return trials
     }
 
+    @Test func `of several scenarios each has its table at once, and the end is a summary`() async throws {
+        let folder = try TemporaryFolder()
+        let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
+        let run = ["run"] + files + ["--repetitions", "2", "--output", "\(folder.path)/out"]
+        let ending = try await Program.start(run).ending()
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let lines = ending.output.split(separator: "\n")
+        #expect(lines.filter { $0 == "one" || $0 == "two" } == ["one", "two"])
+        // A second repetition would be in the caption.
+        #expect(!ending.output.contains("medians of"))
+        #expect(lines.suffix(3).map { $0.prefix { $0 != " " } } == ["one:", "two:", "In"])
+        #expect(ending.errors.hasSuffix("Page: \(folder.path)/out/report.html\n"))
+        #expect(FileManager.default.fileExists(atPath: "\(folder.path)/out/report.html"))
+    }
+
+    @Test func `Ctrl-C shows the table that was not due yet, and writes the page of what is finished`() async throws {
+        let folder = try TemporaryFolder()
+        let files = try ["one", "two"].map { try folder.write(Self.scenario(duration: "1 s"), to: "\($0).yaml") }
+        let output = "\(folder.path)/out"
+        let run = try Program.start(["run"] + files + ["--output", output])
+        try await eventually {
+            guard FileManager.default.fileExists(atPath: "\(output)/trials.csv") else { return false }
+            return try records(of: "\(output)/trials.csv").count >= 9
+        }
+        run.send(signal: SIGINT)
+        let ending = await run.ending()
+        #expect(ending.exitCode == 130)
+        #expect(ending.output.split(separator: "\n").filter { $0 == "one" || $0 == "two" } == ["one", "two"])
+        #expect(try String(contentsOfFile: "\(output)/report.html", encoding: .utf8).contains("partial results"))
+    }
+
+    @Test func `one scenario ends with its table of all repetitions, and a sentence`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "one.yaml")
+        let ending = try await Program.run("run", file, "--repetitions", "2", "--output", "\(folder.path)/out")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let lines = ending.output.split(separator: "\n")
+        #expect(lines.count { $0 == "one" } == 1)
+        #expect(ending.output.contains("medians of 2 repetitions"))
+        #expect(lines.last?.hasPrefix("one: ") == true)
+    }
+
+    @Test func `for programs all tables come at the end, and nothing else`() async throws {
+        let folder = try TemporaryFolder()
+        let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
+        let run = ["run"] + files + ["--smoke", "--quiet", "--format", "csv", "--output", "\(folder.path)/out"]
+        let ending = try await Program.start(run).ending()
+        let lines = ending.output.split(whereSeparator: \.isNewline)
+        #expect(lines.map { $0.prefix { $0 != "," } } == ["table", "one", "one", "two", "two"])
+    }
+
+    @Test func `a smoke run calls no strategy best`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "one.yaml")
+        let ending = try await Program.run("run", file, "--smoke", "--quiet", "--output", "\(folder.path)/out")
+        #expect(ending.output.hasSuffix("\nA smoke run measures nothing, so no strategy is called best.\n"))
+    }
+
     @Test func `without --output the results stand in a folder with the time as its name`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "small.yaml")

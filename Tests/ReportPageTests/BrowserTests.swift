@@ -1,5 +1,7 @@
 import Foundation
+import Reports
 import Testing
+import TrialModel
 
 @testable import ReportPage
 
@@ -56,6 +58,34 @@ struct BrowserTests {
         #expect(first.lowerBound < second.lowerBound)
     }
 
+    @Test func `no table is cut off at 1280 pixels`() async throws {
+        let folder = try PageFolder()
+        let page = folder.path("page.html")
+        let measure = """
+            <script>
+            const cut = Array.from(document.querySelectorAll('.scroll')).filter(s => s.scrollWidth > s.clientWidth);
+            document.body.dataset.cut = String(cut.length) + ' at ' + String(innerWidth);
+            </script>
+            """
+        var content = PageSamples.content(
+            ["articles-with-lifetime", "shifting-popularity"].flatMap { scenario in
+                ["sharded-s3-fifo", "published-barrier-nscache", "none"].flatMap { strategy in
+                    (1...3).map { PageSamples.phase(strategy, scenario: scenario, repetition: $0) }
+                }
+            } + [PageSamples.phase("lru", scenario: "shifting-popularity", status: .crashed)])
+        content.races = [RaceRow(scenario: "contended", strategy: "sharded-s3-fifo", verdict: .undecided, runs: 3)]
+        let broken = ["strategy": "sharded-s3-fifo", "promise": "freshness", "verdict": "inconsistent"]
+        content.promises = [PromiseLine(broken)].compactMap(\.self)
+        let html = ReportPage(content).html
+            .replacing(#/<meta http-equiv="Content-Security-Policy"[^>]*>/#, with: "")
+            .replacing("</body>", with: measure + "</body>")
+        try html.write(toFile: page, atomically: true, encoding: .utf8)
+        let ending = try await Browser.load(
+            page, profile: folder.path("profile"), log: folder.path("net.json"), width: 1_280)
+        let seen = ending.page.firstMatch(of: #/data-cut="([^"]*)"/#).map { String($0.1) }
+        #expect(seen == "0 at 1280")
+    }
+
     @Test func `a page that tries to load something is caught`() async throws {
         let folder = try PageFolder()
         let page = folder.path("page.html")
@@ -77,11 +107,14 @@ enum Browser {
     }()
 
     /// Loads a file, and comes back with the page as it is then and with what went to standard error.
-    static func load(_ page: String, profile: String, log: String) async throws -> (page: String, errors: String) {
+    static func load(
+        _ page: String, profile: String, log: String, width: Int = 800
+    ) async throws -> (page: String, errors: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path ?? "/nonexistent")
         process.arguments = [
-            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+            "--headless=new", "--window-size=\(width),1000", "--hide-scrollbars", "--no-sandbox", "--disable-gpu",
+            "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--no-first-run", "--enable-logging=stderr",
             "--user-data-dir=\(profile)", "--log-net-log=\(log)", "--virtual-time-budget=5000", "--dump-dom",
             "file://\(page)",

@@ -9,7 +9,7 @@ import TrialModel
 struct ReportPageTests {
     /// The values of a table's cells, by the text of the column's head: the row of a strategy in the first table.
     private static func values(of strategy: String, in html: String) throws -> [String: String] {
-        let table = try #require(html.firstMatch(of: #/<table>(.*?)</table>/#.dotMatchesNewlines())).1
+        let table = try #require(html.firstMatch(of: #/<table[^>]*>(.*?)</table>/#.dotMatchesNewlines())).1
         let heads = table.matches(of: #/<th [^>]*><button[^>]*>([^<]*)</#).map { String($0.1) }
         let rows = table.matches(of: #/<tr data-s.*?</tr>/#.dotMatchesNewlines()).map(\.0)
         let row = try #require(rows.first { $0.contains("data-v=\"\(strategy)\"") })

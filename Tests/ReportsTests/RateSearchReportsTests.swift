@@ -92,6 +92,14 @@ struct RateSearchReportsTests {
             ])
     }
 
+    @Test func `strategies whose rates are known to overlap share a rank`() {
+        let table = RateTable.tables(
+            Self.results("lru") + Self.results("disk", rate: 1010) + Self.results("actor", rate: 950),
+            searches: Self.search("lru") + Self.search("disk", rate: 1010) + Self.search("actor", rate: 950),
+            objective: Self.objective, marks: [:])
+        #expect(table.first?.rows.map { "\($0[0].text) \($0[1].text)" } == ["1 disk", "1 lru", "3 actor"])
+    }
+
     @Test func `a rate with a reservation has a note, and one that was not found no rank`() throws {
         let failed = Samples.failure(Samples.key("steady", "actor"), .crashed, "at 70.0/s: boom")
         let table = try #require(

@@ -127,6 +127,20 @@ import TrialModel
                 + "\r0/2 trials · 0 s elapsed · steady lru #1\u{1B}[K")
     }
 
+    @Test func `what the end of a trial prints elsewhere stands where the line was`() {
+        let progress = RunProgress(
+            total: 2, style: .line(width: 60, color: false), now: { 0 }, write: { [output] in output.add($0) },
+            output: { [output] trial in trial.repetition == 1 ? { output.add("table\n") } : nil })
+        progress.begin(trial)
+        progress.end(trial, status: .completed)
+        progress.end(TrialIdentity(scenario: "steady", strategy: "lru", repetition: 2), status: .completed)
+        #expect(
+            output.text
+                == "\r0/2 trials · 0 s elapsed · steady lru #1\u{1B}[K\r\u{1B}[Ktable\n"
+                + "\r1/2 trials · 0 s elapsed · about 0 s left\u{1B}[K\r2/2 trials · 0 s elapsed · about 0 s left\u{1B}[K"
+        )
+    }
+
     @Test func `ticking ends with its task`() async {
         let progress = progress(.log(heartbeat: 1))
         let task = Task { await progress.keepTicking() }

@@ -80,8 +80,11 @@ extension ScenarioMistakeCase {
         ),
         ScenarioMistakeCase(
             "a misspelt strategy", Line.title, "title: Base\nstrategies: [lru, acotr]",
-            "2:19: strategies[1]: found acotr, allowed: barrier-nscache, lock-dual, actor, lru, disk, "
-                + "expiring, none, none-tasks, unbounded (did you mean actor?)"),
+            "2:19: strategies[1]: found acotr, allowed: a strategy's name (did you mean actor?)"),
+        ScenarioMistakeCase(
+            "a strategy that is like none", Line.title, "title: Base\nstrategies: [lru, magic]",
+            "2:19: strategies[1]: found magic, allowed: barrier-nscache, lock-dual, actor, lru, disk, "
+                + "expiring, none, none-tasks, unbounded"),
         ScenarioMistakeCase(
             "a strategy twice", Line.title, "title: Base\nstrategies: [lru, lru]",
             "2:19: strategies[1]: found lru a second time, allowed: each strategy once"),

@@ -50,7 +50,9 @@ enum PageStyle {
         table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
         th,td{padding:.25rem .6rem;text-align:left;border-bottom:1px solid var(--rule);white-space:nowrap}
         th{vertical-align:bottom;border-bottom-color:var(--soft)}
-        th button{font:inherit;font-weight:600;color:inherit;background:none;border:0;padding:0;cursor:pointer;
+        @media (min-width:45rem){th,td:not(.n):not(.key),.dense .key{white-space:normal}
+        .dense{font-size:.8rem}.dense th,.dense td{padding:.25rem .35rem}}
+        th button{font:inherit;text-align:inherit;white-space:inherit;font-weight:600;color:inherit;background:none;border:0;padding:0;cursor:pointer;
         text-decoration:underline dotted var(--soft);text-underline-offset:3px}
         th[aria-sort=ascending] button::after{content:" ↑"}
         th[aria-sort=descending] button::after{content:" ↓"}

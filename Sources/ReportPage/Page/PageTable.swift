@@ -5,6 +5,9 @@ struct PageTable {
     let palette: Palette
     let meanings: ColumnMeanings
 
+    /// More columns than these need smaller letters to fit a window of 1,280 pixels.
+    private static let mostColumns = 11
+
     /// The table; columns in which nothing was measured are left out, and named below.
     ///
     /// - Parameter rowStrategies: whose row each is; empty where rows are of something else.
@@ -28,7 +31,9 @@ struct PageTable {
             }
             body += "\n"
         }
-        let grid = "<table><thead><tr>\(head)</tr></thead>\n<tbody>\n\(body)</tbody></table>"
+        let grid = Markup.element(
+            "table", ["class": used.count > Self.mostColumns ? "dense" : ""],
+            "<thead><tr>\(head)</tr></thead>\n<tbody>\n\(body)</tbody>")
         var below = ""
         if !unused.isEmpty {
             below += Markup.text("p", ["class": "note"], "Not measured: \(unused.joined(separator: ", ")).")
@@ -98,7 +103,7 @@ struct ColumnMeanings {
 
     /// Of columns that only tables have.
     private static let own = [
-        "rank": "The order: by what the line above the table says.",
+        "rank": "One more than the number of strategies that are surely better, by what the line above the table says.",
         "next_rate_per_second": "The lowest rate that did not meet the objective.",
         "next_objective_ns": "The figure at that rate.",
         "objective_ns": "The figure at the highest rate.",

@@ -1,6 +1,9 @@
 import Reports
 
 /// How a strategy did in all scenarios, as shares and factors of the best in each.
+///
+/// A figure stands on every scenario, or is `nil`: with some of them only, it would speak of something else than the
+/// figure beside it.
 struct Standing: Comparable {
     /// A figure and where it was seen.
     struct Worst: Hashable {
@@ -37,25 +40,33 @@ struct Standing: Comparable {
             : "\(trouble[0].1.status) in \(trouble[0].0.scenario)"
                 + (trouble.count > 1 ? " and \(trouble.count - 1) more" : "")
         wrongAnswers = own.reduce(0) { $0.addingReportingOverflow($1.1.wrongAnswers).partialValue }
-        origin = Middle.spread(own.compactMap(\.1.originShare))?.median
-        let shares = own.compactMap { ranking, summary in
-            summary.shareOfOptimum.map { Worst(value: $0, scenario: ranking.scenario) }
-        }
+        let all = own.count == rankings.count ? own : []
+        origin = Middle.spread(Self.whole(all.map(\.1.originShare)))?.median
+        let shares = Self.whole(
+            all.map { ranking, summary in
+                summary.shareOfOptimum.map { Worst(value: $0, scenario: ranking.scenario) }
+            })
         share = Middle.spread(shares.map(\.value), lowIsWorse: true)?.median
-        shareWorst = own.count > 1 ? shares.min { $0.value < $1.value } : nil
-        p50 = Middle.spread(own.compactMap { Self.factor($0, $1) { $0.p50.map { Double($0) } } })?.median
-        let tails = own.compactMap { ranking, summary in
-            Self.factor(ranking, summary) { $0.p99.map { Double($0) } }
-                .map { Worst(value: $0, scenario: ranking.scenario) }
-        }
+        shareWorst = shares.min { $0.value < $1.value }
+        p50 = Middle.spread(Self.whole(all.map { Self.factor($0, $1) { $0.p50.map { Double($0) } } }))?.median
+        let tails = Self.whole(
+            all.map { ranking, summary in
+                Self.factor(ranking, summary) { $0.p99.map { Double($0) } }
+                    .map { Worst(value: $0, scenario: ranking.scenario) }
+            })
         p99 = Middle.spread(tails.map(\.value))?.median
-        p99Worst = own.count > 1 ? tails.max { $0.value < $1.value } : nil
-        throughput =
-            Middle.spread(
-                own.compactMap { Self.factor($0, $1, best: max) { $0.operationsPerSecond } }, lowIsWorse: true)?.median
-        bytesPerEntry = own.compactMap(\.1.bytesPerEntry).max()
-        let known = own.compactMap(\.1.duplicateLoads)
-        duplicates = known.isEmpty ? nil : known.reduce(0) { $0.addingReportingOverflow($1).partialValue }
+        p99Worst = tails.max { $0.value < $1.value }
+        let rates = Self.whole(all.map { Self.factor($0, $1, best: max) { $0.operationsPerSecond } })
+        throughput = Middle.spread(rates, lowIsWorse: true)?.median
+        bytesPerEntry = Self.whole(all.map(\.1.bytesPerEntry)).max()
+        let loads = Self.whole(all.map(\.1.duplicateLoads))
+        duplicates = loads.isEmpty ? nil : loads.reduce(0) { $0.addingReportingOverflow($1).partialValue }
+    }
+
+    /// The figures of all scenarios; none where one of them is missing.
+    private static func whole<Figure>(_ figures: [Figure?]) -> [Figure] {
+        let known = figures.compactMap(\.self)
+        return known.count == figures.count ? known : []
     }
 
     /// A figure by the best one among the ranked strategies with the same driver.

@@ -15,7 +15,7 @@ struct VerdictTable {
     }
 
     /// Without the columns that say of every strategy that nothing went wrong; a sentence says it for all.
-    private static func withoutGoodNews(_ table: Table) -> Table {
+    static func withoutGoodNews(_ table: Table) -> Table {
         var table = table
         var news: [String] = []
         for (name, value, sentence) in [
@@ -58,11 +58,11 @@ struct VerdictTable {
         ]
     }
 
-    private func races(_ strategy: String) -> TableCell {
+    func races(_ strategy: String) -> TableCell {
         content.worstRace(of: strategy).map { .text($0.verdict.rawValue) } ?? .empty
     }
 
-    private func consistency(_ strategy: String, in scenario: String?) -> TableCell {
+    func consistency(_ strategy: String, in scenario: String?) -> TableCell {
         let words = content.promises.filter { line in
             line.strategy == strategy && (scenario == nil || line.scenario.isEmpty || line.scenario == scenario)
         }.map(\.verdict)
@@ -70,49 +70,6 @@ struct VerdictTable {
         let order = ["inconsistent", "consistent", "unknown"]
         return order.first(where: words.contains).map(TableCell.text) ?? words.first.map(TableCell.text) ?? .empty
     }
-
-    /// All scenarios: shares and factors, since figures of different scenarios can't be added or averaged. The
-    /// strategies with the most to say for them come first: fewest to the origin, in the middle scenario.
-    var overview: Table {
-        let standings = names.map { Standing($0, rankings, marks: content.marks) }
-        let sorted = standings.filter { !$0.isMarked }.sorted() + standings.filter(\.isMarked).sorted()
-        return Self.withoutGoodNews(
-            Table(
-                title: "All \(rankings.count) scenarios",
-                caption: "Factors and shares are against the best strategy of a scenario with the same driver; "
-                    + "of the scenarios the one in the middle, and the worst.",
-                columns: Self.overviewColumns,
-                rows: sorted.map { standing in
-                    [
-                        .text(standing.strategy), TableCell.ratio(standing.origin), TableCell.ratio(standing.share),
-                        standing.shareWorst.map {
-                            TableCell(
-                                "\(Quantity.percent($0.value)) in \($0.scenario)", value: .number($0.value, places: 6))
-                        } ?? .empty,
-                        Cell.factor(standing.p50), Cell.factor(standing.p99),
-                        standing.p99Worst.map {
-                            TableCell(
-                                "\(TickText.factor($0.value)) in \($0.scenario)", value: .number($0.value, places: 3))
-                        } ?? .empty,
-                        TableCell.ratio(standing.throughput), Cell.bytes(standing.bytesPerEntry),
-                        TableCell.count(standing.duplicates), races(standing.strategy),
-                        consistency(standing.strategy, in: nil), .integer(standing.wrongAnswers),
-                        .text(standing.driver), .text(standing.status),
-                    ]
-                }))
-    }
-
-    private static let overviewColumns = [
-        TableColumn("strategy"), TableColumn("to origin", name: "origin_median", .right),
-        TableColumn("of optimum", name: "share_median", .right),
-        TableColumn("worst", name: "share_worst"), TableColumn("p50", name: "p50_factor", .right),
-        TableColumn("p99", name: "p99_factor", .right),
-        TableColumn("worst p99", name: "p99_factor_worst"), TableColumn("ops/s", name: "throughput_share", .right),
-        TableColumn("bytes/entry, most", name: "bytes_per_entry", .right),
-        TableColumn("duplicates", name: "duplicate_loads", .right), TableColumn("races", name: "races_verdict"),
-        TableColumn("consistency"), TableColumn("wrong answers", name: "wrong_answers", .right),
-        TableColumn("driver"), TableColumn("status"),
-    ]
 
     /// Each strategy once.
     var names: [String] {

@@ -25,7 +25,11 @@ package final class RunProgress: @unchecked Sendable {
         return .line(width: width, color: terminal.hasColor)
     }
 
+    /// What to print elsewhere once a trial has ended; `nil` for nothing.
+    package typealias Output = @Sendable (TrialIdentity) -> (() -> Void)?
+
     private let style: Style
+    private let output: Output
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> UInt64
     private let start: UInt64
@@ -42,12 +46,15 @@ package final class RunProgress: @unchecked Sendable {
     ///   - style: how progress is shown.
     ///   - now: a clock that only goes forward, in nanoseconds.
     ///   - write: where text goes; standard error.
+    ///   - output: what a trial that ended is the occasion to print on the same terminal; it must not call back.
     package init(
         total: Int, resumed: Int = 0, style: Style,
         now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
-        write: @escaping @Sendable (String) -> Void = Terminal.writeToStandardError
+        write: @escaping @Sendable (String) -> Void = Terminal.writeToStandardError,
+        output: @escaping Output = { _ in nil }
     ) {
         self.style = style
+        self.output = output
         self.now = now
         self.write = write
         start = now()
@@ -94,13 +101,17 @@ package final class RunProgress: @unchecked Sendable {
                     let text = ProgressText.troubleLine(trial, verdict: verdict, reason: reason)
                     put(DisplayWidth.cut(text, to: max(width, 200)), red: color)
                 }
-                redraw()
             case .log:
                 lastOutput = moment
                 write(
                     ProgressText.endLine(state, trial: trial, verdict: verdict, reason: reason, took: took) + "\n")
             case .quiet: break
             }
+            if let print = output(trial) {
+                erase()
+                print()
+            }
+            redraw()
         }
     }
 

@@ -2,11 +2,12 @@ package import TrialModel
 
 /// The tables that a run ends with: one for each scenario, with its strategies ranked.
 ///
-/// **The order.** What a cache is for is to spare the origin: first come the fewest requests to the origin per lookup,
-/// compared in whole per cent, since two strategies that differ by less are alike in this. (Hits alone would punish
-/// the strategy that lets a hundred callers share one load: its callers all miss.) Among those that are alike comes
-/// first the lower 99th percentile of what the caller waits for. Without an origin's log, misses per lookup stand in;
-/// without lookups, the percentile alone decides.
+/// **The order.** What a cache is for is to spare the origin: first come the fewest requests to the origin per lookup.
+/// (Hits alone would punish the strategy that lets a hundred callers share one load: its callers all miss.) Among those
+/// that are alike in this comes first the lower 99th percentile of what the caller waits for. Without an origin's log,
+/// misses per lookup stand in; without lookups, the percentile alone decides. A rank is one more than the number of
+/// strategies that are surely better, as `SureOrder` defines it; those that share a rank stand in the order of their
+/// medians, which is chance.
 ///
 /// **The figures** are medians over the repetitions that completed; of two in the middle the worse. A phase is measured
 /// when any strategy has latency rows for it; warm-ups have none. Within a repetition:
@@ -20,7 +21,7 @@ package import TrialModel
 ///   strategies together booked most of the operation in question. That is `load`, or `burst` when the measured phases
 ///   booked more of it, or all operations when they booked neither. The caption names both.
 ///
-/// Where the ranges of two strategies' p99 overlap, their order is chance. Times compare only between equal drivers.
+/// The rank goes by what callers wait for, whatever carries them; two caches by themselves compare only with equal drivers.
 package enum ClosingTable {
     /// Strategies that show a bound or a trap, by what is written in place of their rank.
     package static let marks = [

@@ -26,7 +26,12 @@ package enum RateTable {
     private static func table(
         _ scenario: String, _ summaries: [RateSummary], _ objective: LatencyObjective, _ marks: [String: String]
     ) -> Table {
-        let ranked = summaries.filter { marks[$0.strategy] == nil }.sorted()
+        let candidates = summaries.filter { marks[$0.strategy] == nil }.sorted()
+        let found = candidates.filter { $0.maxRate != nil }
+        let ranked = zip(Rank.all(found) { $0.isSurelyBetter(than: $1) }, found).sorted {
+            $0.0 == $1.0 ? $0.1 < $1.1 : $0.0 < $1.0
+        }
+        let failed = candidates.filter { $0.maxRate == nil }
         let marked = summaries.filter { marks[$0.strategy] != nil }.sorted()
         let figure = TableColumn(objective.name, name: "objective_ns", .right)
         let limit = Quantity.duration(nanoseconds: objective.limit)
@@ -43,9 +48,11 @@ package enum RateTable {
                 TableColumn("steps", .right, isSpare: true), TableColumn("driver", isSpare: true),
                 TableColumn("status"),
             ],
-            rows: ranked.enumerated().map { row($0.element.maxRate == nil ? "–" : String($0.offset + 1), $0.element) }
+            rows: ranked.map { row(String($0), $1) } + failed.map { row("–", $0) }
                 + marked.map { row(marks[$0.strategy] ?? "", $0) },
-            notes: (ranked + marked).filter { !$0.reason.isEmpty }.map { "\($0.strategy): \($0.reason)" })
+            notes: (ranked.map(\.1) + failed + marked).filter { !$0.reason.isEmpty }.map {
+                "\($0.strategy): \($0.reason)"
+            })
     }
 
     private static func row(_ rank: String, _ summary: RateSummary) -> [TableCell] {
@@ -96,6 +103,12 @@ private struct RateSummary: Comparable {
         let worst = trials.first { $0.status != .completed }
         status = (worst?.status ?? .completed).rawValue
         reason = worst?.reason ?? searched.first { !$0.reason.isEmpty }?.reason ?? ""
+    }
+
+    /// Whether it sustained a rate at which the other one missed the objective.
+    func isSurelyBetter(than other: RateSummary) -> Bool {
+        guard let maxRate, let missed = other.nextRate else { return false }
+        return maxRate >= missed
     }
 
     /// The middle one; of two the worse.

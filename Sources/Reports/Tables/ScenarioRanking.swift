@@ -4,7 +4,8 @@ package import TrialModel
 package struct ScenarioRanking: Sendable {
     /// A strategy and what stands in front of it.
     package struct Place: Sendable {
-        /// A number from 1, a mark such as `bound`, or `–` for one that failed.
+        /// A number from 1, which strategies share that can't be told apart; a mark such as `bound`, or `–` for one that
+        /// failed.
         package let rank: String
         /// Its figures.
         package let summary: StrategySummary
@@ -25,6 +26,8 @@ package struct ScenarioRanking: Sendable {
     package let places: [Place]
     /// What the order comes from, and what the figures are.
     package let caption: String
+    /// The candidates that were ranked.
+    let ranked: SureOrder
 
     /// A ranking for each scenario, in the order in which they first appear.
     ///
@@ -49,22 +52,23 @@ package struct ScenarioRanking: Sendable {
         let summaries = Dictionary(grouping: results, by: \.trial.key.trial.strategy).map { name, rows in
             StrategySummary(strategy: name, results: rows, measured: measured, times: times)
         }
-        let ranked = ClosingRanking(summaries.filter { marks[$0.strategy] == nil && $0.isRanked })
+        let ranked = SureOrder(summaries.filter { marks[$0.strategy] == nil && $0.isRanked })
         let failed = summaries.filter { marks[$0.strategy] == nil && !$0.isRanked }.sorted {
             $0.strategy < $1.strategy
         }
         let marked = summaries.filter { marks[$0.strategy] != nil }.sorted { $0.strategy < $1.strategy }
 
         self.scenario = scenario
+        self.ranked = ranked
         self.results = results
         self.measured = measured
         self.times = times
         places =
-            ranked.order.enumerated().map { Place(rank: String($0 + 1), summary: $1) }
+            zip(ranked.ranks, ranked.order).map { Place(rank: String($0), summary: $1) }
             + failed.map { Place(rank: "–", summary: $0) }
             + marked.map { Place(rank: marks[$0.strategy] ?? "", summary: $0) }
         caption = Self.caption(
-            criterion: ranked.criterion, phases: measured.count, times: times,
+            share: ranked.share, phases: measured.count, times: times,
             repetitions: Set(results.map(\.trial.key.trial.repetition)).count)
     }
 
@@ -82,7 +86,10 @@ package struct ScenarioRanking: Sendable {
     }
 
     /// One line: what a reader of these figures must know that differs from table to table.
-    private static func caption(criterion: String?, phases: Int, times: TimesSource?, repetitions: Int) -> String {
+    private static func caption(
+        share: SureOrder.Share?, phases: Int, times: TimesSource?, repetitions: Int
+    ) -> String {
+        let criterion = share.map { $0 == .misses ? "misses per lookup" : "origin requests per lookup" }
         let criteria = [criterion, times == nil ? nil : "p99"].compactMap { $0 }
         var parts = [
             criteria.isEmpty ? "Not ranked: nothing was measured" : "Ranked by " + criteria.joined(separator: ", then ")
@@ -98,35 +105,4 @@ package struct ScenarioRanking: Sendable {
 
     /// In columns: a longer name of a phase is cut, so that a caption has about 150 at most.
     private static let longestName = 17
-}
-
-/// The order of the strategies of one scenario, and the words for it.
-private struct ClosingRanking {
-    let order: [StrategySummary]
-    /// What comes before the percentile; `nil` when nothing does.
-    let criterion: String?
-
-    init(_ summaries: [StrategySummary]) {
-        let share: (StrategySummary) -> Double?
-        if summaries.isEmpty {
-            share = { _ in nil }
-            criterion = nil
-        } else if summaries.allSatisfy({ $0.originShare != nil }) {
-            share = \.originShare
-            criterion = "origin requests per lookup"
-        } else if summaries.allSatisfy({ $0.hitRatio != nil }) {
-            share = { $0.hitRatio.map { 1 - $0 } }
-            criterion = "misses per lookup"
-        } else {
-            share = { _ in nil }
-            criterion = nil
-        }
-        order = summaries.sorted { left, right in
-            let shares = ((share(left) ?? 0) * 100).rounded() - ((share(right) ?? 0) * 100).rounded()
-            if shares != 0 { return shares < 0 }
-            let tails = (left.p99 ?? .max, right.p99 ?? .max)
-            if tails.0 != tails.1 { return tails.0 < tails.1 }
-            return left.strategy < right.strategy
-        }
-    }
 }

@@ -3,6 +3,8 @@ enum TextTable {
     private static let gap = "  "
     /// Below this, a column of text is unreadable; a table wider than the terminal is better.
     private static let narrowest = 8
+    /// Text that long is not wrapped to make room for a spare column.
+    private static let comfortable = 40
 
     /// The table with a line end. When it is wider than `width`, spare columns are left out, the last one first; then
     /// text is wrapped.
@@ -26,14 +28,14 @@ enum TextTable {
         var leftOut: [String] = []
         while let spare = table.columns.lastIndex(where: \.isSpare) {
             let cells = table.rows.map { row in row.map { DisplayWidth.harmless($0.text) } }
-            let needed = columnWidths(table.columns, cells, width: width).reduce(
+            let needed = columnWidths(table.columns, cells, width: width, narrowest: comfortable).reduce(
                 gap.count * (table.columns.count - 1), +)
             if needed <= width { break }
             leftOut.insert(table.columns.remove(at: spare).header, at: 0)
             for index in table.rows.indices { table.rows[index].remove(at: spare) }
         }
         if !leftOut.isEmpty {
-            table.notes.append("not shown, the terminal is narrow: \(leftOut.joined(separator: ", "))")
+            table.notes.append("no room in \(width) columns for: \(leftOut.joined(separator: ", "))")
         }
         return table
     }
@@ -60,7 +62,9 @@ enum TextTable {
     }
 
     /// As wide as the widest cell; then the widest columns of text give way until the table fits.
-    private static func columnWidths(_ columns: [TableColumn], _ cells: [[String]], width: Int?) -> [Int] {
+    private static func columnWidths(
+        _ columns: [TableColumn], _ cells: [[String]], width: Int?, narrowest: Int = narrowest
+    ) -> [Int] {
         var widths = columns.enumerated().map { index, column in
             cells.reduce(DisplayWidth.of(column.header)) { max($0, DisplayWidth.of($1[index])) }
         }

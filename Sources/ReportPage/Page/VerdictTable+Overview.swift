@@ -1,0 +1,91 @@
+import Reports
+import TrialModel
+
+extension VerdictTable {
+    /// All scenarios: shares and factors, since figures of different scenarios can't be added or averaged. The
+    /// strategies with the most to say for them come first: fewest to the origin, in the middle scenario.
+    ///
+    /// A figure stands on every scenario. Columns of what only some scenarios have are left out, and named below.
+    var overview: Table {
+        let standings = names.map { Standing($0, rankings, marks: content.marks) }
+        let sorted = standings.filter { !$0.isMarked }.sorted() + standings.filter(\.isMarked).sorted()
+        let table = Table(
+            title: "All \(rankings.count) scenarios",
+            caption: "Every figure stands on all \(rankings.count) scenarios. Factors and shares are against the best "
+                + "strategy of a scenario with the same driver; of the scenarios the one in the middle, and the worst.",
+            columns: Self.overviewColumns, rows: sorted.map(row))
+        return Self.withoutGoodNews(withoutPartialFigures(table))
+    }
+
+    private func row(_ standing: Standing) -> [TableCell] {
+        [
+            .text(standing.strategy), TableCell.ratio(standing.origin), TableCell.ratio(standing.share),
+            standing.shareWorst.map {
+                TableCell("\(Quantity.percent($0.value)) in \($0.scenario)", value: .number($0.value, places: 6))
+            } ?? .empty,
+            Cell.factor(standing.p50), Cell.factor(standing.p99),
+            standing.p99Worst.map {
+                TableCell("\(TickText.factor($0.value)) in \($0.scenario)", value: .number($0.value, places: 3))
+            } ?? .empty,
+            TableCell.ratio(standing.throughput), Cell.bytes(standing.bytesPerEntry),
+            TableCell.count(standing.duplicates), races(standing.strategy),
+            consistency(standing.strategy, in: nil), .integer(standing.wrongAnswers),
+            .text(standing.driver), .text(standing.status),
+        ]
+    }
+
+    private static let overviewColumns = [
+        TableColumn("strategy"), TableColumn("to origin", name: "origin_median", .right),
+        TableColumn("of optimum", name: "share_median", .right),
+        TableColumn("worst", name: "share_worst"), TableColumn("p50", name: "p50_factor", .right),
+        TableColumn("p99", name: "p99_factor", .right),
+        TableColumn("worst p99", name: "p99_factor_worst"), TableColumn("ops/s", name: "throughput_share", .right),
+        TableColumn("bytes/entry, most", name: "bytes_per_entry", .right),
+        TableColumn("duplicates", name: "duplicate_loads", .right), TableColumn("races", name: "races_verdict"),
+        TableColumn("consistency"), TableColumn("wrong answers", name: "wrong_answers", .right),
+        TableColumn("driver"), TableColumn("status"),
+    ]
+
+    /// The columns that hold figures of scenarios, and whether a scenario has the figure of a strategy.
+    private static let figures: [(columns: [String], isIn: @Sendable (StrategySummary) -> Bool)] = [
+        (["origin_median"], { $0.originShare != nil }),
+        (["share_median", "share_worst"], { $0.shareOfOptimum != nil }),
+        (["p50_factor"], { $0.p50 != nil }), (["p99_factor", "p99_factor_worst"], { $0.p99 != nil }),
+        (["throughput_share"], { $0.operationsPerSecond != nil }), (["bytes_per_entry"], { $0.bytesPerEntry != nil }),
+        (["duplicate_loads"], { $0.duplicateLoads != nil }),
+    ]
+
+    /// Without the columns in which nothing stands because some scenario has no such figure, with a line for each.
+    private func withoutPartialFigures(_ table: Table) -> Table {
+        var table = table
+        var isCellEmpty = false
+        for (names, isIn) in Self.figures {
+            guard let first = table.columns.firstIndex(where: { $0.name == names.first }) else { continue }
+            let known = rankings.filter { $0.places.contains { isIn($0.summary) } }.map(\.scenario)
+            if table.rows.contains(where: { $0[first].value != .none }) {
+                isCellEmpty = isCellEmpty || table.rows.contains { $0[first].value == .none }
+            } else if !known.isEmpty {
+                table.notes.append(gap(table.columns[first].header, known))
+                for name in names {
+                    guard let index = table.columns.firstIndex(where: { $0.name == name }) else { continue }
+                    table.columns.remove(at: index)
+                    for row in table.rows.indices { table.rows[row].remove(at: index) }
+                }
+            }
+        }
+        if isCellEmpty { table.notes.append("A strategy without a figure lacks it in at least one of the scenarios.") }
+        return table
+    }
+
+    /// Why a column is left out, by the scenarios that are fewer: those that have the figure, or those that don't.
+    private func gap(_ header: String, _ known: [String]) -> String {
+        let missing = rankings.map(\.scenario).filter { !known.contains($0) }
+        let reason =
+            missing.isEmpty
+            ? "each strategy lacks it in some scenario"
+            : missing.count < known.count
+                ? "there is none in \(missing.joined(separator: ", "))"
+                : "only \(known.joined(separator: ", ")) \(known.count == 1 ? "has" : "have") it"
+        return "Left out is `\(header)`: \(reason). The scenarios' own tables show it."
+    }
+}

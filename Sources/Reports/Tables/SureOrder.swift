@@ -1,0 +1,152 @@
+import TrialModel
+
+/// Ranks that say no more than is sure.
+enum Rank {
+    /// For each entry one more than the number of those that are surely better, so that entries of which neither is surely
+    /// better than the other can share a rank. Costs O(n²) judgements.
+    static func all<Entry>(_ entries: [Entry], isBetter: (Entry, Entry) -> Bool) -> [Int] {
+        entries.map { entry in 1 + entries.count { isBetter($0, entry) } }
+    }
+}
+
+/// Which strategies of a scenario are surely better than which.
+///
+/// Two figures decide, the share of the lookups that reach the origin and then the 99th percentile. A figure decides
+/// between two strategies when all repetitions of one are better than all of the other, by the smallest difference that
+/// is worth it:
+///
+/// - **The share**: one point. Repetitions share a seed, so that they hardly differ in it; with fewer than three of them
+///   it takes five points.
+/// - **The percentile**: that of `compare`, 10 % and 10 ns, and at least three repetitions of each. Noise alone keeps
+///   three and three apart in one of ten cases, two and two in one of three.
+///
+/// The percentile decides only between strategies of which the share says the same: the same others are surely better
+/// in it, and the same are surely worse. Otherwise *better* could go round in a circle. So it is a strict partial order:
+/// nothing is better than itself, and what is better than a better one is better.
+struct SureOrder {
+    /// What decides.
+    enum Figure {
+        case share, tail
+    }
+
+    /// What stands in front of the percentile.
+    enum Share {
+        case originRequests, misses
+    }
+
+    /// Repetitions below which times decide nothing.
+    static let enough = 3
+
+    /// In the order of the table: by rank, then by the medians, then by name.
+    let order: [StrategySummary]
+    /// Of each in ``order``.
+    let ranks: [Int]
+    /// What the share is of; `nil` where only the percentile decides.
+    let share: Share?
+    private let candidates: [String: Candidate]
+
+    /// - Parameter summaries: strategies that are to be ranked.
+    init(_ summaries: [StrategySummary]) {
+        let share = Self.share(of: summaries)
+        self.share = share
+        var candidates = summaries.map { Candidate($0, share) }
+        for index in candidates.indices {
+            let own = candidates[index]
+            candidates[index].better = Set(candidates.filter { $0.hasSurelyLess(than: own) }.map(\.name))
+            candidates[index].worse = Set(candidates.filter { own.hasSurelyLess(than: $0) }.map(\.name))
+        }
+        let ranks = Rank.all(candidates) { Self.decisive($0, $1) != nil }
+        let sorted = zip(zip(ranks, candidates), summaries).sorted { left, right in
+            left.0.0 == right.0.0 ? left.0.1.precedes(right.0.1) : left.0.0 < right.0.0
+        }
+        order = sorted.map(\.1)
+        self.ranks = sorted.map(\.0.0)
+        self.candidates = Dictionary(candidates.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// What makes a strategy surely better than another; `nil` where it is not.
+    func figure(making strategy: String, betterThan other: String) -> Figure? {
+        guard let left = candidates[strategy], let right = candidates[other] else { return nil }
+        return Self.decisive(left, right)
+    }
+
+    private static func decisive(_ left: Candidate, _ right: Candidate) -> Figure? {
+        if left.hasSurelyLess(than: right) { return .share }
+        guard left.better == right.better, left.worse == right.worse else { return nil }
+        return left.isSurelyFaster(than: right) ? .tail : nil
+    }
+
+    /// The median of the share; `nil` where only the percentile decides.
+    func share(of strategy: String) -> Double? { share == nil ? nil : candidates[strategy]?.share }
+
+    /// Requests to the origin where all strategies know them, else misses where all know these.
+    private static func share(of summaries: [StrategySummary]) -> Share? {
+        if summaries.isEmpty { return nil }
+        if summaries.allSatisfy({ $0.originShare != nil }) { return .originRequests }
+        return summaries.allSatisfy({ $0.hitRatio != nil }) ? .misses : nil
+    }
+}
+
+/// A strategy with what its rank comes from.
+private struct Candidate {
+    let name: String
+    /// Of all repetitions; `nil` where one has none.
+    let shares: ClosedRange<Double>?
+    let tails: ClosedRange<UInt64>?
+    /// The medians, for the order of those with one rank.
+    let share: Double
+    let tail: UInt64
+    let repetitions: Int
+    /// Those that surely have less, and more, to the origin.
+    var better: Set<String> = []
+    var worse: Set<String> = []
+
+    private static let smallestShare = 0.01
+    private static let smallestShareOfFew = 0.05
+
+    init(_ summary: StrategySummary, _ share: SureOrder.Share?) {
+        name = summary.strategy
+        repetitions = summary.repetitions.count
+        let all = summary.repetitions.map { repetition -> Double? in
+            switch share {
+            case .originRequests: repetition.originShare
+            case .misses: repetition.hitRatio.map { 1 - $0 }
+            case nil: nil
+            }
+        }
+        shares = Self.range(all)
+        tails = Self.range(summary.repetitions.map(\.p99))
+        self.share = StrategySummary.median(all, worse: .higher) ?? 0
+        tail = summary.p99 ?? .max
+    }
+
+    func hasSurelyLess(than other: Candidate) -> Bool {
+        guard let shares, let others = other.shares else { return false }
+        let few = min(repetitions, other.repetitions) < SureOrder.enough
+        // A little less than the difference: what is exactly as far apart may be off in its last digit.
+        let difference = (few ? Self.smallestShareOfFew : Self.smallestShare) - 1e-9
+        return others.lowerBound - shares.upperBound >= difference
+    }
+
+    func isSurelyFaster(than other: Candidate) -> Bool {
+        guard let tails, let others = other.tails, min(repetitions, other.repetitions) >= SureOrder.enough else {
+            return false
+        }
+        let smallest = ComparisonMetric.p99.smallestDifference
+        let highest = Double(tails.upperBound)
+        return Double(others.lowerBound) - highest >= max(highest * (smallest.share ?? 0), smallest.amount)
+    }
+
+    /// Less to the origin in whole per cent, then the lower percentile, then by name.
+    func precedes(_ other: Candidate) -> Bool {
+        let (own, others) = ((share * 100).rounded(), (other.share * 100).rounded())
+        if own != others { return own < others }
+        return tail == other.tail ? name < other.name : tail < other.tail
+    }
+
+    private static func range<Figure: Comparable>(_ figures: [Figure?]) -> ClosedRange<Figure>? {
+        let known = figures.compactMap(\.self)
+        guard known.count == figures.count, let low = known.min(), let high = known.max() else { return nil }
+        return low...high
+    }
+}
