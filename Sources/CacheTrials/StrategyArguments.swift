@@ -32,8 +32,8 @@ struct StrategyArguments: ParsableArguments {
         var chosen: [Strategy] = []
         for name in strategies.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             for strategy in try Self.strategies(called: name)
-            where !chosen.contains(where: { $0.declaration.name == registration.declaration.name }) {
-                chosen.append(registration)
+            where !chosen.contains(where: { $0.declaration.name == strategy.declaration.name }) {
+                chosen.append(strategy)
             }
         }
         guard !chosen.isEmpty else { throw ValidationError("'--strategies' names no strategy.") }
@@ -45,7 +45,7 @@ struct StrategyArguments: ParsableArguments {
         if name == "all" { return registry.strategies.filter { !$0.isNamedOnly } }
         if name == "engines" { return registry.namedOnly }
         if let role = groups.first(where: { $0.name == name })?.role { return registry.strategies(of: role) }
-        guard let registration = registry[name] else {
+        guard let strategy = registry[name] else {
             if let off = StrategyRegistry.off.first(where: { $0.name == name }) {
                 throw ValidationError("The strategy '\(name)' is off: \(off.reason).")
             }
@@ -53,6 +53,6 @@ struct StrategyArguments: ParsableArguments {
             throw ValidationError(
                 "There is no strategy called '\(name)'; \(NearestName.hint(for: name, in: known))")
         }
-        return [registration]
+        return [strategy]
     }
 }
