@@ -104,7 +104,7 @@ let package = Package(
         .target(
             name: "ScheduleExploration",
             dependencies: ["CacheStrategies", "HistoryChecking", "ScheduledExecutors", "TrialModel"]),
-        .target(name: "SanitizerReports"),
+        .target(name: "SanitizerReports", dependencies: ["TrialModel"]),
         .target(name: "RaceControls", dependencies: ["Locks"]),
 
         // Level 2: strategies over servers and engines, apart from the product, which needs no library for them.

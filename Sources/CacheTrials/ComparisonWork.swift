@@ -3,7 +3,6 @@ import BuiltInStrategies
 import CacheStrategies
 import Comparison
 import Reports
-import ScenarioFiles
 import TimedStrategies
 import TrialModel
 import TrialSessions

@@ -1,4 +1,4 @@
-import ScenarioFiles
+import TrialModel
 
 extension NearestName {
     /// What stands behind a name that is not known: the one that was meant, or all where none is near.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Reports
-import ScenarioFiles
 import TraceFiles
 import TraceReplay
 import TrialModel

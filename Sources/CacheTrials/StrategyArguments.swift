@@ -2,8 +2,8 @@ import ArgumentParser
 import BuiltInStrategies
 import CacheStrategies
 import Foundation
-import ScenarioFiles
 import TimedStrategies
+import TrialModel
 import TrialSessions
 
 /// The strategies that a verb works on.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import ScenarioFiles
 import TraceFiles
+import TrialModel
 
 /// The traces that a verb works on, and how they are read.
 struct TraceArguments: ParsableArguments {

@@ -1,3 +1,5 @@
+import TrialModel
+
 /// The options that the runtime knows, as it lists them itself for `TSAN_OPTIONS=help=1`.
 ///
 /// An option that it doesn't know it ignores without a word; so they are checked against this list.
@@ -34,26 +36,5 @@ package struct SanitizerFlags: Sendable, Hashable {
     }
 
     /// The known name that is written most like another; nil when none is near. O(names · length²).
-    func nearest(to name: String) -> String? {
-        // No option's name comes near this length, and the comparison takes its square.
-        guard name.utf8.count <= 64 else { return nil }
-        let distances = names.map { (name: $0, distance: Self.distance(Array($0.utf8), Array(name.utf8))) }
-        guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
-        return best.distance <= max(2, name.utf8.count / 3) ? best.name : nil
-    }
-
-    /// How many letters must be changed, added or removed (Levenshtein).
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var row = Array(0...right.count)
-        for (i, a) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, b) in right.enumerated() {
-                let replaced = diagonal + (a == b ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
-            }
-        }
-        return row[right.count]
-    }
+    func nearest(to name: String) -> String? { NearestName.of(name, in: names) }
 }

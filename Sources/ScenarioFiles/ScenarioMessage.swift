@@ -1,3 +1,5 @@
+import TrialModel
+
 /// The wording of every message, in one place.
 enum ScenarioMessage {
     /// `found X, allowed: Y (hint)`.

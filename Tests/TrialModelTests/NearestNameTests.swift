@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ScenarioFiles
+@testable import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct NearestNameTests {
