@@ -16,7 +16,10 @@ enum CalibrationTables {
             ("record", calibration.record), ("floor: two clock reads and a record", calibration.floor),
         ].map { name, samples in [TableCell.text(name), .empty, .empty] + figures(samples) }
         let loops = calibration.loops.filter { $0.loop.clients == 1 }.map { loop, samples in
-            [TableCell.text("loop with none"), .text(loop.keys.rawValue), .text(loop.driver.rawValue)]
+            [
+                TableCell.text("loop with none\(loop.suspends ? ", as if it suspended" : "")"),
+                .text(loop.keys.rawValue), .text(loop.driver.rawValue),
+            ]
                 + figures(samples) + [number(calibration.ratiosToFloor[loop]?.median, places: 3)]
         }
         return Table(

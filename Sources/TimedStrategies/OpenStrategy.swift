@@ -5,10 +5,8 @@ public import Payloads
 /// An open cache as a trial sees it: keys by number, and no type.
 @usableFromInline
 package struct OpenStrategy: Sendable {
-    /// The operations of a client, made for it by the thread or the task that sends them.
+    /// Makes the operations of one client, or of one caller of its bursts.
     @usableFromInline package let kernel: @Sendable (any PayloadSource) -> TimedKernel
-    /// Whether its callers need tasks.
-    @usableFromInline package let suspends: Bool
 
     // What happens between phases, and is not timed.
     @usableFromInline package let insert: @Sendable @concurrent (UInt32, Payload) async -> Void
@@ -18,24 +16,22 @@ package struct OpenStrategy: Sendable {
 
     /// A cache that suspends.
     @inlinable
-    init<Cache: CacheStrategy>(suspending cache: Cache, _ keys: KeyTable<Cache.Key>) where Cache.Value == Payload {
-        self.init(cache, keys, suspends: true) { TimedKernel(suspending: cache, keys, $0) }
+    init<Cache: CacheStrategy>(suspending cache: Cache, _ keys: TrialKeys<Cache.Key>) where Cache.Value == Payload {
+        self.init(cache, keys) { TimedKernel(suspending: cache, keys, $0) }
     }
 
     /// A synchronous cache.
     @inlinable
-    init<Cache: SynchronousCacheStrategy>(blocking cache: Cache, _ keys: KeyTable<Cache.Key>)
+    init<Cache: SynchronousCacheStrategy>(blocking cache: Cache, _ keys: TrialKeys<Cache.Key>)
     where Cache.Value == Payload {
-        self.init(cache, keys, suspends: false) { TimedKernel(blocking: cache, keys, $0) }
+        self.init(cache, keys) { TimedKernel(blocking: cache, keys, $0) }
     }
 
     @inlinable
     init<Cache: CacheStrategy>(
-        _ cache: Cache, _ keys: KeyTable<Cache.Key>, suspends: Bool,
-        kernel: @escaping @Sendable (any PayloadSource) -> TimedKernel
+        _ cache: Cache, _ keys: TrialKeys<Cache.Key>, kernel: @escaping @Sendable (any PayloadSource) -> TimedKernel
     ) where Cache.Value == Payload {
         self.kernel = kernel
-        self.suspends = suspends
         insert = { await cache.insert($1, forKey: keys[$0], cost: $1.cost) }
         removeAll = { await cache.removeAll() }
         statistics = { await cache.statistics() }
@@ -45,7 +41,6 @@ package struct OpenStrategy: Sendable {
     /// A synchronous cache of which only timed operations are asked, made up.
     package init(_ blocking: @escaping TimedKernel.Blocking) {
         kernel = { _ in TimedKernel(blocking) }
-        suspends = false
         insert = { _, _ in }
         removeAll = {}
         statistics = { CacheStatistics() }

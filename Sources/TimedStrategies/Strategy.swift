@@ -139,7 +139,7 @@ extension Strategy {
     }
 }
 
-/// Opens a cache whose keys are made.
+/// Opens a cache for keys that exist already.
 package typealias StrategyOpening = @Sendable (StrategyConfiguration) throws -> OpenStrategy
 
 /// A strategy's type for one kind of keys, and how it is opened for a trial.
@@ -148,7 +148,7 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
     @usableFromInline let type: any CacheStrategy<Key, Payload>.Type
     /// Whether its callers need tasks.
     @usableFromInline let suspends: Bool
-    @usableFromInline let open: @Sendable (StrategyConfiguration, KeyTable<Key>) throws -> OpenStrategy
+    @usableFromInline let open: @Sendable (StrategyConfiguration, TrialKeys<Key>) throws -> OpenStrategy
 
     /// A strategy that suspends.
     @inlinable
@@ -169,7 +169,7 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
 
 extension KeyedStrategy where Key: TrialKey {
     func opening(keyCount: Int) -> StrategyOpening {
-        let keys = KeyTable(count: keyCount, make: Key.init(trialKeyNumber:))
+        let keys = TrialKeys(count: keyCount, make: Key.init(trialKeyNumber:))
         return { [open] in try open($0, keys) }
     }
 }

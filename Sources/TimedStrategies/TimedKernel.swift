@@ -11,8 +11,8 @@ public import TrialModel
 /// own, which share no object but the cache, the keys and the origin.
 @usableFromInline
 package struct TimedKernel: Sendable {
-    /// Sends an operation on a key: its kind, the key's number, what a write inserts, and when the fetch of a load is
-    /// given up. A caller of a burst sends a `load`.
+    /// Sends an operation on a key: its kind, the key's number, what a write inserts, and after how long the fetch of a load
+    /// is given up. A caller of a burst sends a `load`.
     @usableFromInline
     package typealias Blocking = @Sendable (OperationKind, UInt32, Payload?, Duration?) -> TimedAnswer
 
@@ -29,10 +29,13 @@ package struct TimedKernel: Sendable {
     /// The operations of a synchronous cache, which lives as long as they do.
     @inlinable
     package init<Cache: SynchronousCacheStrategy>(
-        blocking cache: Cache, _ table: KeyTable<Cache.Key>, _ source: any PayloadSource
+        blocking cache: Cache, _ table: TrialKeys<Cache.Key>, _ source: any PayloadSource
     ) where Cache.Value == Payload {
         let keys = LentKeys(table)
-        suspending = { _, number, _ in await Self.load(number, cache, keys, source) }
+        suspending = { kind, number, _ in
+            precondition(kind == .load, "A synchronous cache suspends in loads alone.")
+            return await Self.load(number, cache, keys, source)
+        }
         blocking = { kind, number, value, limit in
             let key = keys.lend(number)
             let start: UInt64
@@ -44,7 +47,7 @@ package struct TimedKernel: Sendable {
                 let value = cache.value(forKey: key)
                 end = Nanoclock.now()
                 answer = TimedAnswer.Answer(value)
-            case .load, .burst:
+            case .load:
                 start = Nanoclock.now()
                 do {
                     let loaded = try cache.loadBlocking(key) {
@@ -73,6 +76,7 @@ package struct TimedKernel: Sendable {
                 cache.removeAll()
                 end = Nanoclock.now()
                 answer = .done
+            case .burst: preconditionFailure(Self.burstHasCallers)
             }
             keys.giveBack(key)
             return TimedAnswer(start, end, answer)
@@ -82,18 +86,18 @@ package struct TimedKernel: Sendable {
     /// The operations of a cache that suspends, which lives as long as they do.
     @inlinable
     package init<Cache: CacheStrategy>(
-        suspending cache: Cache, _ table: KeyTable<Cache.Key>, _ source: any PayloadSource
+        suspending cache: Cache, _ table: TrialKeys<Cache.Key>, _ source: any PayloadSource
     ) where Cache.Value == Payload {
         let keys = LentKeys(table)
         blocking = nil
         suspending = { kind, number, value in
-            if kind == .load || kind == .burst { return await Self.load(number, cache, keys, source) }
+            if kind == .load { return await Self.load(number, cache, keys, source) }
             let key = keys.lend(number)
             let start: UInt64
             let end: UInt64
             let answer: TimedAnswer.Answer
             switch kind {
-            case .read, .load, .burst:
+            case .read:
                 start = Nanoclock.now()
                 let value = await cache.value(forKey: key)
                 end = Nanoclock.now()
@@ -115,11 +119,14 @@ package struct TimedKernel: Sendable {
                 await cache.removeAll()
                 end = Nanoclock.now()
                 answer = .done
+            case .load, .burst: preconditionFailure(Self.burstHasCallers)
             }
             keys.giveBack(key)
             return TimedAnswer(start, end, answer)
         }
     }
+
+    @usableFromInline static var burstHasCallers: String { "A burst has callers, and each of them loads." }
 
     /// A load whose fetch suspends.
     @inlinable

@@ -1,8 +1,5 @@
 package import Foundation
 
-/// The URL type of URL keys.
-package typealias TrialURL = URL
-
 /// A key as a strategy sees it, made from the key's number.
 package protocol TrialKey: Hashable, Sendable {
     /// The key with a number; different numbers give different keys.

@@ -20,14 +20,14 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
     /// What mutants are made from, and whatever the registry runs unless told otherwise.
     static let all: [SoundStrategy] =
         MutantZoo.soundBases.map { SoundStrategy(name: $0.name, origin: "the zoo", alarms: $0.alarms) }
-        + StrategyRegistry.builtIn.defaults.compactMap { registration in
-            guard let type = registration.stringKeyed else { return nil }
-            return SoundStrategy(name: registration.declaration.name, origin: "the registry") { seed in
+        + StrategyRegistry.builtIn.defaults.compactMap { strategy in
+            guard let type = strategy.stringKeyed else { return nil }
+            return SoundStrategy(name: strategy.declaration.name, origin: "the registry") { seed in
                 await alarms(of: type, seed: seed)
             }
         }
 
-    /// Opens the type that a registration holds; values are those of a trial.
+    /// Opens the type that a strategy has; values are those of a trial.
     private static func alarms<Strategy: CacheStrategy<String, Payload>>(
         of type: Strategy.Type, seed: UInt64
     ) async -> [Alarm] {

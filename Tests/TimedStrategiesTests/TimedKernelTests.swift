@@ -1,6 +1,7 @@
 import CacheStrategies
 import Foundation
 import Locks
+import Measurement
 import Origins
 import Payloads
 import Testing
@@ -88,14 +89,85 @@ struct TimedKernelTests {
     @Test func `an operation ends after its start, and before the next one`() throws {
         let perform = try #require(try Self.kernel(.integer).blocking)
         let spans = (0..<100).map { _ in perform(.read, 1, nil, nil).span }
-        #expect(spans.allSatisfy { $0.start < $0.end })
+        #expect(spans.allSatisfy { $0.start <= $0.end })
         #expect(zip(spans, spans.dropFirst()).allSatisfy { $0.end <= $1.start })
     }
 }
 
+/// A cache whose every operation keeps its caller busy for a time.
+private final class BusyCache: SynchronousCacheStrategy {
+    typealias Key = Int
+    typealias Value = Payload
+
+    static let nanoseconds: UInt64 = 300_000
+    static var declaration: StrategyDeclaration { StrategyDeclaration(name: "busy", summary: "takes its time") }
+
+    init(configuration: StrategyConfiguration) {}
+
+    static func work() {
+        let start = Nanoclock.now()
+        while Nanoclock.elapsed(from: start, to: Nanoclock.now()) < nanoseconds {}
+    }
+
+    func value(forKey key: Int) -> Payload? {
+        Self.work()
+        return nil
+    }
+
+    func insert(_ value: Payload, forKey key: Int, cost: Int) { Self.work() }
+    func removeValue(forKey key: Int) { Self.work() }
+    func removeAll() { Self.work() }
+}
+
+/// What lies between the two readings of the clock.
+@Suite(.timeLimit(.minutes(1)))
+struct TimedSpanTests {
+    /// A source that fails after a time.
+    private struct Broken: PayloadSource {
+        struct Failure: Error {}
+
+        func fetch(_ key: UInt64) async throws -> Data { try fetchBlocking(key, deadline: nil) }
+
+        func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
+            BusyCache.work()
+            throw Failure()
+        }
+    }
+
+    private static let kinds = OperationKind.allCases.filter { $0 != .burst }
+
+    private static func kernel(_ strategy: Strategy) throws -> TimedKernel {
+        try strategy.opening(.integer, keyCount: 2)(StrategyConfiguration()).kernel(Broken())
+    }
+
+    /// A load looks up, and then fetches.
+    private static func least(_ kind: OperationKind) -> UInt64 { BusyCache.nanoseconds * (kind == .load ? 2 : 1) }
+
+    private static let value = PayloadFactory(
+        specification: ValueSpecification(kind: .bytes, size: .fixed(64)), seed: 1
+    ).payload(key: 1, version: 1)
+
+    @Test(arguments: kinds)
+    func `the span of a synchronous operation holds the whole call`(kind: OperationKind) throws {
+        let perform = try #require(try Self.kernel(Strategy(BusyCache.self)).blocking)
+        #expect(perform(kind, 1, Self.value, nil).span.nanoseconds >= Self.least(kind))
+    }
+
+    @Test(arguments: kinds)
+    func `the span of an operation that may suspend holds the whole call`(kind: OperationKind) async throws {
+        let kernel = try Self.kernel(Strategy(asIfItSuspended: BusyCache.self))
+        #expect(kernel.blocking == nil)
+        #expect(await kernel.suspending(kind, 1, Self.value).span.nanoseconds >= Self.least(kind))
+    }
+}
+
+extension Strategy {
+    fileprivate init<Cache: CacheStrategy<Int, Payload>>(asIfItSuspended type: Cache.Type) { self.init(type) }
+}
+
 /// Keys that clients are lent.
 @Suite(.timeLimit(.minutes(1)))
-struct KeyTableTests {
+struct TrialKeysTests {
     /// A key on the heap that tells when it is released.
     private final class Tracked: Sendable {
         let number: Int
@@ -112,7 +184,7 @@ struct KeyTableTests {
     @Test func `a key that is lent is neither kept nor released`() {
         let released = Locked<[Int]>([])
         do {
-            let table = KeyTable(count: 3) { Tracked($0, released) }
+            let table = TrialKeys(count: 3) { Tracked($0, released) }
             let clients = [LentKeys(table), LentKeys(table)]
             for _ in 0..<1000 {
                 for client in clients {
@@ -131,7 +203,7 @@ struct KeyTableTests {
         let released = Locked<[Int]>([])
         var kept: Tracked?
         do {
-            let table = KeyTable(count: 2) { Tracked($0, released) }
+            let table = TrialKeys(count: 2) { Tracked($0, released) }
             let client = LentKeys(table)
             let key = client.lend(0)
             kept = key

@@ -10,7 +10,7 @@ import TrialModel
 @testable import TrialLoop
 
 /// Open arrival on a virtual clock, by the real clients.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(2)))
 struct OpenArrivalTests {
     @Test func `a stall of a second shows in response times and not in service times`() async throws {
         // 10 s at 1,000 a second; the 5,000th lookup takes a second.
@@ -70,7 +70,7 @@ struct OpenArrivalTests {
         #expect(queue.drain() == 990)
     }
 
-    @Test(arguments: ["lru", "actor"]) func `clients of every driver send what is due, on the real clock`(
+    @Test(arguments: ["lru", "none-tasks", "actor"]) func `clients of every driver send what is due, on the real clock`(
         name: String
     ) async throws {
         var scenario = Self.scenario(.constant(2000), 200_000_000, clients: 3)
@@ -90,14 +90,15 @@ struct OpenArrivalTests {
         _ rate: ArrivalRate, nanoseconds: UInt64 = 10_000_000_000, stallingLookup: Int = 0
     ) async throws -> PhaseOutcome {
         let scenario = Self.scenario(rate, nanoseconds, clients: 1)
+        let clock = VirtualClock()
         let payloads = PayloadFactory(specification: scenario.values, seed: 1)
         let work = PhaseWork(
-            strategy: .stalling(at: stallingLookup),
+            strategy: clock.cache(stallingAt: stallingLookup),
             sizes: Array(repeating: 100, count: 10),
             origin: MemoryOrigin(
                 scenarioSeed: 1, values: scenario.values, origin: scenario.origin, payloads: payloads),
             payloads: payloads, trace: nil, arrivals: ArrivalQueue(scenario: scenario, phaseIndex: 0, trace: nil),
-            scenario: scenario, phaseIndex: 0, recordCountMax: nil, clock: VirtualClock.trialClock)
+            scenario: scenario, phaseIndex: 0, recordCountMax: nil, clock: clock.trialClock)
         var outcome = await ThreadClients.run(work)
         outcome.droppedOperations = work.arrivals?.drain()
         return outcome

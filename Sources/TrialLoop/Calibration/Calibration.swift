@@ -4,8 +4,8 @@ package import TrialModel
 /// What the harness itself costs on the machine at hand.
 ///
 /// Everything is measured in several interleaved rounds, so that a disturbance meets all of it alike; figures are the
-/// medians of the rounds. The loops are those of a run, compiled for the concrete types: the clients of a phase
-/// (``ThreadClients``, ``TaskClients``) with the strategy `none` and nothing but reads of keys that are all alike.
+/// medians of the rounds. The loops are those of a run: the clients of a phase (``ThreadClients``, ``TaskClients``) with the
+/// strategy `none` and nothing but reads of keys that are all alike.
 package struct Calibration: Sendable {
     /// One figure in all rounds, from the lowest to the highest.
     package struct Samples: Hashable, Sendable {
@@ -29,11 +29,14 @@ package struct Calibration: Sendable {
         package var keys: KeyKind
         package var driver: Driver
         package var clients: Int
+        /// Whether the strategy is called as one that suspends: the loop of an actor.
+        package var suspends: Bool
 
-        package init(keys: KeyKind, driver: Driver, clients: Int) {
+        package init(keys: KeyKind, driver: Driver, clients: Int, suspends: Bool = false) {
             self.keys = keys
             self.driver = driver
             self.clients = clients
+            self.suspends = suspends
         }
     }
 

@@ -13,7 +13,8 @@ struct CalibrationRounds {
     private static let loops: [Loop] =
         [Driver.threads, .tasks].flatMap { driver in
             [KeyKind.integer, .string, .url].map { Loop(keys: $0, driver: driver, clients: 1) }
-        } + [Loop(keys: .integer, driver: .threads, clients: 2), Loop(keys: .integer, driver: .tasks, clients: 2)]
+        } + [Loop(keys: .integer, driver: .tasks, clients: 1, suspends: true)]
+        + [Loop(keys: .integer, driver: .threads, clients: 2), Loop(keys: .integer, driver: .tasks, clients: 2)]
 
     private let loopNanoseconds: UInt64
     private let loop = CalibrationLoop()
@@ -134,6 +135,8 @@ struct CalibrationRounds {
 private struct CalibrationLoop: Sendable {
     private static let none = Strategy(
         NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self)
+    private static let suspending = Strategy(
+        suspending: NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self)
     private static let keyCount = 1_000
 
     private let scenario: Scenario
@@ -159,7 +162,8 @@ private struct CalibrationLoop: Sendable {
                 name: "reads", length: .operations(operations * loop.clients), clients: loop.clients,
                 mix: OperationMix([.read: 1]))
         ]
-        guard let strategy = try? Self.none.opening(loop.keys, keyCount: Self.keyCount)(StrategyConfiguration()) else {
+        let none = loop.suspends ? Self.suspending : Self.none
+        guard let strategy = try? none.opening(loop.keys, keyCount: Self.keyCount)(StrategyConfiguration()) else {
             return .nan
         }
         let work = PhaseWork(

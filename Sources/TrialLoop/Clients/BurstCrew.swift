@@ -25,7 +25,12 @@ final class BurstCrew: @unchecked Sendable {
     init(_ work: PhaseWork) {
         slots = (0..<work.phase.burstWidth).map { _ in Slot() }
         for (index, slot) in slots.enumerated() {
-            DedicatedThreads.start(name: "caller \(index)") { [self] in serve(slot, work.strategy.kernel(work.origin)) }
+            DedicatedThreads.start(name: "caller \(index)") { [self] in
+                // The kernel is gone before the thread's memory is counted.
+                serve(slot, work.strategy.kernel(work.origin))
+                MemoryMeter.settleThread()
+                done.signal()
+            }
         }
     }
 
@@ -62,8 +67,6 @@ final class BurstCrew: @unchecked Sendable {
             slot.answer = kernel.blocking?(.load, key, nil, nil)
             done.signal()
         }
-        MemoryMeter.settleThread()
-        done.signal()
     }
 
     /// Waits for the next burst; `nil` when the crew is dismissed.

@@ -9,11 +9,13 @@ struct Client {
     private(set) var account: ClientAccount
     private var stream: OperationStream
     let work: PhaseWork
+    private let burstWidth: UInt64
     /// When its last operation, or the pause after it, ended.
     private(set) var ended: UInt64 = 0
 
     init(_ work: PhaseWork, index: Int) {
         self.work = work
+        burstWidth = UInt64(work.phase.burstWidth)
         account = ClientAccount(work, client: index)
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace,
@@ -24,11 +26,11 @@ struct Client {
     enum Halt {
         /// It has sent all its operations.
         case finished
-        /// It is later than it was to go on.
+        /// An operation ended at the limit or after it.
         case late
         /// It thinks for so many nanoseconds before it goes on.
         case thinking(UInt64)
-        /// The next operation needs more than the kernel: a burst its callers, a load in a task its task.
+        /// The next operation is the caller's to send, because it suspends or has several callers.
         case waiting(WorkloadGeneration.Operation)
     }
 
@@ -47,6 +49,7 @@ struct Client {
         _ perform: TimedKernel.Blocking, until limit: UInt64, sendsLoads: Bool
     ) -> Halt {
         while let operation = stream.next() {
+            issue(operation)
             if operation.kind == .burst || (operation.kind == .load && !sendsLoads) { return .waiting(operation) }
             if operation.kind == .write {
                 write(operation, perform)
@@ -74,6 +77,7 @@ struct Client {
     /// Takes the next operation, for a kernel that suspends.
     mutating func next() -> Halt {
         guard let operation = stream.next() else { return .finished }
+        issue(operation)
         return .waiting(operation)
     }
 
@@ -85,19 +89,27 @@ struct Client {
     /// An operation that was due is sent now.
     ///
     /// - Parameter lateness: how late, where the client was there before it was due.
-    mutating func send(due: UInt64, lateness: UInt64?) { account.send(due: due, lateness: lateness) }
+    mutating func send(_ operation: WorkloadGeneration.Operation, due: UInt64, lateness: UInt64?) {
+        issue(operation)
+        account.send(due: due, lateness: lateness)
+    }
+
+    /// Counts an operation that is sent, apart from the booking of its answer: so a lost one is noticed. Each caller of a
+    /// burst counts.
+    @inline(__always)
+    private mutating func issue(_ operation: WorkloadGeneration.Operation) {
+        account.issued &+= operation.kind == .burst ? burstWidth : 1
+    }
 
     /// Books an operation that was sent.
     @inline(__always)
     mutating func book(_ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, written value: Payload?) {
-        account.issued &+= 1
         account.book(operation, answer, written: value)
         ended = answer.span.end
     }
 
     /// Books a burst: the answers of its callers, in their order.
     mutating func bookBurst(_ operation: WorkloadGeneration.Operation, _ answers: [TimedAnswer]) {
-        account.issued &+= UInt64(work.phase.burstWidth)
         for (index, answer) in answers.enumerated() { account.book(operation, answer, caller: index + 1) }
     }
 

@@ -145,7 +145,7 @@ struct ClientAccount: Sendable {
         if keepsMore { bookMore(operation, answer, outcome, written, caller, isIntact: isIntact) }
     }
 
-    /// Books what few phases ask for. Not inlined: without it the loop is to stay as small as it was.
+    /// Books what few phases ask for. Not inlined, so that the loop of other phases stays small.
     @inline(never)
     private mutating func bookMore(
         _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, _ outcome: Outcome, _ written: Payload?,

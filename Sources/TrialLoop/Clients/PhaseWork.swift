@@ -21,7 +21,7 @@ struct PhaseWork: Sendable {
     let recordCountMax: Int?
     /// Whether nothing but the strategy may put callers in an order, as a race detector wants it.
     var isBare = false
-    /// The machine's; tests have others.
+    /// What clients on threads wait by: the machine's clock; tests have others.
     var clock = TrialClock.machine
 
     /// How long an interval of the timeline is, in nanoseconds; none where nothing but the strategy may matter.

@@ -87,7 +87,9 @@ private struct TaskClient {
             let value = client.value(for: arrival.operation)
             let isAhead = Nanoclock.now() < due
             if isAhead { await timer?.sleep(until: due) }
-            client.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Nanoclock.now()) : nil)
+            client.send(
+                arrival.operation, due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Nanoclock.now()) : nil
+            )
             await perform(arrival.operation, value, kernel)
             await yieldInTime()
         }

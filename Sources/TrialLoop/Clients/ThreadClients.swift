@@ -57,7 +57,8 @@ private struct ThreadClient {
             let isAhead = clock.now() < due
             let value = client.value(for: arrival.operation)
             if isAhead { clock.sleep(due) }
-            client.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: clock.now()) : nil)
+            client.send(
+                arrival.operation, due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: clock.now()) : nil)
             perform(arrival.operation, value)
         }
     }
@@ -84,8 +85,8 @@ private struct ThreadClient {
 
     /// Sends one operation and books it.
     private mutating func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) {
-        if case .burst = operation.kind, let crew {
-            client.bookBurst(operation, crew.burst(on: operation.key))
+        if case .burst = operation.kind {
+            client.bookBurst(operation, crew?.burst(on: operation.key) ?? [])
             client.end(at: clock.now())
         } else {
             client.book(operation, perform(operation.kind, operation.key, value, operation.limit), written: value)

@@ -1,6 +1,6 @@
 /// Every key of a scenario by its number: making a key costs more than looking it up.
 @usableFromInline
-package final class KeyTable<Key: Sendable>: @unchecked Sendable {
+package final class TrialKeys<Key: Sendable>: @unchecked Sendable {
     // The memory is written in `init` alone, before any other thread can have the instance; from then on it is only read.
     @usableFromInline let keys: UnsafeMutablePointer<Key>
     @usableFromInline let count: Int
@@ -40,14 +40,18 @@ package final class KeyTable<Key: Sendable>: @unchecked Sendable {
 @usableFromInline
 final class LentKeys<Key: Sendable>: @unchecked Sendable {
     // One client uses an instance, for one operation at a time.
-    @usableFromInline let table: KeyTable<Key>
+    @usableFromInline let table: TrialKeys<Key>
     /// Holds no key of its own at any time: what is left in it after ``giveBack(_:)`` is never released.
     @usableFromInline let place: UnsafeMutablePointer<Key>
 
     @inlinable
-    init(_ table: KeyTable<Key>) {
+    init(_ table: TrialKeys<Key>) {
         self.table = table
-        place = .allocate(capacity: 1)
+        // A cache line of its own, and the next one, which processors fetch with it: a place is written right before the clock
+        // is read, and a neighbour's writes would hold that up.
+        let bytes = UnsafeMutableRawPointer.allocate(
+            byteCount: max(MemoryLayout<Key>.stride, 128), alignment: max(MemoryLayout<Key>.alignment, 128))
+        place = bytes.bindMemory(to: Key.self, capacity: 1)
     }
 
     deinit { place.deallocate() }
@@ -56,6 +60,8 @@ final class LentKeys<Key: Sendable>: @unchecked Sendable {
     @inlinable
     @inline(__always)
     func lend(_ number: UInt32) -> Key {
+        // A number has no references to count.
+        if _isPOD(Key.self) { return table[number] }
         UnsafeMutableRawPointer(place).copyMemory(from: table.place(of: number), byteCount: MemoryLayout<Key>.size)
         return place.move()
     }
@@ -63,5 +69,7 @@ final class LentKeys<Key: Sendable>: @unchecked Sendable {
     /// Ends the loan.
     @inlinable
     @inline(__always)
-    func giveBack(_ key: consuming Key) { place.initialize(to: key) }
+    func giveBack(_ key: consuming Key) {
+        if !_isPOD(Key.self) { place.initialize(to: key) }
+    }
 }
