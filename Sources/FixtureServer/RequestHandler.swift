@@ -91,17 +91,17 @@ final class RequestHandler: ChannelInboundHandler {
     }
 
     /// Does what takes long off the event loop, and comes back with what came of it.
-    func inBackground<Result: Sendable>(
-        _ work: @escaping @Sendable () async -> Result, then proceed: @escaping @Sendable (RequestHandler, Result) -> Void
+    func inBackground<Made: Sendable>(
+        _ work: @escaping @Sendable () async -> Made, then proceed: @escaping @Sendable (RequestHandler, Made) -> Void
     ) {
         guard let context else { return }
         let eventLoop = context.eventLoop
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         task = background.start {
-            let result = await work()
+            let made = await work()
             eventLoop.execute {
                 bound.value.task = nil
-                proceed(bound.value, result)
+                proceed(bound.value, made)
             }
         }
     }

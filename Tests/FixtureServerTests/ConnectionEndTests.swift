@@ -61,7 +61,7 @@ struct ConnectionEndTests {
 
     @Test(arguments: [
         ("GET / HTTP/1.0\r\n\r\n", 200), ("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", 200),
-        ("GET / HTTP/1.1\r\nConnection: close\r\n\r\n", 200), ("CONNECT / HTTP/1.1\r\n\r\n", 405),
+        ("GET / HTTP/1.1\r\nConnection: close\r\n\r\n", 200), ("CONNECT x:1 HTTP/1.1\r\n\r\n", 405),
         ("GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n", 200),
         ("GET http://x/nothing HTTP/1.1\r\nConnection: close\r\n\r\n", 404),
         ("GET http://x?phase=1 HTTP/1.1\r\nConnection: close\r\n\r\n", 200),

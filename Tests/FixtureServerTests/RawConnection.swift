@@ -76,8 +76,16 @@ final class RawConnection {
     /// What comes until it ends like this, or the server closes.
     func read(until ending: String) -> String { read { $0.suffix(ending.utf8.count).elementsEqual(ending.utf8) } }
 
-    /// What comes until there is so much of it, or the server closes.
-    func read(byteCount: Int) -> String { read { $0.count >= byteCount } }
+    /// How many bytes come until the server closes.
+    func countToEnd() -> Int {
+        var sum = 0
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return sum }
+            sum += count
+        }
+    }
 
     private func read(until isEnough: ([UInt8]) -> Bool) -> String {
         var answer: [UInt8] = []
