@@ -14,7 +14,11 @@ extension RequestHandler {
     /// Answers a load: in this call, unless its payload has to be made or its delay has to pass.
     func answer(_ load: Load) {
         if let template = load.keptTemplate { return answer(load, from: .success(template)) }
-        inBackground { await load.template() } then: { $0.answer(load, from: $1) }
+        inBackground {
+            await load.template()
+        } then: {
+            $0.answer(load, from: $1)
+        }
     }
 
     private func answer(_ load: Load, from template: Result<EncodedTemplate, any Error>) {

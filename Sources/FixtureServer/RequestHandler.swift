@@ -86,7 +86,11 @@ final class RequestHandler: ChannelInboundHandler {
         case .answer(let answer): send(answer)
         case .load(let load): answer(load)
         case .registration(let id):
-            inBackground { [responder] in await responder.register(id, request) } then: { $0.send($1) }
+            inBackground { [responder] in
+                await responder.register(id, request)
+            } then: {
+                $0.send($1)
+            }
         }
     }
 
