@@ -53,7 +53,8 @@ struct HostileConnectionTests {
     ])
     func `a huge header is refused`(request: String) async throws {
         try await ServerUnderTest.run { server in
-            #expect(RawAnswer(try await server.send(request)).status == 400)
+            let answer = RawAnswer(try await server.send(request))
+            #expect(answer.status == 400)
             #expect(try await server.exchange("GET", "/").status == 200)
         }
     }

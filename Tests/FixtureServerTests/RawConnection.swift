@@ -47,7 +47,7 @@ final class RawConnection {
     func send(_ text: String, isPatient: Bool = true) -> Int {
         // Without a signal when the server has closed already.
         #if canImport(Glibc)
-            let flags = Int32(MSG_NOSIGNAL.rawValue) | (isPatient ? 0 : Int32(MSG_DONTWAIT.rawValue))
+            let flags = Int32(MSG_NOSIGNAL) | (isPatient ? 0 : Int32(MSG_DONTWAIT))
         #else
             let flags: Int32 = isPatient ? 0 : MSG_DONTWAIT
         #endif
