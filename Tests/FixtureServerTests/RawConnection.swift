@@ -70,6 +70,12 @@ final class RawConnection {
         #endif
     }
 
+    /// Has the connection end with a reset.
+    func resetAtEnd() {
+        var value = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// What comes until the server closes.
     func readToEnd() -> String { read { _ in false } }
 
