@@ -16,7 +16,7 @@ struct FaultyAnswer: Sendable {
     private static let bodyPieceCount = 16
     private static let hugeByteCount = 1 << 40
 
-    /// The answer of a kind that ``FixtureResponder`` can't give as a response; `nil` for the others.
+    /// The answer of a kind that HTTP doesn't allow; `nil` for the others.
     ///
     /// - Parameters:
     ///   - fault: what goes wrong.
@@ -71,34 +71,5 @@ struct FaultyAnswer: Sendable {
             parts.append(part)
         }
         return parts
-    }
-
-    /// Sends the answer and closes the connection.
-    ///
-    /// - Parameter beforeLast: called before the last bytes are sent, or the connection is closed without any: what
-    ///   the caller asks for next must not overlap with this request.
-    /// - Returns: whether the caller waited for the end; `beforeLast` was not called otherwise.
-    func send(on channel: any Channel, beforeLast: () -> Void) async -> Bool {
-        do {
-            try await RawWriter.install(in: channel)
-            for (index, piece) in pieces.enumerated() {
-                if piece.pauseNanoseconds > 0 {
-                    let due = NIODeadline.now() + .nanoseconds(Int64(clamping: piece.pauseNanoseconds))
-                    guard try await AnswerTimer.wait(on: channel, until: due) else {
-                        await RawWriter.close(channel, resetting: false)
-                        return false
-                    }
-                }
-                if index == pieces.count - 1 { beforeLast() }
-                try? await RawWriter.write(piece.bytes, to: channel)
-            }
-        } catch {
-            // The caller has gone; or the server is stopping.
-            await RawWriter.close(channel, resetting: false)
-            return false
-        }
-        if pieces.isEmpty { beforeLast() }
-        await RawWriter.close(channel, resetting: resets)
-        return true
     }
 }

@@ -1,25 +1,6 @@
-import Hummingbird
-import Logging
+import NIOCore
+import NIOPosix
 package import Payloads
-
-/// How the fixture server is set up.
-package struct FixtureServerConfiguration: Codable, Hashable, Sendable {
-    /// The address to listen on.
-    package var host = "127.0.0.1"
-    /// The port to listen on; 0 for any that is free.
-    package var port = 0
-    /// How many trials may be registered at once.
-    package var trialCountMax = 1_000
-    /// How many requests of a trial are listed; the counts stay exact beyond.
-    package var entryCountMax = 1_000_000
-    /// The most bytes of encoded payloads that are kept for trials with the same values and seed, so that a picture
-    /// is compressed once for all strategies and repetitions.
-    package var templateByteCountMax = 256 << 20
-    /// The largest body of a request, in bytes.
-    package var bodyByteCountMax = 64 << 10
-
-    package init() {}
-}
 
 /// The HTTP server that plays the origin, with scripted delay and size, and its log of every request.
 ///
@@ -28,6 +9,10 @@ package struct FixtureServerConfiguration: Codable, Hashable, Sendable {
 package struct FixtureServer: Sendable {
     private let configuration: FixtureServerConfiguration
     private let registry: TrialRegistry
+
+    /// Files that the process needs for other things than connections.
+    private static let spareDescriptorCount = 64
+    private static let backlog: Int32 = 4_096
 
     package init(configuration: FixtureServerConfiguration = FixtureServerConfiguration()) {
         self.configuration = configuration
@@ -46,42 +31,48 @@ package struct FixtureServer: Sendable {
     /// - Parameter onReady: called once the server accepts connections, with its port.
     /// - Throws: when the address can't be listened on.
     package func run(onReady: @escaping @Sendable (_ port: Int) async -> Void) async throws {
-        FileDescriptorLimit.raise()
-        let application = Application(
-            responder: FixtureResponder(registry: registry, bodyByteCountMax: configuration.bodyByteCountMax),
-            server: .http1(configuration: .init(additionalChannelHandlers: [AnswerTimer()])),
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), backlog: 4_096
-            ),
-            onServerRunning: { await onReady($0.localAddress?.port ?? configuration.port) },
-            // Standard output belongs to the verb, which announces the address there.
-            logger: Self.logger
-        )
-        try await application.run()
-    }
-
-    private static var logger: Logger {
-        var logger = Logger(label: "fixture-server") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .critical
-        return logger
-    }
-}
-
-/// Why the fixture server refuses something.
-package enum FixtureServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The id is not 1 to 200 letters, digits, `.`, `_` or `-`.
-    case badTrialName(String)
-    /// The registration is wrong, and why.
-    case badRegistration([String])
-    /// There are as many trials as there may be.
-    case tooManyTrials(limit: Int)
-
-    package var description: String {
-        switch self {
-        case .badTrialName(let id):
-            "trial id '\(id.prefix(200))': a trial's id is 1 to 200 letters, digits, '.', '_' or '-'"
-        case .badRegistration(let mistakes): mistakes.joined(separator: "\n")
-        case .tooManyTrials(let limit): "\(limit) trials are registered; DELETE one first"
+        let descriptorCount = Int(clamping: FileDescriptorLimit.raise())
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.eventLoopCount))
+        let connectionCountMax = min(configuration.connectionCountMax, descriptorCount - Self.spareDescriptorCount)
+        let tables = ConnectionTables(of: group, countMax: connectionCountMax)
+        let background = BackgroundWork()
+        do {
+            let listener = try await bootstrap(group, tables, background)
+                .bind(host: configuration.host, port: configuration.port).get()
+            await withTaskCancellationHandler {
+                await onReady(listener.localAddress?.port ?? configuration.port)
+                try? await listener.closeFuture.get()
+            } onCancel: {
+                listener.close(promise: nil)
+            }
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
         }
+        // What is still being made reports to its event loop, which has to be there.
+        await tables.close()
+        await background.wait()
+        try await group.shutdownGracefully()
+    }
+
+    private func bootstrap(
+        _ group: MultiThreadedEventLoopGroup, _ tables: ConnectionTables, _ background: BackgroundWork
+    ) -> ServerBootstrap {
+        let responder = FixtureResponder(registry: registry, bodyByteCountMax: configuration.bodyByteCountMax)
+        let timeLimit = TimeAmount.milliseconds(configuration.requestMillisecondsMax)
+        return ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: Self.backlog)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // A client may end its side once it has asked: `nc` does.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let wire = WireHandler(timeLimit: timeLimit)
+                    let requests = RequestHandler(responder, wire, background)
+                    try wire.addPipeline(to: channel, requests)
+                    try tables.table(of: channel.eventLoop).admit(requests)
+                }
+            }
     }
 }

@@ -61,15 +61,14 @@ final class FixtureTrial: Sendable {
             &+ registration.delay(key: ticket.key, version: ticket.version, sampler: delays) &+ extra
     }
 
-    /// The encoded payload without its version.
-    func template(_ key: UInt64) async throws -> EncodedTemplate {
-        if let template = templates.kept(key) { return template }
-        return try await templates.template(key)
+    /// The encoded payload of a key without its version, if it is at hand.
+    func keptTemplate(_ key: UInt64) -> EncodedTemplate? {
+        templates.kept(key)
     }
 
-    /// Whether the encoded payload of a key is at hand.
-    func isPrepared(_ key: UInt64) -> Bool {
-        templates.kept(key) != nil
+    /// The encoded payload of a key without its version, made if need be.
+    func template(_ key: UInt64) async throws -> EncodedTemplate {
+        try await templates.template(key)
     }
 
     func log(phase: UInt16?) -> OriginLog {

@@ -6,12 +6,6 @@ import TrialModel
 
 @testable import FixtureServer
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A fixture server on a free port, for the length of a closure.
 struct ServerUnderTest: Sendable {
     let port: Int
@@ -56,57 +50,22 @@ struct ServerUnderTest: Sendable {
         return RawAnswer(try await send(head + body))
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes as they are and reads until the server closes.
     func send(_ text: String) async throws -> String {
-        let port = port
-        return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try Self.exchangeBytes(text, port: port) }) }
+        try await onThread { server in
+            let connection = try RawConnection(port: server.port)
+            connection.send(text)
+            return connection.readToEnd()
         }
     }
 
-    private struct SocketError: Error {
-        let number = errno
-    }
-
-    private static func exchangeBytes(_ text: String, port: Int) throws -> String {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { throw SocketError() }
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(UInt16(port).bigEndian)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let isConnected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
+    /// Runs what blocks on a thread of its own.
+    func onThread<Result: Sendable>(
+        _ body: @escaping @Sendable (ServerUnderTest) throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body(self) }) }
         }
-        guard isConnected else { throw SocketError() }
-        let bytes = Array(text.utf8)
-        var sent = 0
-        while sent < bytes.count {
-            // Without a signal when the server has closed already.
-            #if canImport(Glibc)
-                let flags = Int32(MSG_NOSIGNAL)
-            #else
-                let flags: Int32 = 0
-            #endif
-            let count = bytes[sent...].withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
-            guard count > 0 else { break }
-            sent += count
-        }
-        var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { break }
-            answer += buffer[..<count]
-        }
-        return String(decoding: answer, as: UTF8.self)
     }
 }
 

@@ -1,0 +1,28 @@
+import NIOCore
+
+/// How the fixture server is set up.
+package struct FixtureServerConfiguration: Codable, Hashable, Sendable {
+    /// The address to listen on.
+    package var host = "127.0.0.1"
+    /// The port to listen on; 0 for any that is free.
+    package var port = 0
+    /// How many trials may be registered at once.
+    package var trialCountMax = 1_000
+    /// How many requests of a trial are listed; the counts stay exact beyond.
+    package var entryCountMax = 1_000_000
+    /// The most bytes of encoded payloads that are kept for trials with the same values and seed, so that a picture
+    /// is compressed once for all strategies and repetitions.
+    package var templateByteCountMax = 256 << 20
+    /// The largest body of a request, in bytes.
+    package var bodyByteCountMax = 64 << 10
+    /// How long a request may take from its first byte to its last, in milliseconds.
+    package var requestMillisecondsMax: Int64 = 10_000
+    /// The most connections at once, less where the process may open fewer files. One more closes those that have
+    /// been idle for longest.
+    package var connectionCountMax = 60_000
+    /// Threads that answer. Half of the cores, because the trial that waits for the answers needs the others; on two
+    /// cores the one that is left serves 64 clients in batches, and shares the log with no other thread.
+    package var eventLoopCount = max(1, min(4, System.coreCount / 2))
+
+    package init() {}
+}

@@ -1,0 +1,71 @@
+import NIOCore
+import Payloads
+import TrialModel
+
+/// A request for a value, from its arrival to its end: each that begins is ended once, which its log relies on.
+struct Load: Sendable {
+    let trial: FixtureTrial
+    let ticket: RequestLedger.Ticket
+    let fault: OriginFault?
+    /// When the answer may be sent, in ``MonotonicTime``; the last moment of all where none is.
+    let due: UInt64
+
+    /// Notes that the request has arrived.
+    init(key: UInt64, phase: UInt16, of trial: FixtureTrial) {
+        self.trial = trial
+        ticket = trial.begin(key: key, phase: phase, at: MonotonicTime.now)
+        fault = trial.fault(ticket)
+        due = trial.due(ticket, fault)
+    }
+
+    /// Whether the scenario has it wait.
+    var isDelayed: Bool { due > ticket.startNanoseconds }
+
+    /// Whether the delay was over, more than a millisecond ago, before the payload was made.
+    var isLate: Bool { isDelayed && due < .max && MonotonicTime.now > due + 1_000_000 }
+
+    /// The payload's template if it is at hand.
+    var keptTemplate: EncodedTemplate? { trial.keptTemplate(ticket.answered(fault?.kind).key) }
+
+    /// The payload's template, made if need be.
+    func template() async -> Result<EncodedTemplate, any Error> {
+        do { return .success(try await trial.template(ticket.answered(fault?.kind).key)) } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The body of the answer, with what the fault does to it.
+    func body(_ template: EncodedTemplate, allocator: ByteBufferAllocator) -> ByteBuffer {
+        var body = allocator.buffer(capacity: template.encodedByteCountMax)
+        template.write(version: ticket.answered(fault?.kind).version) { body.writeBytes($0) }
+        if fault?.kind == .flippedBit {
+            let bit = trial.faultDetail(ticket, below: body.readableBytes * 8)
+            if let byte = body.getInteger(at: body.readerIndex + bit / 8, as: UInt8.self) {
+                body.setInteger(byte ^ 1 << UInt8(bit % 8), at: body.readerIndex + bit / 8)
+            }
+        }
+        return body
+    }
+
+    /// How the request ends when its caller gets the whole answer.
+    var ending: RequestEnding { fault?.kind.isFailure == true ? .failed : .answered }
+
+    /// Notes the end.
+    func end(_ ending: RequestEnding, isLate: Bool = false) {
+        trial.end(ticket, ending, fault: fault?.kind, isLate: isLate)
+    }
+
+    /// The answer with a body that ``body(_:allocator:)`` gave, where the fault leaves it HTTP.
+    func answer(_ body: ByteBuffer) -> Answer {
+        guard let kind = fault?.kind, let status = kind.status else { return .payload(body, of: self) }
+        let route = OriginRoute.value(trial: trial.id, key: ticket.key, phase: ticket.phase)
+        return .fault(kind, status: status, route: route)
+    }
+
+    /// The answer where the fault makes it none.
+    func faultyAnswer(_ body: ByteBuffer) -> FaultyAnswer? {
+        guard let fault else { return nil }
+        let fields = "content-type: \(trial.contentType)\r\nx-version: \(ticket.version)\r\n"
+        return FaultyAnswer(fault, body: body, fields: fields)
+    }
+}

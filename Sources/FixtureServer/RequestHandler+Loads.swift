@@ -1,0 +1,87 @@
+import NIOCore
+import NIOHTTP1
+import Payloads
+import TrialModel
+
+/// A load that is not answered before a point in time, on a timer of the connection's event loop.
+struct HeldLoad {
+    let load: Load
+    /// `nil` where no answer comes, for as long as the caller waits.
+    let timer: Scheduled<Void>?
+    let proceed: () -> Void
+}
+
+extension RequestHandler {
+    /// Answers a load: in this call, unless its payload has to be made or its delay has to pass.
+    func answer(_ load: Load) {
+        if let template = load.keptTemplate { return answer(load, from: .success(template)) }
+        inBackground {
+            await load.template()
+        } then: {
+            $0.answer(load, from: $1)
+        }
+    }
+
+    private func answer(_ load: Load, from template: Result<EncodedTemplate, any Error>) {
+        let body: ByteBuffer
+        do {
+            body = load.body(try template.get(), allocator: context?.channel.allocator ?? ByteBufferAllocator())
+        } catch {
+            load.end(.failed)
+            return send(.text(.internalServerError, "key \(load.ticket.key): \(error)"))
+        }
+        guard load.isDelayed else { return answer(load, body, isLate: false) }
+        let isLate = load.isLate
+        hold(load, until: load.due) { [self] in answer(load, body, isLate: isLate) }
+    }
+
+    private func answer(_ load: Load, _ body: ByteBuffer, isLate: Bool) {
+        if let answer = load.faultyAnswer(body) { return send(answer, to: load) }
+        // Noted before the answer is sent: what its caller asks for next does not overlap with it.
+        load.end(load.ending, isLate: isLate)
+        send(load.answer(body))
+    }
+
+    /// Goes on at a point in ``MonotonicTime``, unless the caller leaves before.
+    private func hold(_ load: Load, until due: UInt64, then proceed: @escaping () -> Void) {
+        guard let context, !isCallerGone else { return abandon(load) }
+        guard due > MonotonicTime.now else { return proceed() }
+        var timer: Scheduled<Void>?
+        if due < .max {
+            timer = context.eventLoop.assumeIsolated()
+                .scheduleTask(deadline: .uptimeNanoseconds(due)) { [self] in release() }
+        }
+        held = HeldLoad(load: load, timer: timer, proceed: proceed)
+    }
+
+    private func release() {
+        guard let held else { return }
+        self.held = nil
+        held.proceed()
+    }
+
+    /// Notes that the caller went away before its answer; one that ended its side alone is told.
+    func abandon(_ load: Load) {
+        load.end(.abandoned)
+        if wire.isLeaving { return wire.close() }
+        send(Answer(status: .init(statusCode: Int(RequestEnding.abandoned.rawValue))))
+    }
+
+    /// Sends bytes that are no proper HTTP, piece by piece, and closes the connection.
+    private func send(_ answer: FaultyAnswer, from index: Int = 0, to load: Load) {
+        // Nothing may follow, because these bytes have no end that a reader could know.
+        wire.stopReading()
+        guard index < answer.pieces.count else {
+            if answer.pieces.isEmpty { load.end(load.ending) }
+            return wire.close(resetting: answer.resets)
+        }
+        let piece = answer.pieces[index]
+        let sendPiece = { [self] in
+            // Noted before the last bytes are sent: what its caller asks for next does not overlap with it.
+            if index == answer.pieces.count - 1 { load.end(load.ending) }
+            wire.send(piece.bytes) { [self] in send(answer, from: index + 1, to: load) }
+        }
+        guard piece.pauseNanoseconds > 0 else { return sendPiece() }
+        hold(load, until: MonotonicTime.now &+ piece.pauseNanoseconds, then: sendPiece)
+    }
+}

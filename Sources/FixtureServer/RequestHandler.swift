@@ -1,0 +1,160 @@
+import NIOCore
+import NIOHTTP1
+
+/// The end of a connection's pipeline: answers its requests, one at a time, in the event loop that has read them.
+///
+/// Belongs to its connection's event loop: nothing else touches it.
+final class RequestHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    let wire: WireHandler
+    private let responder: FixtureResponder
+    private let background: BackgroundWork
+    private var table: ConnectionTable?
+    private(set) var context: ChannelHandlerContext?
+
+    private var incoming: IncomingRequest?
+    /// The next request to answer, once it has come as a whole.
+    private var received: IncomingRequest?
+    /// How many requests have come.
+    private(set) var receivedCount: UInt64 = 0
+    private var isResponding = false
+    private var isUnderWay = false
+    private var task: Task<Void, Never>?
+    private(set) var isCallerGone = false
+    /// When the last answer was given, in uses of its event loop's table.
+    private(set) var lastUse: UInt64 = 0
+
+    private let sender = AnswerSender()
+    /// A load whose answer has to wait.
+    var held: HeldLoad?
+
+    init(_ responder: FixtureResponder, _ wire: WireHandler, _ background: BackgroundWork) {
+        self.responder = responder
+        self.wire = wire
+        self.background = background
+    }
+
+    /// Whether no request waits for its answer.
+    var isIdle: Bool { !isUnderWay && received == nil }
+
+    func joined(_ table: ConnectionTable) {
+        self.table = table
+        lastUse = table.nextUse()
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        table?.remove(self)
+    }
+
+    // MARK: Receiving
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // One that was read together with the connection's last one.
+        guard !wire.isLeaving else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head): incoming = IncomingRequest(head)
+        case .body(let part): incoming?.append(part, byteCountMax: responder.bodyByteCountMax)
+        case .end:
+            received = incoming
+            incoming = nil
+            receivedCount &+= 1
+            respond()
+        }
+    }
+
+    /// Answers what has come. An answer that ends lets in the next request of a client that doesn't wait, within the
+    /// call that ends it: thousands of them must not become a stack of calls.
+    private func respond() {
+        guard !isResponding else { return }
+        isResponding = true
+        while let request = received {
+            received = nil
+            isUnderWay = true
+            respond(to: request)
+        }
+        isResponding = false
+    }
+
+    private func respond(to request: IncomingRequest) {
+        sender.begin(request)
+        switch responder.decide(request) {
+        case .answer(let answer): send(answer)
+        case .load(let load): answer(load)
+        case .registration(let id):
+            inBackground { [responder] in
+                await responder.register(id, request)
+            } then: {
+                $0.send($1)
+            }
+        }
+    }
+
+    /// Does what takes long off the event loop, and comes back with what came of it.
+    func inBackground<Made: Sendable>(
+        _ work: @escaping @Sendable () async -> Made, then proceed: @escaping @Sendable (RequestHandler, Made) -> Void
+    ) {
+        guard let context else { return }
+        let eventLoop = context.eventLoop
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        task = background.start {
+            let made = await work()
+            eventLoop.execute {
+                bound.value.task = nil
+                proceed(bound.value, made)
+            }
+        }
+    }
+
+    // MARK: Sending
+
+    func send(_ answer: Answer) {
+        guard let context else { return }
+        if sender.send(answer, to: context) { finish() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if sender.proceed(context) { finish() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Ends an answer, which lets the next request in.
+    private func finish() {
+        guard let context else { return }
+        isUnderWay = false
+        lastUse = table?.nextUse() ?? 0
+        let isLast = !sender.keepsAlive
+        if isLast { wire.stopReading() }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        if isLast || (isCallerGone && isIdle) { wire.leave() }
+    }
+
+    // MARK: The end
+
+    /// The caller has ended its side, or the connection is no more: what has to wait isn't waited for any longer.
+    func callerLeft() {
+        isCallerGone = true
+        if let held {
+            self.held = nil
+            held.timer?.cancel()
+            abandon(held.load)
+        } else if isIdle {
+            wire.leave()
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        task?.cancel()
+        callerLeft()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // NIO's handler has answered one that is no HTTP.
+        if error is HTTPParserError { wire.leave() } else { wire.close() }
+    }
+}
