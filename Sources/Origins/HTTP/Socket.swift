@@ -69,9 +69,9 @@ final class Socket: Sendable {
     /// A new socket that doesn't block, and that a program which this process starts doesn't get.
     private static func openedDescriptor(_ family: Int32) -> Int32 {
         #if canImport(Glibc)
-            socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            return socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         #elseif canImport(Musl)
-            socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
+            return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
         #else
             let descriptor = socket(family, SOCK_STREAM, 0)
             if descriptor >= 0 {

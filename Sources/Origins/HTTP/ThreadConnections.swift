@@ -32,8 +32,8 @@ final class ThreadConnections: Sendable {
     /// Sends a request on the calling thread's connection and waits for its answer.
     func exchange(_ request: HTTPRequest, until deadline: UInt64) throws(ExchangeFailure) -> HTTPResponse {
         let leases = ThreadLeases.current
-        let connection = try leases.connection(of: self) ?? lease(leases)
-        return try connection.exchange(request, until: deadline)
+        if let connection = leases.connection(of: self) { return try connection.exchange(request, until: deadline) }
+        return try lease(leases).exchange(request, until: deadline)
     }
 
     /// Closes the connections; a request that is under way closes its own as it ends. No request may follow.
