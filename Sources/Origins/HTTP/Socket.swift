@@ -169,14 +169,9 @@ final class Socket: Sendable {
         while true {
             let now = MonotonicTime.now
             guard now < deadline else { throw .timedOut }
-            let left = min(deadline - now, Self.waitNanosecondsMax)
-            #if canImport(Darwin)
-                // It has no call with a finer limit.
-                let status = poll(&request, 1, Int32(left / 1_000_000) + 1)
-            #else
-                var limit = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
-                let status = ppoll(&request, 1, &limit, nil)
-            #endif
+            // In whole milliseconds: Swift has no call with a finer limit. So a wait may end one too late.
+            let milliseconds = max(1, min(deadline - now, Self.waitNanosecondsMax) / 1_000_000)
+            let status = poll(&request, 1, Int32(milliseconds))
             if status > 0 { return }
             guard status == 0 || errno == EINTR else { throw Self.lastError() }
         }

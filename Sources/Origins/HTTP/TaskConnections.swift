@@ -55,7 +55,7 @@
             _ request: HTTPRequest, until deadline: UInt64
         ) async throws(ExchangeFailure) -> HTTPResponse {
             let task = Task { () async -> Result<HTTPResponse, ExchangeFailure> in
-                do {
+                do throws(ExchangeFailure) {
                     return .success(try await exchange(request, until: deadline))
                 } catch {
                     return .failure(error)
