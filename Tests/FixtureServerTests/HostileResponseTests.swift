@@ -13,7 +13,9 @@ struct HostileResponseTests {
         "nothing": (.text("", .closes), "can't be reached (the server closed the connection)"),
         "a reset": (.text("", .resets), "can't be reached"),
         "a reset in the body": (.text(head + "content-length: 9\r\n\r\nabc", .resets), "can't be"),
-        "half of a head": (.text(head + "content-le", .closes), "breaks off or is not HTTP (the connection was closed)"),
+        "half of a head": (
+            .text(head + "content-le", .closes), "breaks off or is not HTTP (the connection was closed)"
+        ),
         "half of a body": (.text(head + "content-length: 9\r\n\r\nabc", .closes), "breaks off or is not HTTP"),
         "half of a chunk": (.text(head + "transfer-encoding: chunked\r\n\r\n9\r\nabc", .closes), "breaks off"),
         "no last chunk": (.text(head + "transfer-encoding: chunked\r\n\r\n1\r\na\r\n", .closes), "breaks off"),
@@ -21,7 +23,9 @@ struct HostileResponseTests {
         "endless garbage": (.init(refrain: .init(repeating: 0xA5, count: 60_000)), "a line of more than"),
         "endless fields": (.init(bytes: .init(head.utf8), refrain: .init("a: b\r\n".utf8)), "a head of more than"),
         "endless interim answers": (.init(refrain: .init("HTTP/1.1 103 x\r\n\r\n".utf8)), "a head of more than"),
-        "a huge body": (.text(head + "content-length: 1099511627776\r\n\r\n"), "a body of 1099511627776 bytes; the limit"),
+        "a huge body": (
+            .text(head + "content-length: 1099511627776\r\n\r\n"), "a body of 1099511627776 bytes; the limit"
+        ),
         "a negative length": (.text(head + "content-length: -1\r\n\r\n"), "no number in range"),
         "a length that overflows": (.text(head + "content-length: 99999999999999999999\r\n\r\n"), "no number in range"),
         "a chunk that overflows": (
@@ -31,7 +35,9 @@ struct HostileResponseTests {
         "no length": (.text(head + "\r\n", .closes), "how long the body is"),
         "an empty body": (.text(head + "content-length: 0\r\n\r\n"), "the body can't be used"),
         "no payload": (.text(head + "content-length: 3\r\n\r\nabc"), "the body can't be used"),
-        "another status": (.text("HTTP/1.1 418 x\r\ncontent-length: 3\r\n\r\nabc"), "the fixture server answered 418: abc"),
+        "another status": (
+            .text("HTTP/1.1 418 x\r\ncontent-length: 3\r\n\r\nabc"), "the fixture server answered 418: abc"
+        ),
         "text that is no text": (
             .init(bytes: .init("HTTP/1.1 500 x\r\ncontent-length: 2\r\n\r\n".utf8) + [0xFF, 0xFE]), "answered 500"
         ),
@@ -94,7 +100,8 @@ struct HostileResponseTests {
     }
 
     @Test func `a log with counts that no trial has is an error`() async throws {
-        let log = #"{"requests":18446744073709551615,"duplicates":0,"underWay":0,"failed":0,"abandoned":0,"faults":0,"#
+        let log =
+            #"{"requests":18446744073709551615,"duplicates":0,"underWay":0,"failed":0,"abandoned":0,"faults":0,"#
             + #""late":0,"maxConcurrent":0,"maxConcurrentPerKey":0,"droppedEntries":0}"#
         try await ScriptedServer.run { _ in
             .text("HTTP/1.1 200 OK\r\ncontent-length: \(log.utf8.count)\r\n\r\n" + log)

@@ -81,6 +81,8 @@ struct KeptConnectionTests {
             try await test.load(7, caller, on: thread)
             // It would be taken for the answer to the next request.
             test.server.push(try ScriptedServer.Answer.payload(8).bytes)
+            // A loop notices at once, a thread with its next load.
+            try await test.server.wait { $0.open.count == (caller == .thread ? 1 : 0) }
             try await test.load(7, caller, on: thread)
             #expect(Set(test.server.state.requests).count == 2)
             thread.join()

@@ -65,14 +65,15 @@ struct ResponseParserTests {
     static let fields = "HTTP/1.1 200 OK\r\n"
     static let chunks = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
     static let hostile: [(text: String, reason: String)] = [
-        ("\r\n", "no status line"), ("\n", "doesn't end with CR and LF"), ("HTTP/1.1 200 OK\n", "CR and LF"),
+        ("\r\n", "no status line"), ("\n", "end with CR and LF"), ("HTTP/1.1 200 OK\n", "CR and LF"),
         ("HTTP/2 200 OK\r\n", "no status line"), ("HTTP/1.1 20\r\n", "no status line"),
         ("HTTP/1.1 099 x\r\n", "no status line"), ("HTTP/1.1 600 x\r\n", "no status line"),
         ("HTTP/1.1 2000\r\n", "no status line"), ("HTTP/1.1 -20 x\r\n", "no status line"),
         ("HTTP/1.1  200\r\n", "no status line"), (String(repeating: "\u{A5}", count: 9_000), "more than 16384 bytes"),
         ("HTTP/1.1 101 x\r\n\r\n", "another protocol"),
         (fields + "\r\n", "how long the body is"), (fields + "x\r\n", "no field"), (fields + ":x\r\n", "no field"),
-        (fields + "x y: z\r\n", "no field"), (fields + " folded: x\r\n", "no field"), (fields + "x: \0\r\n", "no field"),
+        (fields + "x y: z\r\n", "no field"), (fields + " folded: x\r\n", "no field"),
+        (fields + "x: \0\r\n", "no field"),
         (fields + "x: a\rb\r\n", "no field"),
         (fields + "content-length: -1\r\n", "no number in range"), (fields + "content-length: +1\r\n", "in range"),
         (fields + "content-length: 1e3\r\n", "in range"), (fields + "content-length: \r\n", "in range"),

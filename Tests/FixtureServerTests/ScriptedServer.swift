@@ -65,7 +65,8 @@ final class ScriptedServer: Sendable {
         let descriptor = listener
         let status = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && listen(descriptor, 100) == 0 && getsockname(descriptor, $0, &size) == 0
+                bind(descriptor, $0, size) == 0 && listen(descriptor, 100) == 0
+                    && getsockname(descriptor, $0, &size) == 0
             }
         }
         guard status else { throw POSIXError(.EADDRINUSE) }
@@ -150,7 +151,9 @@ final class ScriptedServer: Sendable {
             text += String(decoding: buffer[..<count], as: UTF8.self)
             guard let end = text.range(of: "\r\n\r\n") else { continue }
             let head = text[..<end.lowerBound]
-            let length = head.range(of: "content-length: ").flatMap { Int(head[$0.upperBound...].prefix(while: \.isNumber)) }
+            let length = head.range(of: "content-length: ").flatMap {
+                Int(head[$0.upperBound...].prefix(while: \.isNumber))
+            }
             if text[end.upperBound...].utf8.count >= length ?? 0 { return String(head) }
         }
     }
