@@ -33,7 +33,6 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
-        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
     targets: [
@@ -82,9 +81,8 @@ let package = Package(
             name: "Origins",
             dependencies: [
                 "TrialModel", "Locks", "Payloads",
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ]
         ),
         // Protocols and clients of cache servers; a library can take its place.
@@ -267,7 +265,7 @@ let package = Package(
         .testTarget(
             name: "FixtureServerTests",
             dependencies: [
-                "FixtureServer", "Measurement", "Origins", "Payloads", "TrialModel",
+                "FixtureServer", "Locks", "Measurement", "Origins", "Payloads", "TrialModel",
             ]
         ),
         .testTarget(

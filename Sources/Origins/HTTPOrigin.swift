@@ -1,27 +1,30 @@
 #if HTTP
-    import AsyncHTTPClient
     package import Foundation
-    import NIOCore
-    import NIOHTTP1
     package import Payloads
     import Synchronization
     package import TrialModel
 
     /// The fixture server as the origin of one trial, over HTTP/1.1 with connections that are kept alive.
+    ///
+    /// A caller that is a thread has a socket of its own and waits on it; one that is a task has a connection of a pool,
+    /// and suspends. See ``ThreadConnections`` and ``TaskConnections``.
     package final class HTTPOrigin: Origin {
         /// What a request may take beyond the scripted delay and the time for a large body.
-        private static let requestSeconds: Int64 = 30
+        private static let requestSeconds: UInt64 = 30
         /// Files and connections that the process needs for other things than requests.
         private static let spareDescriptorCount: UInt64 = 32
         /// Preparing the payloads of a whole scenario may take this long.
-        private static let registrationSeconds: Int64 = 300
+        private static let registrationSeconds: UInt64 = 300
         /// A body larger than this is none of ours: the largest payload, badly compressed.
         private static let bodyByteCountMax = 2 * PayloadLimits.byteCountMax
 
-        private let client: HTTPClient
+        private let tasks: TaskConnections
+        private let threads: ThreadConnections
         private let address: String
+        /// The server as requests name it.
+        private let authority: String
         private let trial: String
-        private let loadTime: TimeAmount
+        private let loadNanosecondsMax: UInt64
         private let phase = Atomic<UInt16>(0)
         /// Fetches that ended with a value. A request takes a thousand times as long as counting it.
         private let answeredCount = Atomic<UInt64>(0)
@@ -36,7 +39,8 @@
         ///   - scenarioSeed: the scenario's seed.
         ///   - values: what stands behind a key.
         ///   - origin: the delay, the faults and how long a load waits.
-        ///   - concurrency: how many requests may be under way at once; more wait for a connection.
+        ///   - concurrency: how many loads may be under way at once, for which the process must have descriptors. More
+        ///     are not held back.
         ///   - preparedKeyCount: how many keys, from 0 on or with pools from the first of each, the server encodes before it accepts the trial, as far as it has
         ///     room; so that no load waits for a picture to be compressed, and every trial finds the same.
         /// - Throws: ``OriginError`` when the server can't be reached or refuses.
@@ -46,87 +50,65 @@
             concurrency: Int, preparedKeyCount: Int = 0
         ) async throws {
             guard OriginRoute.isTrialName(trial) else { throw OriginError.badTrialName(trial) }
-            self.address = try Self.checked(address)
+            guard let endpoint = ServerEndpoint(address) else { throw OriginError.badAddress(address) }
+            self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
+            authority = endpoint.authority
             self.trial = trial
             mayDamageAnswers = origin.isExpectedToFail
-            let slowestSeconds = Int64(clamping: origin.slowestNanoseconds / 1_000_000_000)
-            let seconds = Self.requestSeconds + slowestSeconds + Int64(clamping: values.largestSize / (10 << 20))
-            loadTime = origin.timeout.map { .nanoseconds(Int64(clamping: $0)) } ?? .seconds(seconds)
+            let seconds =
+                Self.requestSeconds + origin.slowestNanoseconds / 1_000_000_000 + values.largestSize / (10 << 20)
+            loadNanosecondsMax = origin.timeout ?? Self.nanoseconds(seconds)
             let descriptorCount = FileDescriptorLimit.raise()
-            guard descriptorCount >= UInt64(max(0, concurrency)) + Self.spareDescriptorCount else {
+            // A connection of a task has two.
+            guard descriptorCount >= 2 * UInt64(max(0, concurrency)) + Self.spareDescriptorCount else {
                 throw OriginError.tooFewDescriptors(limit: descriptorCount, concurrency: concurrency)
             }
-            client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: Self.configuration(concurrency))
+            let addresses: [ResolvedAddress]
             do {
-                let registration = TrialRegistration(
-                    seed: scenarioSeed, values: values, origin: origin,
-                    preparedKeyCount: UInt64(clamping: preparedKeyCount)
-                )
-                _ = try await ask(
-                    .trial(trial), .PUT, body: JSONEncoder().encode(registration), expecting: .noContent,
-                    what: "registering '\(trial)'", seconds: Self.registrationSeconds
-                )
+                addresses = try await TaskConnections.resolve(endpoint)
             } catch {
-                try? await client.shutdown()
-                throw error
+                throw Self.explain(error, what: "", address: address, nanoseconds: 0)
             }
+            tasks = TaskConnections(to: addresses, bodyByteCountMax: Self.bodyByteCountMax)
+            threads = ThreadConnections(to: addresses, bodyByteCountMax: Self.bodyByteCountMax)
+            let registration = TrialRegistration(
+                seed: scenarioSeed, values: values, origin: origin, preparedKeyCount: UInt64(clamping: preparedKeyCount)
+            )
+            _ = try await ask(
+                .trial(trial), .put, body: JSONEncoder().encode(registration), expecting: 204,
+                what: "registering '\(trial)'", seconds: Self.registrationSeconds
+            )
         }
 
-        deinit {
-            // One that was not shut down would trap here in a debug build; one that was answers with an error.
-            client.shutdown { [client] _ in _ = client }
-        }
-
-        /// The address without a slash at its end.
-        private static func checked(_ address: String) throws(OriginError) -> String {
-            guard let parts = URLComponents(string: address), parts.scheme == "http", let host = parts.host,
-                !host.isEmpty,
-                ["", "/"].contains(parts.path), parts.query == nil
-            else { throw .badAddress(address) }
-            return address.hasSuffix("/") ? String(address.dropLast()) : address
-        }
-
-        private static func configuration(_ concurrency: Int) -> HTTPClient.Configuration {
-            var configuration = HTTPClient.Configuration()
-            configuration.httpVersion = .http1Only
-            configuration.decompression = .disabled
-            configuration.redirectConfiguration = .disallow
-            configuration.timeout = .init(connect: .seconds(5))
-            // A refused connection is an answer; tried again until a deadline, it would look like a slow origin.
-            configuration.connectionPool.retryConnectionEstablishment = false
-            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, concurrency)
-            return configuration
-        }
+        // The connections of tasks end with the pool; those of threads are held by their threads as well.
+        deinit { threads.close() }
 
         package func fetch(_ key: UInt64) async throws -> Data {
             // A request that was sent could be answered before its cancellation gets to it.
             try Task.checkCancellation()
-            let task = try start(valueRoute(key), .GET, deadline: .now() + loadTime)
-            return try await withTaskCancellationHandler {
-                do {
-                    return try payload(of: key, in: try await task.get())
-                } catch {
-                    try Task.checkCancellation()
-                    throw explain(error, what: "key \(key)", within: loadTime)
-                }
-            } onCancel: {
-                task.cancel()
+            let deadline = Self.deadline(loadNanosecondsMax)
+            let response: HTTPResponse
+            do {
+                response = try await tasks.exchange(valueRequest(key), until: deadline)
+            } catch {
+                try Task.checkCancellation()
+                throw explain(error, what: "key \(key)", nanoseconds: loadNanosecondsMax)
             }
+            return try payload(of: key, in: response)
         }
 
         package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
-            let now = NIODeadline.now()
-            let limit = now + loadTime
-            let callersLimit = deadline.map { NIODeadline.uptimeNanoseconds(now.uptimeNanoseconds.advanced(by: $0)) }
-            let task = try start(valueRoute(key), .GET, deadline: min(limit, callersLimit ?? limit))
+            let now = MonotonicTime.now
+            let limit = Self.deadline(loadNanosecondsMax, from: now)
+            let callersLimit = deadline.map { now.advanced(by: $0) } ?? .max
+            let response: HTTPResponse
             do {
-                return try payload(of: key, in: try task.wait())
+                response = try threads.exchange(valueRequest(key), until: min(limit, callersLimit))
             } catch {
-                if let callersLimit, callersLimit < limit, NIODeadline.now() >= callersLimit {
-                    throw CancellationError()
-                }
-                throw explain(error, what: "key \(key)", within: loadTime)
+                if callersLimit < limit, MonotonicTime.now >= callersLimit { throw CancellationError() }
+                throw explain(error, what: "key \(key)", nanoseconds: loadNanosecondsMax)
             }
+            return try payload(of: key, in: response)
         }
 
         package func beginPhase(_ index: Int) {
@@ -136,24 +118,19 @@
         package func log(phase: Int) async throws -> OriginLog {
             let what = "the log of '\(trial)'"
             let route = OriginRoute.log(trial: trial, phase: UInt16(clamping: phase))
-            let body = try await ask(route, .GET, expecting: .ok, what: what)
-            do {
-                return try JSONDecoder().decode(OriginLog.self, from: body)
-            } catch {
-                throw OriginError.badBody(what: what, reason: "\(error)")
-            }
+            return try decodedLog(await ask(route, .get, expecting: 200, what: what), what: what)
         }
 
         package func requestList() async throws -> OriginRequestList {
             let what = "the list of requests of '\(trial)'"
-            let counts = try await ask(.log(trial: trial, phase: nil), .GET, expecting: .ok, what: what)
-            let list = try await ask(.entries(trial: trial, phase: nil), .GET, expecting: .ok, what: what)
+            let counts = try await ask(.log(trial: trial, phase: nil), .get, expecting: 200, what: what)
+            let list = try await ask(.entries(trial: trial, phase: nil), .get, expecting: 200, what: what)
             do {
                 return OriginRequestList(
                     entries: try OriginRequestList.entries(inCSV: list),
-                    droppedCount: try JSONDecoder().decode(OriginLog.self, from: counts).droppedEntries,
+                    droppedCount: try decodedLog(counts, what: what).droppedEntries,
                     answeredFetchCount: mayDamageAnswers ? nil : answeredCount.load(ordering: .relaxed))
-            } catch {
+            } catch let error as OriginRequestList.Malformed {
                 throw OriginError.badBody(what: what, reason: "\(error)")
             }
         }
@@ -162,62 +139,49 @@
         package func shutdown() async throws {
             let freed: Result<Data, any Error>
             do {
-                freed = .success(
-                    try await ask(.trial(trial), .DELETE, expecting: .noContent, what: "freeing '\(trial)'")
-                )
+                freed = .success(try await ask(.trial(trial), .delete, expecting: 204, what: "freeing '\(trial)'"))
             } catch {
                 freed = .failure(error)
             }
-            try await client.shutdown()
+            threads.close()
+            await tasks.close()
             _ = try freed.get()
         }
 
-        private func valueRoute(_ key: UInt64) -> OriginRoute {
-            .value(trial: trial, key: key, phase: phase.load(ordering: .relaxed))
+        private func valueRequest(_ key: UInt64) -> HTTPRequest {
+            let route = OriginRoute.value(trial: trial, key: key, phase: phase.load(ordering: .relaxed))
+            return HTTPRequest(.get, route.path, at: authority)
         }
 
-        private func start(
-            _ route: OriginRoute, _ method: HTTPMethod, body: Data? = nil, deadline: NIODeadline
-        ) throws -> HTTPClient.Task<HTTPClient.Response> {
-            let request: HTTPClient.Request
-            do {
-                request = try HTTPClient.Request(
-                    url: address + route.path, method: method, body: body.map { .bytes($0) }
-                )
-            } catch {
-                throw OriginError.badAddress(address)
-            }
-            let delegate = ResponseAccumulator(request: request, maxBodySize: Self.bodyByteCountMax)
-            return client.execute(request: request, delegate: delegate, deadline: deadline)
-        }
-
-        /// Sends a request that is no load, and reads the whole answer.
+        /// Sends a request that is no load, and reads the whole answer; a trial that is cancelled is freed all the same.
         private func ask(
-            _ route: OriginRoute, _ method: HTTPMethod, body: Data? = nil, expecting status: HTTPResponseStatus,
-            what: String, seconds: Int64 = requestSeconds
+            _ route: OriginRoute, _ method: HTTPRequest.Method, body: Data? = nil, expecting status: Int,
+            what: String, seconds: UInt64 = requestSeconds
         ) async throws -> Data {
-            let task = try start(route, method, body: body, deadline: .now() + .seconds(seconds))
+            let request = HTTPRequest(method, route.path, at: authority, body: body)
+            let nanoseconds = Self.nanoseconds(seconds)
+            let response: HTTPResponse
             do {
-                return try self.body(of: try await task.get(), expecting: status, what: what)
+                response = try await tasks.uncancelledExchange(request, until: Self.deadline(nanoseconds))
             } catch {
-                throw explain(error, what: what, within: .seconds(seconds))
+                throw explain(error, what: what, nanoseconds: nanoseconds)
             }
+            return try self.body(of: response, expecting: status, what: what)
         }
 
         private func body(
-            of response: HTTPClient.Response, expecting status: HTTPResponseStatus, what: String
+            of response: HTTPResponse, expecting status: Int, what: String
         ) throws(OriginError) -> Data {
-            let body = response.body.map { Data($0.readableBytesView) } ?? Data()
             guard response.status == status else {
-                let text = String(decoding: body.prefix(500), as: UTF8.self).trimmingCharacters(
+                let text = String(decoding: response.body.prefix(500), as: UTF8.self).trimmingCharacters(
                     in: .whitespacesAndNewlines)
-                throw .refused(what: what, status: Int(response.status.code), text: text)
+                throw .refused(what: what, status: response.status, text: text)
             }
-            return body
+            return response.body
         }
 
-        private func payload(of key: UInt64, in response: HTTPClient.Response) throws(OriginError) -> Data {
-            let data = try body(of: response, expecting: .ok, what: "key \(key)")
+        private func payload(of key: UInt64, in response: HTTPResponse) throws(OriginError) -> Data {
+            let data = try body(of: response, expecting: 200, what: "key \(key)")
             let identity: PayloadIdentity
             do {
                 identity = try PayloadIdentity(peekingInto: data)
@@ -229,20 +193,54 @@
             return data
         }
 
-        private func explain(
-            _ error: any Error, what: String, within limit: TimeAmount = .seconds(requestSeconds)
-        ) -> any Error {
-            switch error {
-            case is OriginError, is CancellationError: return error
-            case let error as HTTPClientError
-            where [.deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout].contains(error):
-                return OriginError.timedOut(what: what, nanoseconds: UInt64(clamping: limit.nanoseconds))
-            case let error as ResponseAccumulator.ResponseTooBigError:
-                return OriginError.badBody(what: what, reason: "\(error)")
-            case is HTTPParserError:
-                return OriginError.badBody(what: what, reason: "the answer breaks off or is not HTTP (\(error))")
-            default: return OriginError.unreachable(address: address, reason: "\(error)")
+        private func decodedLog(_ body: Data, what: String) throws(OriginError) -> OriginLog {
+            let log: OriginLog
+            do {
+                log = try JSONDecoder().decode(OriginLog.self, from: body)
+            } catch {
+                throw .badBody(what: what, reason: "\(error)")
             }
+            guard log.isPlausible else { throw .badBody(what: what, reason: "a count is out of range") }
+            return log
+        }
+
+        private func explain(_ failure: ExchangeFailure, what: String, nanoseconds: UInt64) -> any Error {
+            Self.explain(failure, what: what, address: address, nanoseconds: nanoseconds)
+        }
+
+        private static func explain(
+            _ failure: ExchangeFailure, what: String, address: String, nanoseconds: UInt64
+        ) -> any Error {
+            switch failure {
+            case .cancelled: CancellationError()
+            case .timedOut: OriginError.timedOut(what: what, nanoseconds: nanoseconds)
+            case .unreachable(let reason): OriginError.unreachable(address: address, reason: reason)
+            case .unusable(let reason): OriginError.badBody(what: what, reason: reason)
+            }
+        }
+
+        private static func nanoseconds(_ seconds: UInt64) -> UInt64 {
+            let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+            return overflows ? .max : product
+        }
+
+        /// The point in time after that many nanoseconds, cut to what there is.
+        private static func deadline(_ nanoseconds: UInt64, from now: UInt64 = MonotonicTime.now) -> UInt64 {
+            let (sum, overflows) = now.addingReportingOverflow(nanoseconds)
+            return overflows ? .max : sum
+        }
+    }
+
+    extension OriginLog {
+        /// Whether the counts can be those of a trial, so that sums of them can't overflow.
+        fileprivate var isPlausible: Bool {
+            let countMax: UInt64 = 1 << 48
+            let pools = (pools ?? []).flatMap { [$0.requests, $0.duplicates] }
+            let counts = [
+                requests, duplicates, underWay, failed, abandoned, faults, late, maxConcurrent, maxConcurrentPerKey,
+                droppedEntries,
+            ]
+            return (counts + pools).allSatisfy { $0 <= countMax }
         }
     }
 #endif

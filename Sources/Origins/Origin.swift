@@ -59,8 +59,8 @@ package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badAddress(let address):
             "'\(address)' is not an address of a fixture server; it looks like http://127.0.0.1:8080"
         case .tooFewDescriptors(let limit, let concurrency):
-            "\(concurrency) loads at once need as many connections, and the process may open \(limit) files; run "
-                + "'ulimit -n \(concurrency + 64)' first, or use fewer clients"
+            "\(concurrency) loads at once need two descriptors each, and the process may open \(limit) files; run "
+                + "'ulimit -n \(2 * concurrency + 64)' first, or use fewer clients"
         case .badTrialName(let id):
             "'\(id.prefix(200))' can't be a trial's id: 1 to 200 letters, digits, '.', '_' or '-'"
         case .unreachable(let address, let reason):

@@ -1,0 +1,48 @@
+import Foundation
+
+/// A whole answer of the server.
+struct HTTPResponse: Hashable, Sendable {
+    let status: Int
+    let body: Data
+    /// Whether another request may follow on the same connection.
+    let keepsAlive: Bool
+}
+
+/// Why a request got no answer that can be used.
+enum ExchangeFailure: Error, Hashable, Sendable {
+    /// The deadline of the whole request has passed.
+    case timedOut
+    /// The caller's task was cancelled.
+    case cancelled
+    /// There is no connection, or it was lost.
+    case unreachable(String)
+    /// What came can't be used, and why.
+    case unusable(String)
+
+    /// What came is no HTTP, or not the whole of it.
+    static func malformed(_ reason: String) -> ExchangeFailure {
+        .unusable("the answer breaks off or is not HTTP (\(reason))")
+    }
+}
+
+/// The bytes of a request.
+struct HTTPRequest: Sendable {
+    /// What the requests of this origin need.
+    enum Method: String, Sendable {
+        case get = "GET"
+        case put = "PUT"
+        case delete = "DELETE"
+    }
+
+    let bytes: [UInt8]
+
+    /// - Parameters:
+    ///   - path: a path with its query, which needs no escaping.
+    ///   - authority: the server's name and port.
+    init(_ method: Method, _ path: String, at authority: String, body: Data? = nil) {
+        var head = "\(method.rawValue) \(path) HTTP/1.1\r\nhost: \(authority)\r\n"
+        if let body { head += "content-length: \(body.count)\r\n" }
+        head += "\r\n"
+        bytes = Array(head.utf8) + Array(body ?? Data())
+    }
+}

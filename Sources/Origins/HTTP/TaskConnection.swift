@@ -1,0 +1,188 @@
+#if HTTP
+    import Locks
+    import NIOCore
+    import Payloads
+
+    /// A connection for callers that are tasks. A request leaves from the caller's thread; its answer comes to an event
+    /// loop, which resumes the task.
+    ///
+    /// The request doesn't go through the loop because waking the loop's thread costs as much as waking the server. So
+    /// there are two descriptors of the connection: the socket's own, and that of the channel, which the loop may close
+    /// at any time.
+    ///
+    /// One request at a time. It lives as long as its user holds it, and ends for the server at once with
+    /// ``shutDown()`` or its last reference; the channel follows when it reads the end.
+    final class TaskConnection: Sendable {
+        typealias Answer = Result<HTTPResponse, ExchangeFailure>
+
+        private enum Exchange {
+            case idle
+            /// The caller's task, once it waits.
+            case underWay(CheckedContinuation<Void, Never>?)
+            case done(Answer)
+        }
+
+        private struct State {
+            var exchange = Exchange.idle
+            var deadline = UInt64.max
+            /// When the loop looks at the deadline next.
+            var alarm = UInt64.max
+            var lastUse = MonotonicTime.now
+        }
+
+        let channel: any Channel
+        private let socket: Socket
+        private let state = Locked(State())
+
+        /// A connection whose channel has another descriptor of the same socket.
+        init(_ socket: Socket, _ channel: any Channel) {
+            self.socket = socket
+            self.channel = channel
+        }
+
+        deinit { socket.shutDown() }
+
+        /// Ends the connection for the server, at once and from any thread.
+        func shutDown() { socket.shutDown() }
+
+        /// Sends a request, whose answer ``answer()`` waits for.
+        ///
+        /// - Returns: `false` when the connection is of no use and not a byte was sent, so that the server can't have
+        ///   counted the request.
+        func send(_ request: HTTPRequest, until deadline: UInt64) -> Bool {
+            guard socket.isQuiet else { return false }
+            let (isFresh, needsAlarm): (Bool, Bool) = state.withLock { state in
+                let isFresh = MonotonicTime.now < state.lastUse &+ ThreadConnection.idleNanosecondsMax
+                guard isFresh, case .idle = state.exchange else { return (false, false) }
+                // Before it is sent: the answer may come before this goes on.
+                state.exchange = .underWay(nil)
+                state.deadline = deadline
+                // One alarm serves many requests, whose deadlines follow each other. An earlier one is rare.
+                guard deadline < state.alarm else { return (true, false) }
+                state.alarm = deadline
+                return (true, true)
+            }
+            guard isFresh else { return false }
+            guard let sentCount = socket.sendSome(request.bytes[...]) else { return false }
+            if sentCount < request.bytes.count {
+                channel.writeAndFlush(ByteBuffer(bytes: request.bytes[sentCount...]), promise: nil)
+            }
+            if needsAlarm { setAlarm(deadline) }
+            return true
+        }
+
+        /// Waits for the answer to the request that was sent. A cancelled caller doesn't wait: the connection ends.
+        func answer() async throws(ExchangeFailure) -> HTTPResponse {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isThere: Bool = state.withLock { state in
+                        guard case .underWay = state.exchange else { return true }
+                        state.exchange = .underWay(continuation)
+                        return false
+                    }
+                    if isThere { continuation.resume() }
+                }
+            } onCancel: {
+                fail(.cancelled)
+            }
+            // Not handed over by the continuation: when one is resumed before its task has suspended, Swift's runtime
+            // (6.3) doesn't tell Thread Sanitizer.
+            let answer: Answer = state.withLock { state in
+                guard case .done(let answer) = state.exchange else { return .failure(.cancelled) }
+                state.exchange = .idle
+                state.lastUse = MonotonicTime.now
+                return answer
+            }
+            return try answer.get()
+        }
+
+        /// Whether a request is under way. What comes otherwise, nobody has asked for.
+        var isAwaited: Bool {
+            state.withLock { state in
+                if case .underWay = state.exchange { true } else { false }
+            }
+        }
+
+        /// Brings the answer. The first one stays.
+        func finish(_ answer: Answer) {
+            let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
+                guard case .underWay(let waiting) = state.exchange else { return nil }
+                state.exchange = .done(answer)
+                return waiting
+            }
+            waiting?.resume()
+        }
+
+        /// Ends the connection, because of which the request under way fails.
+        func fail(_ failure: ExchangeFailure) {
+            // First: the loop may read the end at once, and would call it the server's.
+            finish(.failure(failure))
+            socket.shutDown()
+        }
+
+        /// Lets the loop look at the deadline at a point in time.
+        private func setAlarm(_ time: UInt64) {
+            let due = NIODeadline.uptimeNanoseconds(min(time, UInt64(Int64.max)))
+            channel.eventLoop.scheduleTask(deadline: due) { [weak self] in self?.ring(time) }
+        }
+
+        private func ring(_ time: UInt64) {
+            let (isOver, next): (Bool, UInt64?) = state.withLock { state in
+                // Another alarm has taken its place.
+                guard state.alarm == time else { return (false, nil) }
+                state.alarm = .max
+                guard case .underWay = state.exchange else { return (false, nil) }
+                if MonotonicTime.now >= state.deadline { return (true, nil) }
+                state.alarm = state.deadline
+                return (false, state.deadline)
+            }
+            if isOver { fail(.timedOut) }
+            if let next { setAlarm(next) }
+        }
+    }
+
+    /// The end of a connection's pipeline: reads answers. Belongs to its event loop.
+    final class AnswerHandler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        // Weak, so that a connection that its user forgets ends, and its channel with it.
+        private weak var connection: TaskConnection?
+        private var parser: ResponseParser
+
+        init(_ connection: TaskConnection, bodyByteCountMax: Int) {
+            self.connection = connection
+            parser = ResponseParser(bodyByteCountMax: bodyByteCountMax)
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            // Nobody has asked for this.
+            guard let connection, connection.isAwaited else { return end(context) }
+            let parsed = unwrapInboundIn(data).withUnsafeReadableBytes { bytes in
+                Result { () throws(ExchangeFailure) in try parser.consume(bytes) }
+            }
+            switch parsed {
+            case .success(let response?): connection.finish(.success(response))
+            case .success(nil): break
+            case .failure(let failure):
+                connection.fail(failure)
+                end(context)
+            }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            let failure = (error as? IOError).map { ExchangeFailure.systemError($0.errnoCode) }
+            connection?.fail(failure ?? .unreachable("\(error)"))
+            end(context)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            connection?.fail(parser.failureAtEnd)
+            context.fireChannelInactive()
+        }
+
+        private func end(_ context: ChannelHandlerContext) {
+            connection?.shutDown()
+            context.close(promise: nil)
+        }
+    }
+#endif
