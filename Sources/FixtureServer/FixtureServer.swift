@@ -33,7 +33,9 @@ package struct FixtureServer: Sendable {
     package func run(onReady: @escaping @Sendable (_ port: Int) async -> Void) async throws {
         let descriptorCount = Int(clamping: FileDescriptorLimit.raise())
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.eventLoopCount))
-        let connectionCountMax = min(configuration.connectionCountMax, descriptorCount - Self.spareDescriptorCount)
+        // Where there are few descriptors, half of them.
+        let affordable = max(descriptorCount - Self.spareDescriptorCount, descriptorCount / 2)
+        let connectionCountMax = min(configuration.connectionCountMax, affordable)
         let tables = ConnectionTables(of: group, countMax: connectionCountMax)
         let background = BackgroundWork()
         do {
