@@ -40,6 +40,7 @@ let package = Package(
         .target(name: "TrialModel"),
         .target(name: "Locks"),
         .target(name: "CTaskHooks"),
+        .systemLibrary(name: "CCores"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // SHA-256 from the system's OpenSSL: swift-crypto would compile a second BoringSSL, 76 s in every build.
@@ -63,7 +64,7 @@ let package = Package(
         .target(
             name: "Measurement",
             dependencies: [
-                "TrialModel", "CZlib",
+                "TrialModel", "CCores", "CZlib",
                 .target(name: "CJemalloc", condition: .when(platforms: [.linux, .macOS], traits: ["Jemalloc"])),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]
@@ -216,8 +217,16 @@ let package = Package(
             name: "benchmark-harness",
             dependencies: [
                 "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions", "TrialModel", "CacheStrategies",
-                "Comparison", "Locks", "Measurement", "Payloads",
-                "Reports",
+                "Locks", "Measurement", "Payloads", "Reports",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // Whether `compare --live` sees what is there and nothing else; `scripts/compare-with-itself` runs it.
+        .executableTarget(
+            name: "benchmark-gate",
+            dependencies: [
+                "CacheTrials", "TimedStrategies", "TrialModel", "CacheStrategies", "Payloads", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -239,7 +248,7 @@ let package = Package(
             name: "MutantZooTests",
             dependencies: [
                 "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "Conformance", "Payloads", "RaceControls",
-                "TimedStrategies", "TrialModel",
+                "TimedStrategies", "TrialModel", "TrialSessions",
             ]
         ),
         .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"]),
@@ -272,7 +281,7 @@ let package = Package(
             name: "TimedStrategiesTests",
             dependencies: [
                 "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "Conformance", "Measurement", "Origins",
-                "Payloads", "TimedStrategies", "TrialModel",
+                "Payloads", "TimedStrategies", "TrialModel", "TrialSessions",
             ]
         ),
         .testTarget(
@@ -287,6 +296,7 @@ let package = Package(
             name: "TrialSessionsTests",
             dependencies: [
                 "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "HistoryChecking",
+                "Locks",
                 "Measurement", "Payloads", "Reports", "SanitizerReports", "ScheduleExploration", "TimedStrategies",
                 "TraceFiles", "TraceReplay", "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration",
             ]
@@ -317,7 +327,7 @@ let package = Package(
         .testTarget(name: "StyleTests"),
         .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "TrialModel"]),
         .testTarget(name: "RaceControlsTests", dependencies: ["RaceControls"]),
-        .testTarget(name: "HistoryCheckingTests", dependencies: ["HistoryChecking", "TrialModel"]),
+        .testTarget(name: "HistoryCheckingTests", dependencies: ["HistoryChecking", "Measurement", "TrialModel"]),
         .testTarget(
             name: "ScheduleExplorationTests",
             dependencies: [

@@ -34,7 +34,9 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
             name: "barrier-nscache",
             summary: "NSCache behind a concurrent queue: synchronous reads, asynchronous barrier writes",
             bounds: [.entries, .cost],
-            promises: Promises(limit: Promises.limitOfNSCache, admission: .notWhenFull))
+            promises: Promises(
+                limit: Promises.limitOfNSCache, admission: .notWhenFull,
+                limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     /// An empty cache with the configuration's limits.

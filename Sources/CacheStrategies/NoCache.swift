@@ -5,7 +5,7 @@ public struct NoCache<Key: Hashable & Sendable, Value: CacheableValue>: Synchron
         StrategyDeclaration(
             name: "none", summary: "never caches: every load fetches", role: .bound, bounds: [.entries, .cost],
             // Empty is as full as it gets, and nothing is ever admitted.
-            promises: Promises(admission: .notWhenFull))
+            promises: Promises(admission: .notWhenFull, limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     /// Nothing to set up; every limit holds.

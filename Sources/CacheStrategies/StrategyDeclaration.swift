@@ -12,10 +12,12 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
     public var promises: Promises
     /// Who can share its entries.
     public var reach: Reach
+    /// How many threads may call it at a time.
+    public var callers: Callers
 
     public init(
         name: String, summary: String, role: StrategyRole = .sound, bounds: Bounds = [],
-        promises: Promises = Promises(), reach: Reach = .oneMachine
+        promises: Promises = Promises(), reach: Reach = .oneMachine, callers: Callers = .many
     ) {
         self.name = name
         self.summary = summary
@@ -23,7 +25,16 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
         self.bounds = bounds
         self.promises = promises
         self.reach = reach
+        self.callers = callers
     }
+}
+
+/// How many threads may call a cache at a time.
+public enum Callers: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Any number.
+    case many
+    /// One. ``OneCallerAtATime`` puts a lock around such a cache and declares this of it.
+    case one
 }
 
 /// Who can share the entries of a cache.
@@ -93,10 +104,12 @@ public struct Promises: Sendable, Hashable, Codable {
         case notWhenFull = "not-when-full"
     }
 
-    /// What is left after the process was killed.
+    /// What is left after the cache was closed, or its process killed.
     public enum Durability: String, Sendable, Hashable, Codable {
         /// Nothing.
         case none
+        /// After ``CacheStrategy/close()`` every entry is found again; after a kill anything may be.
+        case orderlyClose = "orderly-close"
         /// After a kill at any moment each entry is whole or absent.
         case killSafe = "kill-safe"
     }
@@ -115,8 +128,10 @@ public struct Promises: Sendable, Hashable, Codable {
     public var keepsNewerWrites: Bool
     public var consistency: Consistency
     public var limit: Limit
-    /// Whether entries have a lifetime.
-    public var timeToLive: Bool
+    /// Which limits it can be given, and what it does with an entry that doesn't fit.
+    public var limitRules: LimitRules
+    /// How long entries live, and by whose clock.
+    public var timeToLive: TimeToLive
     public var durability: Durability
     /// Whether a failed load is answered from memory for a while.
     public var cachesErrors: Bool
@@ -125,13 +140,15 @@ public struct Promises: Sendable, Hashable, Codable {
 
     public init(
         coalescesLoads: Bool = false, consistency: Consistency = .linearizable, limit: Limit = .hard,
-        timeToLive: Bool = false, durability: Durability = .none, cachesErrors: Bool = false,
-        cancellation: Cancellation = .isolated, admission: Admission = .always, keepsNewerWrites: Bool = false
+        timeToLive: TimeToLive = .none, durability: Durability = .none, cachesErrors: Bool = false,
+        cancellation: Cancellation = .isolated, admission: Admission = .always, keepsNewerWrites: Bool = false,
+        limitRules: LimitRules = LimitRules()
     ) {
         self.coalescesLoads = coalescesLoads
         self.keepsNewerWrites = keepsNewerWrites
         self.consistency = consistency
         self.limit = limit
+        self.limitRules = limitRules
         self.timeToLive = timeToLive
         self.durability = durability
         self.cachesErrors = cachesErrors

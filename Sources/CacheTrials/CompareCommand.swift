@@ -14,6 +14,7 @@ struct CompareCommand: AsyncParsableCommand {
         abstract: "Says of each figure whether it is better, worse, the same, or not known well enough.",
         discussion: """
             Examples:
+              cache-trials compare --live old/cache-trials new/cache-trials Scenarios/scan.yaml
               cache-trials compare Results/before Results/after
               cache-trials compare Results/before Results/after --max-regression p99=15%
               cache-trials compare before after --fail-on worse,inconclusive --output verdict
@@ -24,12 +25,19 @@ struct CompareCommand: AsyncParsableCommand {
             are exact, from ranks, and corrected for all comparisons together. Ten
             repetitions of each are a good number; three can't tell.
 
+            --live runs two programs in turns of some milliseconds, so that whatever a
+            noisy machine does, it does to both, until every figure is decided or the
+            --budget is spent. It compares throughput, p50, p99 and hit_ratio, and
+            sees differences of 2 %.
+
             Exit code 1 where a figure is worse, unless --fail-on says otherwise.
             Published strategies, controls and bounds never fail it. 65 where the
             runs are of different machines, builds, scenarios, seeds or versions.
             """)
 
-    @Argument(help: "The baseline's result folder, then the candidate's.", completion: .directory)
+    @Argument(
+        help: "The baseline's result folder, then the candidate's; with --live their programs, then scenarios.",
+        completion: .file())
     var folders: [String] = []
 
     @Option(
@@ -41,6 +49,29 @@ struct CompareCommand: AsyncParsableCommand {
         help: ArgumentHelp("What the others are compared with; with --within.", valueName: "name"),
         completion: .list(StrategyRegistry.current.names))
     var baselineStrategy: String?
+
+    @Flag(
+        help:
+            "Run two programs in turns, the baseline's and the candidate's, on the scenarios that follow, until every figure is decided."
+    )
+    var live = false
+
+    @Option(
+        help: ArgumentHelp("The time for everything, such as 10min; with --live. (default: 10min)", valueName: "time"),
+        transform: TimeArgument.parse)
+    var budget: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "When one trial counts as hung, of its own turns; with --live. (default: as for run)", valueName: "time"),
+        transform: TimeArgument.parse)
+    var deadline: Duration?
+
+    @Flag(help: "Go on in the folder of an interrupted comparison; with --live, needs --output.")
+    var resume = false
+
+    @Flag(help: "No progress; with --live.")
+    var quiet = false
 
     @Flag(help: "Both runs took turns: repetitions with one number ran one after the other, in either order.")
     var paired = false
@@ -56,7 +87,7 @@ struct CompareCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A new folder for comparison.csv, verdict.json, junit.xml and the JSON for github-action-benchmark.",
+            "A new folder for comparison.html, comparison.csv, verdict.json, junit.xml and the JSON for github-action-benchmark.",
             valueName: "folder"),
         completion: .directory)
     var output: String?
@@ -74,7 +105,9 @@ struct CompareCommand: AsyncParsableCommand {
     var format = TableFormat.table
 
     func validate() throws {
-        if within != nil {
+        if live {
+            try checkLive()
+        } else if within != nil {
             guard folders.isEmpty else { throw ValidationError("'--within' compares one folder: name no other.") }
             guard baselineStrategy != nil else {
                 throw ValidationError("'--within' needs what to compare with: add '--baseline-strategy lru'.")
@@ -89,10 +122,54 @@ struct CompareCommand: AsyncParsableCommand {
                 throw ValidationError("'--baseline-strategy' belongs to '--within'.")
             }
         }
+        if !live {
+            let given = [
+                ("budget", budget != nil), ("deadline", deadline != nil), ("resume", resume), ("quiet", quiet),
+            ]
+            if let name = given.first(where: \.1)?.0 {
+                throw ValidationError("'--\(name)' is for programs that take turns: add '--live'.")
+            }
+        }
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
     }
 
+    private func checkLive() throws {
+        guard folders.count >= 3 else {
+            throw ValidationError(
+                "'--live' needs the baseline's program, the candidate's, and scenarios: compare --live old/cache-trials "
+                    + "new/cache-trials Scenarios/scan.yaml")
+        }
+        let others = [
+            ("--within", within != nil), ("--baseline-strategy", baselineStrategy != nil), ("--paired", paired),
+            ("--machine", machine != nil), ("--allow-different", !allowDifferent.isEmpty),
+        ]
+        if let other = others.first(where: \.1)?.0 {
+            throw ValidationError(
+                "'\(other)' is for result folders, and '--live' runs programs: leave one of them out.")
+        }
+        if resume, output == nil {
+            throw ValidationError("'--resume' needs the folder to go on in: add '--output FOLDER'.")
+        }
+    }
+
+    private func runLive() async throws -> TrialExitCode {
+        var scenarios = ScenarioArguments()
+        scenarios.scenarios = Array(folders.dropFirst(2))
+        return try await LiveComparison(
+            baseline: folders[0], candidate: folders[1],
+            files: try scenarios.read(strategies: StrategyRegistry.knownNames),
+            chosen: try judging.strategies.map(StrategyArguments.chosen), judging: judging,
+            output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
+            budget: budget ?? .seconds(600), deadline: deadline, format: format, all: all
+        ).carryOut()
+    }
+
     func run() async throws {
+        if live {
+            let exitCode = try await runLive()
+            if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
+            return
+        }
         var work = ComparisonWork(
             judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: format, all: all)
         work.machine = machine

@@ -2,6 +2,7 @@ import ArgumentParser
 import BuiltInStrategies
 import CacheStrategies
 import Comparison
+import ReportPage
 import Reports
 import TimedStrategies
 import TrialModel
@@ -19,6 +20,8 @@ struct ComparisonWork {
     var machine: String?
 
     private var notes: [String] = []
+
+    private typealias Sides = (baseline: ComparisonPage.Side, candidate: ComparisonPage.Side)
 
     init(
         judging: ComparisonArguments, allowed: Set<RunDifference.Kind>, output: String?, format: TableFormat, all: Bool
@@ -57,8 +60,12 @@ struct ComparisonWork {
         settings.bounds = bounds
         settings.scenarioDifferences = runs.1.smallestDifferences
         let exact = runs.0.exactPhases.merging(runs.1.exactPhases) { $0.intersection($1) }
+        let sides: Sides = (
+            .init(path: baseline, results: chosen(results.0), run: runs.0),
+            .init(path: candidate, results: chosen(results.1), run: runs.1)
+        )
         let compared = ComparedRuns(
-            baseline: chosen(results.0), candidate: chosen(results.1),
+            baseline: sides.baseline.results, candidate: sides.candidate.results,
             metrics: settings.metrics, exactPhases: exact,
             reseeded: Set(differences.filter { $0.kind == .seed }.compactMap(\.scenario)))
         if !isPaired, !compared.pairs.contains(where: { bounds.contains($0.key.strategy) }) {
@@ -66,7 +73,7 @@ struct ComparisonWork {
                 "no bound ran in both, so a machine that changed looks like a strategy that did; add 'none' to --strategies"
             )
         }
-        return try conclude(compared, settings, failing: [.worse])
+        return try conclude(compared, settings, failing: [.worse], sides)
     }
 
     /// Compares the strategies of one run.
@@ -90,10 +97,11 @@ struct ComparisonWork {
         settings.isPaired = true
         settings.correction = .benjaminiHochberg
         settings.scenarioDifferences = run.smallestDifferences
+        let side = ComparisonPage.Side(path: folder, results: chosen(results, with: baselineStrategy), run: run)
         let compared = ComparedRuns(
-            within: chosen(results, with: baselineStrategy), baselineStrategy: baselineStrategy,
-            metrics: settings.metrics, exactPhases: run.exactPhases)
-        return try conclude(compared, settings, failing: [])
+            within: side.results, baselineStrategy: baselineStrategy, metrics: settings.metrics,
+            exactPhases: run.exactPhases)
+        return try conclude(compared, settings, failing: [], (side, side))
     }
 
     /// Leaves what ran on one kind of machine, where a folder was merged from several.
@@ -176,8 +184,46 @@ struct ComparisonWork {
         }
     }
 
+    /// Judges what two programs did in turns, and writes beside their folders.
+    mutating func concludeLive(
+        _ compared: ComparedRuns, _ settings: ComparisonSettings, baseline: String, candidate: String
+    ) throws -> TrialExitCode {
+        let sides: Sides = (try Self.side(at: baseline), try Self.side(at: candidate))
+        for side in [sides.baseline, sides.candidate] {
+            notes += (side.run?.noise?.warnings ?? []).map { "\(side.path): \($0)" }
+        }
+        // What goes wrong in the candidate's trials and never did in those of the baseline is the candidate's fault.
+        let known = Set(sides.baseline.results.map(Failure.init))
+        let own = sides.candidate.results.filter { !known.contains(Failure($0)) }.map(\.trial)
+        let gates = RunGates(registry: .current).gates(for: own).filter { !$0.passed && !own.isEmpty }
+        return try conclude(compared, settings, failing: [.worse], sides, also: gates)
+    }
+
+    private static func side(at path: String) throws -> ComparisonPage.Side {
+        ComparisonPage.Side(
+            path: path, results: try ResultFolder.read(at: path), run: try ResultFolder.readRun(at: path))
+    }
+
+    /// How a phase went wrong, if it did, whatever the repetition.
+    private struct Failure: Hashable {
+        let scenario: String
+        let strategy: String
+        let phase: String
+        let status: TrialStatus
+        let isWrong: Bool
+
+        init(_ result: PhaseResult) {
+            scenario = result.trial.key.trial.scenario
+            strategy = result.trial.key.trial.strategy
+            phase = result.trial.key.phase
+            status = result.trial.status
+            isWrong = (result.trial.wrongAnswers ?? 0) > 0
+        }
+    }
+
     private func conclude(
-        _ compared: ComparedRuns, _ settings: ComparisonSettings, failing: Set<ComparisonVerdict>
+        _ compared: ComparedRuns, _ settings: ComparisonSettings, failing: Set<ComparisonVerdict>, _ sides: Sides,
+        also gates: [Gate] = []
     ) throws -> TrialExitCode {
         let rows = Judgement(settings).rows(compared.pairs)
         let gate = ComparisonGate(
@@ -186,8 +232,13 @@ struct ComparisonWork {
         var gated = settings
         gated.smallestDifferences.merge(judging.regressions) { _, regression in regression }
         let judged = judging.regressions.isEmpty ? rows : Judgement(gated).rows(compared.pairs)
-        let verdict = RunVerdict(gates: gate.gates(judged, lost: compared.lost))
-        if let output { try write(rows, judged, gate, verdict, to: output) }
+        let verdict = RunVerdict(gates: gate.gates(judged, lost: compared.lost) + gates)
+        if let output {
+            let page = ComparisonPage(
+                rows, baseline: sides.baseline, candidate: sides.candidate, verdict: verdict,
+                notes: notes + compared.notes, marks: marks)
+            try write(rows, judged, gate, verdict, page, to: output)
+        }
         try printTables(rows)
         for line in notes + compared.notes { StandardError.write("note: \(line)") }
         StandardError.write(Self.summary(rows))
@@ -197,11 +248,12 @@ struct ComparisonWork {
 
     private func write(
         _ rows: [ComparisonRow], _ judged: [ComparisonRow], _ gate: ComparisonGate, _ verdict: RunVerdict,
-        to path: String
+        _ page: ComparisonPage, to path: String
     ) throws {
-        let folder = try ResultFolder.create(at: path, files: ResultFile.ofComparison)
+        let folder = try ResultFolder.ofComparison(at: path)
         try folder.append(rows)
         try folder.writeVerdict(verdict)
+        try folder.write(page.html, as: "comparison.html")
         let cases = JUnitXML.cases(of: verdict) + JUnitXML.cases(of: judged, gate: gate)
         try folder.write(JUnitXML.render(suite: "cache-trials compare", cases), as: "junit.xml")
         for (name, isBigger) in [("benchmark-smaller.json", false), ("benchmark-bigger.json", true)] {

@@ -18,28 +18,23 @@ struct ConsistencyDrawings {
     ///
     /// - Throws: ``ReportsError`` when an example can't be read.
     func text(width: Int?) throws(ReportsError) -> String {
-        var seen: Set<[String]> = []
-        let broken = rows.filter {
-            $0.verdict == .inconsistent && seen.insert([$0.trial.strategy, $0.promise.rawValue]).inserted
-        }
+        let broken = PromiseOutcome.all(rows).filter { $0.verdict == .inconsistent }
         let ordered =
-            broken.filter { !expected.contains($0.trial.strategy) }
-            + broken.filter { expected.contains($0.trial.strategy) }
+            broken.filter { !expected.contains($0.strategy) } + broken.filter { expected.contains($0.strategy) }
         var text = ""
-        for row in ordered.prefix(Self.countMax) { text += try drawing(of: row, width: width) }
+        for outcome in ordered.prefix(Self.countMax) { text += try drawing(of: outcome, width: width) }
         if ordered.count > Self.countMax {
             text += "\n\(ordered.count - Self.countMax) more are in \(path)/\(ConsistencyEntry.folder).\n"
         }
         return text
     }
 
-    private func drawing(of row: ConsistencyRow, width: Int?) throws(ReportsError) -> String {
-        let trial = row.trial
+    private func drawing(of outcome: PromiseOutcome, width: Int?) throws(ReportsError) -> String {
+        guard let row = outcome.broken.first else { return "" }
         let times = row.violations == 1 ? "once" : "\(row.violations) times"
-        let role = expected.contains(trial.strategy) ? ", as expected of it" : ""
+        let role = expected.contains(outcome.strategy) ? ", as expected of it" : ""
         let head =
-            "\n\(trial.strategy) broke \(row.promise.rawValue) in \(trial.scenario), repetition \(trial.repetition), "
-            + "\(times)\(role):\n"
+            "\n\(outcome.strategy) broke \(outcome.promise.rawValue) in \(outcome.places), \(times)\(role):\n"
         let lines = try Self.example(of: row, in: path).map { example in
             CounterexampleDrawing(
                 example, width: min(width ?? CounterexampleDrawing.widthMax, CounterexampleDrawing.widthMax)

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ExplorationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Run this many schedules of each strategy whose callers are tasks, from 1 to 10000000, in place of trials.",
+            "The same as --mode explored: runs this many schedules of each strategy whose callers are tasks, from 1 to 10000000, in place of trials. (default of the mode: 10000)",
             valueName: "n"))
     var explore: Int?
 
@@ -17,9 +17,6 @@ struct ExplorationArguments: ParsableArguments {
     func validate() throws {
         if let explore, !(1...10_000_000).contains(explore) {
             throw ValidationError("'--explore \(explore)': a whole number from 1 to 10000000 is allowed.")
-        }
-        if exploreSeed != nil, explore == nil {
-            throw ValidationError("'--explore-seed' is the seed of a schedule: add '--explore N'.")
         }
     }
 }

@@ -77,8 +77,8 @@ struct ListCommand: AsyncParsableCommand {
     private static func strategies() -> Table {
         let columns = [
             "strategy", "role", "driver", "bounds", "consistency", "limit", "admits", "coalesces", "newer writes",
-            "lifetime", "disk",
-            "cancelling", "machines", "what it is",
+            "lifetime", "disk", "cancelling", "limit 0", "smallest limit", "largest entry", "refused write", "callers",
+            "machines", "what it is",
         ]
         let rows = StrategyRegistry.current.strategies.map { registration in
             let declaration = registration.declaration
@@ -88,8 +88,11 @@ struct ListCommand: AsyncParsableCommand {
                 text(declaration.bounds), promises.consistency.rawValue, promises.limit.rawValue,
                 promises.admission.rawValue, promises.coalescesLoads ? "yes" : "no",
                 promises.keepsNewerWrites ? "kept" : "overwritten",
-                promises.timeToLive ? "yes" : "no", promises.durability.rawValue, promises.cancellation.rawValue,
-                declaration.reach.rawValue,
+                text(promises.timeToLive), promises.durability.rawValue, promises.cancellation.rawValue,
+                promises.limitRules.zero.rawValue, String(promises.limitRules.smallest),
+                Quantity.percent(promises.limitRules.largestEntry),
+                promises.limitRules.refusedReplacement.rawValue,
+                declaration.callers.rawValue, declaration.reach.rawValue,
                 declaration.summary + (registration.absence().map { " (off: \($0))" } ?? ""),
             ].map(TableCell.text)
         }
@@ -99,6 +102,12 @@ struct ListCommand: AsyncParsableCommand {
         return Table(
             columns: columns.map { TableColumn($0, isSpare: !["strategy", "role", columns.last].contains($0)) },
             rows: rows + off.map { $0.map(TableCell.text) }, notes: ["--format csv has every column."])
+    }
+
+    private static func text(_ timeToLive: TimeToLive) -> String {
+        guard timeToLive.kind != .none else { return "no" }
+        let entry = timeToLive.perEntry ? ", per entry" : ""
+        return timeToLive.kind.rawValue + entry + (timeToLive.clock == .system ? ", system clock" : "")
     }
 
     private static func text(_ bounds: Bounds) -> String {

@@ -58,15 +58,20 @@ struct PlanCommand: AsyncParsableCommand {
     @Flag(help: "As for run.")
     var smoke = false
 
-    @Flag(help: "As for run.")
-    var check = false
+    @OptionGroup var modes: ModeArguments
 
     @OptionGroup(title: "Search for the highest rate") var search: RateSearchArguments
 
     /// A command of replay behind `--`, where the parser takes everything as it stands; a file of that name is `./replay`.
     private var replay: [String]? { files.scenarios.first == "replay" ? Array(files.scenarios.dropFirst()) : nil }
 
+    private var mode: RunMode { (try? modes.chosen(explores: false)) ?? .timed }
+
     func validate() throws {
+        try search.check(isSearch: mode == .rateSearch)
+        guard ![.explored, .interleaved].contains(mode) else {
+            throw ValidationError("'--mode \(mode.rawValue)' needs one machine: use 'run', without a plan.")
+        }
         if output.isEmpty { throw ValidationError("'--output' needs the name of a folder.") }
         guard replay == nil else { return try checkReplay() }
         try files.requireSome()
@@ -87,25 +92,22 @@ struct PlanCommand: AsyncParsableCommand {
                 "'--for' writes scripts for shards, which run one after the other; generators run at one time. Start each "
                     + "with 'run --shard … --start-at TIME', with the server's address.")
         }
-        if generators != nil, check || search.findMaxRate {
+        if generators != nil, mode != .timed {
             throw ValidationError(
-                "'\(check ? "--check" : "--find-max-rate")' needs to see the whole load, and no generator does: leave it out."
+                "'\(mode.shortForm ?? mode.rawValue)' needs to see the whole load, and no generator does: leave it out."
             )
         }
-        if smoke, search.findMaxRate {
+        if smoke, mode == .rateSearch {
             throw ValidationError("'--smoke' measures nothing, and '--find-max-rate' has to: leave one of them out.")
-        }
-        if check, search.findMaxRate {
-            throw ValidationError(
-                "'--check' makes operations slower, and '--find-max-rate' is about times: leave one out.")
         }
     }
 
     private func checkReplay() throws {
         let others = [
             ("--generators", generators != nil), ("--seed", seed != nil),
-            ("--repetitions", repetitions != nil), ("--smoke", smoke), ("--check", check),
-            ("--find-max-rate", search.findMaxRate), ("--strategies", strategies.strategies != nil),
+            ("--repetitions", repetitions != nil), ("--smoke", smoke), ("--check", modes.check),
+            ("--mode", modes.mode != nil),
+            ("--find-max-rate", modes.findMaxRate), ("--strategies", strategies.strategies != nil),
         ]
         if let other = others.first(where: \.1)?.0 {
             throw ValidationError("'\(other)' is not for a replay: leave it out, or write it behind 'replay'.")
@@ -124,8 +126,8 @@ struct PlanCommand: AsyncParsableCommand {
                 planned = try PlanWork(
                     files: try files.read(strategies: StrategyRegistry.knownNames), chosen: try strategies.chosen(),
                     options: Shard.Options(
-                        smoke: smoke, check: check, seed: seed, repetitions: repetitions,
-                        search: search.settings(repetitions: repetitions))
+                        smoke: smoke, check: mode == .checked, seed: seed, repetitions: repetitions,
+                        search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions))
                 ).planned(shards: shards, generators: generators)
             }
             try planned.write(to: output, engines: engines)

@@ -6,8 +6,8 @@ import TrialSessions
 
 /// `probe`: asks a strategy for one promise in this process. The runner starts it; it is of no use by hand.
 ///
-/// What to ask is the first line of standard input, which stays open as long as the runner lives. The answer is a line of
-/// JSON on what was standard output.
+/// What to ask is the first line of standard input, which stays open as long as the runner lives. On what was standard output
+/// it writes lines of JSON: a step before each check and operation, and what was found after each check.
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe", abstract: "Asks a strategy for one promise; used by 'run --check'.",
@@ -23,8 +23,12 @@ struct ProbeCommand: AsyncParsableCommand {
         }
         ParentWatch.exitWhenInputCloses()
         do {
-            let report = try await probe.report(registry: .current)
-            try output.write(contentsOf: JSONEncoder().encode(report) + [UInt8(ascii: "\n")])
+            // Written at once: what comes next may end the process.
+            _ = try await probe.report(registry: .current) { step in
+                if let line = try? JSONEncoder().encode(step) {
+                    try? output.write(contentsOf: line + [UInt8(ascii: "\n")])
+                }
+            }
         } catch {
             StandardError.error("\(error)")
             throw ExitCode(TrialExitCode.harnessTrouble.rawValue)

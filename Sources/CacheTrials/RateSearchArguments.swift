@@ -5,9 +5,6 @@ import TrialSessions
 
 /// The options of `run` that belong to a search for the highest rate.
 struct RateSearchArguments: ParsableArguments {
-    @Flag(help: "Find the highest rate that each strategy sustains under an objective.")
-    var findMaxRate = false
-
     @Option(
         help: ArgumentHelp("What a rate must meet, such as 'p99 <= 5 ms'; with --find-max-rate.", valueName: "limit"),
         transform: RateSearchArguments.objective)
@@ -39,8 +36,10 @@ struct RateSearchArguments: ParsableArguments {
             valueName: "n"))
     var clients: Int?
 
-    func validate() throws {
-        guard findMaxRate else {
+    /// - Parameter isSearch: whether the highest rate is searched.
+    /// - Throws: `ValidationError`.
+    func check(isSearch: Bool) throws {
+        guard isSearch else {
             let given = [
                 ("objective", objective != nil), ("phase", phase != nil), ("step-duration", stepDuration != nil),
                 ("precision", precision != nil), ("clients", clients != nil),
@@ -63,8 +62,8 @@ struct RateSearchArguments: ParsableArguments {
     }
 
     /// The settings of the search; `nil` when there is none.
-    func settings(repetitions: Int?) -> RateSearchSettings? {
-        guard findMaxRate, let objective else { return nil }
+    func settings(isSearch: Bool, repetitions: Int?) -> RateSearchSettings? {
+        guard isSearch, let objective else { return nil }
         var settings = RateSearchSettings(objective: objective, phase: phase, clients: clients)
         if let stepDuration {
             let (seconds, attoseconds) = stepDuration.components

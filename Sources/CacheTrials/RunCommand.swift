@@ -22,6 +22,7 @@ struct RunCommand: AsyncParsableCommand {
               cache-trials run my-scenario.yaml --smoke --format csv
               cache-trials run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
               cache-trials run Scenarios/scan.yaml --until-stable --budget 10min
+              cache-trials run Scenarios/scan.yaml --mode interleaved --repetitions 6
               cache-trials run Scenarios --check --smoke
               cache-trials run --shard plan/shard-1.json --output results/shard-1
               cache-trials run Scenarios/scan.yaml --explore 100000 --strategies actor
@@ -44,6 +45,10 @@ struct RunCommand: AsyncParsableCommand {
             order explains what the callers saw, asks the strategy for what no
             trial shows, and draws the smallest example of a broken promise. A
             sound strategy that breaks one is exit code 3. Times are longer.
+
+            --mode interleaved lets the strategies of a scenario take turns of some
+            milliseconds, so that whatever a noisy machine does, it does to all.
+            slices.csv has what each did in each turn.
 
             --explore runs no trials. Small scripts, or the scenario's own, are
             run in orders that seeds choose, one task at a time, until a promise
@@ -104,8 +109,7 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Cut every phase to a small number of operations: shows that all works, measures nothing.")
     var smoke = false
 
-    @Flag(help: "Hold every strategy to its promises: consistency.csv says which it broke, and how.")
-    var check = false
+    @OptionGroup(title: "Mode") var modes: ModeArguments
 
     @OptionGroup(title: "Search for the highest rate") var search: RateSearchArguments
 
@@ -119,7 +123,16 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The form of the tables; all but table print them at the end.", valueName: "form"))
     var format = TableFormat.table
 
+    private var mode: RunMode {
+        get throws { try modes.chosen(explores: exploration.explore != nil) }
+    }
+
     func validate() throws {
+        let mode = try mode
+        try search.check(isSearch: mode == .rateSearch)
+        if exploration.exploreSeed != nil, mode != .explored {
+            throw ValidationError("'--explore-seed' is the seed of a schedule: add '--explore N'.")
+        }
         if shard == nil { try files.requireSome() } else { try checkShard() }
         if let repetitions, !(1...1000).contains(repetitions) {
             throw ValidationError("'--repetitions \(repetitions)': a whole number from 1 to 1000 is allowed.")
@@ -127,19 +140,22 @@ struct RunCommand: AsyncParsableCommand {
         if resume, output == nil {
             throw ValidationError("'--resume' needs the folder to carry on in: add '--output FOLDER'.")
         }
-        if smoke, search.findMaxRate {
+        if smoke, mode == .rateSearch {
             throw ValidationError("'--smoke' measures nothing, and '--find-max-rate' has to: leave one of them out.")
         }
-        if stability.untilStable, smoke || search.findMaxRate {
+        if stability.untilStable, smoke || mode == .rateSearch {
             throw ValidationError(
                 "'--until-stable' repeats whole runs of full size: leave out '\(smoke ? "--smoke" : "--find-max-rate")'."
             )
         }
-        if check, search.findMaxRate || stability.untilStable {
-            let other = search.findMaxRate ? "--find-max-rate" : "--until-stable"
-            throw ValidationError("'--check' makes operations slower, and '\(other)' is about times: leave one out.")
+        if stability.untilStable, mode == .checked {
+            throw ValidationError(
+                "'--check' makes operations slower, and '--until-stable' is about times: leave one out.")
         }
-        try checkExploration()
+        if mode == .interleaved, smoke {
+            throw ValidationError("'--smoke' measures nothing, and '--mode interleaved' is about times: leave one out.")
+        }
+        if mode == .explored { try checkExploration() }
         if startAt != nil, shard == nil {
             throw ValidationError("'--start-at' is for machines that start together: add '--shard FILE'.")
         }
@@ -150,9 +166,9 @@ struct RunCommand: AsyncParsableCommand {
     private func checkShard() throws {
         let others = [
             ("scenarios", !files.scenarios.isEmpty), ("--strategies", strategies.strategies != nil),
-            ("--repetitions", repetitions != nil), ("--seed", seed != nil), ("--smoke", smoke), ("--check", check),
-            ("--find-max-rate", search.findMaxRate), ("--until-stable", stability.untilStable),
-            ("--explore", exploration.explore != nil),
+            ("--repetitions", repetitions != nil), ("--seed", seed != nil), ("--smoke", smoke),
+            ("--mode", modes.mode != nil), ("--check", modes.check), ("--find-max-rate", modes.findMaxRate),
+            ("--until-stable", stability.untilStable), ("--explore", exploration.explore != nil),
         ]
         if let other = others.first(where: \.1)?.0 {
             throw ValidationError("'--shard' says what to run: leave out '\(other)', or give it to 'plan'.")
@@ -193,11 +209,10 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Schedules are not timed: whatever says how trials are repeated or cut has no meaning.
     private func checkExploration() throws {
-        guard exploration.explore != nil else { return }
         let others = [
             ("--resume", resume), ("--repetitions", repetitions != nil), ("--budget", budget != nil),
-            ("--smoke", smoke), ("--seed", seed != nil), ("--find-max-rate", search.findMaxRate),
-            ("--until-stable", stability.untilStable), ("--redis", servers.redis != nil),
+            ("--smoke", smoke), ("--seed", seed != nil), ("--until-stable", stability.untilStable),
+            ("--redis", servers.redis != nil),
             ("--memcached", servers.memcached != nil),
         ]
         if let other = others.first(where: \.1)?.0 {
@@ -217,7 +232,8 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let schedules = exploration.explore { return try await explore(schedules) }
+        let mode = try mode
+        if mode == .explored { return try await explore(exploration.explore ?? 10_000) }
         if let shard {
             let exitCode = try await run(shard: shard)
             if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
@@ -227,9 +243,11 @@ struct RunCommand: AsyncParsableCommand {
         let chosen = try strategies.chosen()
         let run = RunPreparation(
             files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
-            check: check, output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
+            check: mode == .checked, interleaves: mode == .interleaved, output: output ?? ThisProgram.defaultOutput(),
+            resume: resume, quiet: quiet,
             budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
-            search: search.settings(repetitions: repetitions), stability: stability.wanted, servers: servers.servers())
+            search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions),
+            stability: stability.wanted, servers: servers.servers())
         let exitCode = try await run.carryOut(format: format)
         if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
     }

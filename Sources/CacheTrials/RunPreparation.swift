@@ -18,6 +18,8 @@ struct RunPreparation {
     let smoke: Bool
     /// Whether strategies are held to their promises in every scenario, and not only where it says so.
     let check: Bool
+    /// Whether the strategies of a scenario take turns of some milliseconds.
+    var interleaves = false
     let output: String
     let resume: Bool
     let quiet: Bool
@@ -55,6 +57,7 @@ struct RunPreparation {
             description.shard = shard?.reference
             description.stability = stability
             if scenarios.contains(where: \.check) { description.check = true }
+            if interleaves { description.interleaved = true }
             // A run that was killed as it began has no description, and nothing yet that could differ.
             let hasBegun = try !finished.isEmpty || ResultFolder.bytes(of: "run.json", in: output) != nil
             if resume, hasBegun { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
@@ -189,6 +192,7 @@ struct RunPreparation {
             executable: executable, registry: .current, budget: budget, deadline: deadline, rule: rule(),
             servers: servers)
         session.starts = starts
+        session.interleaves = interleaves
         return { [session] in try await session.run() }
     }
 
@@ -217,7 +221,9 @@ struct RunPreparation {
     private func openFolder(_ scenarios: [Scenario]) throws -> (ResultFolder, finished: Set<TrialIdentity>) {
         let isChecked = scenarios.contains(where: \.check)
         let files =
-            search != nil ? ResultFile.ofRateSearch : isChecked ? ResultFile.ofCheckedRun : ResultFile.ofRun
+            search != nil
+            ? ResultFile.ofRateSearch
+            : isChecked ? ResultFile.ofCheckedRun : interleaves ? ResultFile.ofInterleavedRun : ResultFile.ofRun
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
         // Whoever starts shards does not know which of them ever began.
         if shard != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {
@@ -229,6 +235,7 @@ struct RunPreparation {
                 throw ResumeError("--find-max-rate or what belongs to it is not as it was", output)
             }
             if earlier.shard != shard?.reference { throw ResumeError("it holds another shard, or none", output) }
+            if (earlier.interleaved ?? false) != interleaves { throw ResumeError("--mode is not as it was", output) }
             if (earlier.check ?? false) != isChecked { throw ResumeError("--check is not as it was", output) }
         }
         let phases = Dictionary(scenarios.map { ($0.name, $0.phases.map(\.name)) }) { first, _ in first }

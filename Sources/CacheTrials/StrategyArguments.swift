@@ -28,10 +28,14 @@ struct StrategyArguments: ParsableArguments {
 
     /// The strategies named on the command line, each once, in the order of the names; `nil` when none are.
     func chosen() throws -> [Strategy]? {
-        guard let strategies else { return nil }
+        try strategies.map(Self.chosen)
+    }
+
+    /// The strategies of a list of names, each once, in the order of the names.
+    static func chosen(_ strategies: String) throws -> [Strategy] {
         var chosen: [Strategy] = []
         for name in strategies.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
-            for strategy in try Self.strategies(called: name)
+            for strategy in try self.strategies(called: name)
             where !chosen.contains(where: { $0.declaration.name == strategy.declaration.name }) {
                 chosen.append(strategy)
             }

@@ -32,14 +32,15 @@ struct TrialCommand: AsyncParsableCommand {
         else {
             throw ValidationError("'trial' is started by 'run', which tells it what to do; use 'cache-trials run'.")
         }
-        ParentWatch.exitWhenInputCloses()
+        let turns = specification.turns.map { TurnGate($0, channel: channel) }
+        ParentWatch.exitWhenInputCloses { turns?.go() }
         if specification.purpose == .races { SanitizerRuntime.holdUpCrashes() }
         guard let registration = StrategyRegistry.current[specification.identity.strategy] else {
             channel.send(.trouble("there is no strategy called '\(specification.identity.strategy)'"))
             return
         }
         do {
-            try await registration.runTrial(specification, channel: channel)
+            try await registration.runTrial(specification, channel: channel, turns: turns)
         } catch let error as StrategyOpenError {
             channel.send(.strategyFailed("the strategy did not open: \(error.reason)"))
         } catch {
@@ -60,12 +61,15 @@ struct TrialCommand: AsyncParsableCommand {
 /// child's standard input.
 enum ParentWatch {
     /// Starts a thread that ends the process when standard input closes.
-    static func exitWhenInputCloses() {
+    ///
+    /// - Parameter onByte: is called for each byte that comes before, on that thread.
+    static func exitWhenInputCloses(_ onByte: @escaping @Sendable () -> Void = {}) {
         let thread = Thread {
             var byte: UInt8 = 0
             while true {
                 let count = read(STDIN_FILENO, &byte, 1)
                 if count == 0 || (count < 0 && errno != EINTR) { _exit(TrialExitCode.terminated.rawValue) }
+                if count == 1 { onByte() }
             }
         }
         thread.name = "parent watch"

@@ -1,3 +1,4 @@
+import Foundation
 package import Reports
 package import TrialModel
 
@@ -118,10 +119,11 @@ package struct ComparedRuns: Sendable {
         for metric in metrics {
             let (baseline, candidate) = (Self.samples(before, metric), Self.samples(after, metric))
             guard !baseline.isEmpty || !candidate.isEmpty else { continue }
-            pairs.append(
-                SamplePair(
-                    key: key, metric: metric, baseline: baseline, candidate: candidate,
-                    repeatsExactly: exactPhases[key.scenario]?.contains(key.phase) ?? false))
+            var pair = SamplePair(
+                key: key, metric: metric, baseline: baseline, candidate: candidate,
+                repeatsExactly: exactPhases[key.scenario]?.contains(key.phase) ?? false)
+            pair.noteSlices(before, after)
+            pairs.append(pair)
         }
     }
 
@@ -161,6 +163,39 @@ package struct ComparedRuns: Sendable {
     private static func order(_ results: [PhaseResult], _ measured: Set<Place>) -> [PhaseKey] {
         var seen: Set<PhaseKey> = []
         return results.filter { measured.contains(Place($0)) }.map(key).filter { seen.insert($0).inserted }
+    }
+}
+
+extension SamplePair {
+    /// Compares slices where both sides took turns.
+    fileprivate mutating func noteSlices(_ before: [PhaseResult], _ after: [PhaseResult]) {
+        guard let figure = metric.sliceFigure else { return }
+        let byRepetition = Dictionary(before.map { ($0.trial.key.trial.repetition, $0.slices) }) { first, _ in first }
+        for result in after {
+            let repetition = result.trial.key.trial.repetition
+            let others = Dictionary((byRepetition[repetition] ?? []).map { ($0.slice, figure($0)) }) { first, _ in first
+            }
+            let differences = result.slices.compactMap { slice -> Double? in
+                guard let other = others[slice.slice], other > 0, figure(slice) > 0 else { return nil }
+                return log(figure(slice)) - log(other)
+            }
+            guard !differences.isEmpty else { continue }
+            sliceDifferences[repetition] = Samples.median(differences)
+            sliceCount += differences.count
+        }
+        // A strategy that was found to work outside of its turns went on in whole trials: those are no slices.
+        if common.contains(where: { sliceDifferences[$0] == nil }) { (sliceDifferences, sliceCount) = ([:], 0) }
+    }
+}
+
+extension ComparisonMetric {
+    /// The figure of a slice, for metrics that slices have.
+    fileprivate var sliceFigure: ((SliceRow) -> Double)? {
+        switch self {
+        case .throughput: \.throughputPerSecond
+        case .p50: \.p50Nanoseconds
+        case .p99, .p99_9, .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation: nil
+        }
     }
 }
 

@@ -34,7 +34,11 @@ package enum ComparisonTable {
             return room >= 0
         }
         let hasPartner = rows.contains { $0.strategy != $0.baselineStrategy }
-        var notes = ["change: the median of all differences between repetitions, not that of both medians"]
+        var notes = [
+            rows.contains { $0.sampledIn == .slices }
+                ? "change: of pairs of slices, the middle one of a round; over the rounds"
+                : "change: the median of all differences between repetitions, not that of both medians"
+        ]
         let same = rows.count { $0.verdict == .same }
         if !all, same > 0 {
             notes.append("\(same) of \(rows.count) figures are the same and not shown; --all shows them")

@@ -10,17 +10,21 @@ package import TrialModel
 /// Between two folders the machine may have changed as well, and no statistics of one folder show that. The bounds do:
 /// as far as one of them moved, so far has a strategy to move in addition before it is called different.
 package struct Judgement: Sendable {
-    private let settings: ComparisonSettings
+    let settings: ComparisonSettings
 
     package init(_ settings: ComparisonSettings) {
         self.settings = settings
     }
 
     /// A pair on its way to a verdict.
-    private struct Case {
+    struct Case {
         var pair: SamplePair
         var scale: ComparisonScale
         var shift: Shift?
+        /// One of each pair, in order, in a comparison that goes on until it is decided.
+        var differences: [Double] = []
+        /// The same of whole rounds, where ``differences`` are medians of slices.
+        var wholeDifferences: [Double] = []
         /// How far the machine moved: towards more, and towards less.
         var drift: (up: Double, down: Double) = (0, 0)
 
@@ -42,7 +46,11 @@ package struct Judgement: Sendable {
         let error = settings.correction.error(ofEach: probabilities, together: settings.error)
         let hardest = settings.error / Double(max(probabilities.count, 1))
         let needed = cache.repetitions(reaching: hardest, paired: settings.isPaired)
-        return cases.map { row($0, error: error, needed: needed) }
+        // By Bonferroni, so that a figure's verdict stays what it was when others go on.
+        let each = settings.error / Double(max(cases.count, 1))
+        return cases.map {
+            settings.isSequential ? sequentialRow($0, error: each) : row($0, error: error, needed: needed)
+        }
     }
 
     private func makeCase(_ pair: SamplePair, _ cache: inout RankDistributions) -> Case {
@@ -52,11 +60,18 @@ package struct Judgement: Sendable {
             return item
         }
         if settings.isPaired {
-            let differences = pair.common.compactMap { repetition -> Double? in
+            let whole = pair.common.compactMap { repetition -> Double? in
                 guard let before = pair.baseline[repetition], let after = pair.candidate[repetition] else { return nil }
                 return item.scale.judged(after) - item.scale.judged(before)
             }
-            if !differences.isEmpty { item.shift = Shift(differences: differences, cache: &cache) }
+            let sliced = item.scale.isRatio ? pair.common.compactMap { pair.sliceDifferences[$0] } : []
+            let differences = sliced.isEmpty ? whole : sliced
+            if settings.isSequential {
+                item.differences = differences
+                item.wholeDifferences = sliced.isEmpty ? [] : whole
+            } else if !differences.isEmpty {
+                item.shift = Shift(differences: differences, cache: &cache)
+            }
         } else {
             let sides = pair.balanced
             item.shift = Shift(
@@ -88,7 +103,7 @@ package struct Judgement: Sendable {
         }
     }
 
-    private func row(_ item: Case, error: Double, needed: Int) -> ComparisonRow {
+    func row(_ item: Case, error: Double, needed: Int) -> ComparisonRow {
         let pair = item.pair
         var row = ComparisonRow(
             scenario: pair.key.scenario, strategy: pair.key.strategy, baselineStrategy: pair.key.baselineStrategy,
@@ -97,6 +112,10 @@ package struct Judgement: Sendable {
             candidate: pair.candidate.isEmpty ? nil : Samples.median(Array(pair.candidate.values)),
             smallestDifference: item.scale.shownMargin,
             baselineRepetitions: UInt64(pair.baseline.count), candidateRepetitions: UInt64(pair.candidate.count))
+        if settings.isPaired, pair.sliceCount > 0 {
+            row.sampledIn = .slices
+            row.slices = UInt64(pair.sliceCount)
+        }
         if pair.isOfAnotherSeed {
             row.reason = "another seed: both sides had other operations"
         } else if let exact = pair.exact {
@@ -110,7 +129,7 @@ package struct Judgement: Sendable {
         return row
     }
 
-    private func judge(
+    func judge(
         _ row: inout ComparisonRow, _ item: Case, _ interval: ClosedRange<Double>?, error: Double, needed: Int
     ) {
         guard let interval else {
@@ -163,7 +182,7 @@ extension ComparisonRow {
         }
     }
 
-    fileprivate mutating func show(
+    mutating func show(
         _ estimate: Double, _ interval: ClosedRange<Double>?, on scale: ComparisonScale
     ) {
         let ends = (interval.map { scale.shown($0.lowerBound) }, interval.map { scale.shown($0.upperBound) })

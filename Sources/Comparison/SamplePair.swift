@@ -28,6 +28,11 @@ package struct SamplePair: Sendable {
     /// Whether both sides drew their operations from one seed. All repetitions of a side share it, so that however many
     /// there are, they say nothing of what another seed does to counts.
     package var sharesSeed = true
+    /// By repetition, where both sides took turns in it: the median of the differences between the logarithms of slices
+    /// that were measured right after each other.
+    package var sliceDifferences: [Int: Double] = [:]
+    /// How many such slices there were.
+    package var sliceCount = 0
 
     package init(
         key: Key, metric: ComparisonMetric, baseline: [Int: Double], candidate: [Int: Double],

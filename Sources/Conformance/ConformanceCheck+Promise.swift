@@ -18,7 +18,7 @@ extension ConformanceCheck {
             return entries.isEmpty && cost.isEmpty
                 ? [] : entries + cost + [.goneCountsNoMore, .hostileCostsAreHarmless]
         case .admission: return promises.admission == .always ? [.fullCacheAdmits] : []
-        case .lifetimes: return promises.timeToLive ? [.entriesExpire] : []
+        case .lifetimes: return promises.timeToLive.kind != .none ? [.entriesExpire] : []
         case .durability: return promises.durability == .none ? [] : [.reopenedFindsEntries]
         case .ownValues, .freshness, .newerWritesWin, .noResurrection, .isolatedValues, .counts, .singleFlight,
             .noLostCaller:

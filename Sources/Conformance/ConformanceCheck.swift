@@ -40,6 +40,13 @@ package struct ConformanceFailure: Sendable, Hashable, CustomStringConvertible {
     package let check: ConformanceCheck
     /// What was expected and what was seen.
     package let message: String
+    /// Whether it is no fault, but something without which the check says nothing.
+    package let isPremise: Bool
 
-    package var description: String { "\(strategy): \(check.rawValue): \(message)" }
+    package var description: String { "\(strategy): \(text)" }
+
+    /// The check and what was seen.
+    package var text: String {
+        "\(check.rawValue): \(isPremise ? "could not be asked, because " : "")\(message)"
+    }
 }

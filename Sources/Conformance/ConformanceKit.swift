@@ -15,6 +15,8 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     let makeKey: @Sendable (Int) -> Strategy.Key
     /// A value with a number and a cost; values of different numbers have different encoded bytes.
     let makeValue: @Sendable (_ number: Int, _ byteCount: Int) -> Strategy.Value
+    /// The same with a lifetime of its own; `nil` when the value's type has none.
+    let makeMortal: (@Sendable (_ number: Int, _ byteCount: Int, _ lifetime: Duration) -> Strategy.Value)?
     /// Bytes that don't decode; `nil` when the value's type takes any.
     let undecodable: Data?
     /// What the checks' byte counts and cost limits are multiplied by: values may have a least size.
@@ -23,36 +25,38 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     let aliveValues: (@Sendable () -> Int)?
     /// Changes a value in place; `nil` when the value's type allows no change.
     let scribble: (@Sendable (inout Strategy.Value) -> Void)?
-    /// How long anything may take that does not happen at once. Only a fault makes a check wait so long.
-    package var patience = Duration.seconds(10)
+    /// How long checks may wait, together, for what does not happen at once.
+    package var patience = Patience(.seconds(20))
+    /// Is told of every operation before it is sent; `nil` when nobody asks.
+    package var onStep: (@Sendable (String) -> Void)?
 
     /// A kit for any types of key and value.
     package init(
         _ type: Strategy.Type, makeKey: @escaping @Sendable (Int) -> Strategy.Key,
         makeValue: @escaping @Sendable (_ number: Int, _ byteCount: Int) -> Strategy.Value, undecodable: Data?,
         byteUnit: Int = 1, aliveValues: (@Sendable () -> Int)?,
-        scribble: (@Sendable (inout Strategy.Value) -> Void)? = nil
+        scribble: (@Sendable (inout Strategy.Value) -> Void)? = nil,
+        makeMortal: (@Sendable (_ number: Int, _ byteCount: Int, _ lifetime: Duration) -> Strategy.Value)? = nil
     ) {
         self.makeKey = makeKey
         self.makeValue = makeValue
+        self.makeMortal = makeMortal
         self.undecodable = undecodable
         self.byteUnit = byteUnit
         self.aliveValues = aliveValues
         self.scribble = scribble
     }
 
-    /// Everything about one fact that does not hold, empty when it holds.
+    /// Everything about one fact that does not hold, empty when it holds and was really asked.
     package func failures(of check: ConformanceCheck) async -> [ConformanceFailure] {
-        let probe = ConformanceProbe(kit: self)
+        let probe = ConformanceProbe(kit: self, check: check)
         do {
             try await perform(check, with: probe)
         } catch {
             probe.fail("unexpected error: \(error)")
         }
         probe.removeFolder()
-        return probe.messages.map {
-            ConformanceFailure(strategy: Strategy.declaration.name, check: check, message: $0)
-        }
+        return probe.failures
     }
 
     private func perform(_ check: ConformanceCheck, with probe: ConformanceProbe<Strategy>) async throws {
@@ -92,7 +96,8 @@ extension ConformanceKit where Strategy.Key == String, Strategy.Value == Tracked
         self.init(
             type, makeKey: { "https://example.org/pictures/\($0)" },
             makeValue: { TrackedDocument(number: $0, byteCount: $1, census: census) },
-            undecodable: Data("no document".utf8), aliveValues: { census.alive })
+            undecodable: Data("no document".utf8), aliveValues: { census.alive },
+            makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, census: census) })
     }
 }
 
@@ -102,7 +107,8 @@ extension ConformanceKit where Strategy.Key == Int, Strategy.Value == TrackedDoc
         let census = Census()
         self.init(
             type, makeKey: { $0 }, makeValue: { TrackedDocument(number: $0, byteCount: $1, census: census) },
-            undecodable: Data("no document".utf8), aliveValues: { census.alive })
+            undecodable: Data("no document".utf8), aliveValues: { census.alive },
+            makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, census: census) })
     }
 }
 

@@ -3,37 +3,132 @@ import CacheStrategies
 extension ConformanceProbe {
     func checkEntriesExpire() async throws {
         if neverCaches { return }
-        let cache = try open(timeToLive: .seconds(60))
+        switch promises.timeToLive.clock {
+        case _ where promises.timeToLive.kind == .none: try await checkNothingExpires()
+        case .system: try await checkEntriesExpireInRealTime()
+        case .configured:
+            try await checkLifetimeOfInserts()
+            if promises.timeToLive.kind == .sliding { try await checkUseProlongs() }
+            if promises.timeToLive.perEntry { try await checkOwnLifetimes() }
+        }
+    }
+
+    /// The lifetime that is configured in checks that move the clock by hand.
+    private var lifetime: Duration { max(.seconds(60), promises.timeToLive.resolution * 4) }
+    private var instant: Duration { .milliseconds(1) }
+    private var resolution: Duration { promises.timeToLive.resolution }
+    private var isSliding: Bool { promises.timeToLive.kind == .sliding }
+
+    private func advance(by step: Duration) {
+        self.step("the clock moves on by \(step)")
+        clock.advance(by: step)
+    }
+
+    /// Moves the clock to the end of a lifetime, from a moment before it, as exactly as the cache counts.
+    private func passTheEnd() { advance(by: instant + resolution) }
+
+    private func checkNothingExpires() async throws {
+        let cache = try open(timeToLive: lifetime)
         await insert(1, at: 1, into: cache)
-        clock.advance(by: .seconds(30))
+        guard await isFound(1, at: 1, in: cache, "right after its insert") else { return await close(cache) }
+        advance(by: lifetime)
+        await expectFound(1, at: 1, in: cache, "\(lifetime) later, although it declares no lifetimes")
+        await close(cache)
+    }
+
+    /// A lifetime begins with an insert, a replacement and a load, and ends to the moment. Nobody looks an entry up twice
+    /// here that a lookup would prolong.
+    private func checkLifetimeOfInserts() async throws {
+        let cache = try open(timeToLive: lifetime)
+        for number in 1...4 { await insert(number, at: number, into: cache) }
+        guard await isFound(4, at: 4, in: cache, "right after its insert") else { return await close(cache) }
+        advance(by: lifetime / 2)
         // Somebody sets the machine's clock; no lifetime follows it.
         clock.setDate(ahead: .seconds(3600))
-        await insert(2, at: 2, into: cache)
-        clock.advance(by: .seconds(30) - .milliseconds(1))
-        await expectFound(1, at: 1, in: cache, "one millisecond before its lifetime ends")
-        clock.advance(by: .milliseconds(1))
+        await insert(20, at: 2, into: cache)
+        if !isSliding { await expectFound(3, at: 3, in: cache, "when half of its lifetime is over") }
+        advance(by: lifetime / 2 - instant)
+        await expectFound(1, at: 1, in: cache, "\(instant) before its lifetime ends")
+        passTheEnd()
         clock.setDate(ahead: .seconds(-3600))
-        guard promises.timeToLive else {
-            await expectFound(1, at: 1, in: cache, "although it declares no lifetimes")
-            return await cache.close()
+        await expectMissing(
+            3, in: cache, "when its lifetime of \(lifetime) is over\(isSliding ? "" : ", although it was read before")")
+        for number in isSliding ? [] : [1, 4] {
+            await expectMissing(number, in: cache, "when its lifetime of \(lifetime) is over")
         }
-        await expectMissing(1, in: cache, "when its lifetime is over, to the moment")
-        await expectFound(2, at: 2, in: cache, "within its own lifetime, when an older entry's is over")
         let origin = makeOrigin()
-        let loaded = try await load(1, from: origin, in: cache)
-        expect(loaded.outcome == .loaded, "a load of an expired entry says \(loaded.outcome), not loaded")
-        clock.advance(by: .seconds(30))
-        await expectMissing(2, in: cache, "when its lifetime is over, although it was read meanwhile")
-        await expectFound(1, at: 1, in: cache, "within the lifetime that began with its load")
-        await insert(3, at: 1, into: cache)
-        clock.advance(by: .seconds(60) - .milliseconds(1))
-        await expectFound(3, at: 1, in: cache, "within the lifetime that began when it was replaced")
-        clock.advance(by: .milliseconds(1))
-        await expectMissing(1, in: cache, "when the lifetime of its replacement is over")
-        if let expirations = await cache.statistics().expirations {
-            expect(expirations == 3, "3 lifetimes were over, \(expirations) expirations are counted")
+        let loaded = try await load(3, from: origin, in: cache)
+        expect(loaded.outcome == .loaded, "a load of an expired entry reports \(loaded.outcome), not loaded")
+        await expectFound(20, at: 2, in: cache, "within the lifetime that began when it was replaced")
+        advance(by: lifetime - instant)
+        await expectFound(3, at: 3, in: cache, "within the lifetime that began with its load")
+        passTheEnd()
+        if !isSliding {
+            await expectMissing(3, in: cache, "when the lifetime that began with its load is over")
+            await expectMissing(2, in: cache, "when the lifetime that began when it was replaced is over")
+            if let expirations = await statistics(of: cache).expirations {
+                expect(expirations == 5, "5 lifetimes were over, and its statistics count \(expirations) expirations")
+            }
         }
-        await cache.close()
+        await close(cache)
+    }
+
+    /// A lookup and a load that hits begin the lifetime anew, each on its own key, and a lookup elsewhere does not.
+    private func checkUseProlongs() async throws {
+        let cache = try open(timeToLive: lifetime, folder: "sliding")
+        for number in 1...3 { await insert(number, at: number, into: cache) }
+        let origin = makeOrigin()
+        for _ in 0..<3 {
+            advance(by: lifetime - instant)
+            await expectFound(1, at: 1, in: cache, "although every lookup prolongs its lifetime")
+            let loaded = try await load(2, from: origin, in: cache)
+            expect(
+                loaded.outcome == .hit,
+                "a load within the lifetime that the last load prolonged reports \(loaded.outcome)")
+        }
+        await expectMissing(3, in: cache, "when its lifetime is over, though only other keys were used")
+        advance(by: lifetime - instant)
+        passTheEnd()
+        await expectMissing(1, in: cache, "when \(lifetime) have passed since its last use")
+        await expectMissing(2, in: cache, "when \(lifetime) have passed since its last load")
+        await close(cache)
+    }
+
+    /// A value's own lifetime takes the place of the configured one, whether it was inserted or loaded.
+    private func checkOwnLifetimes() async throws {
+        guard let mortal = kit.makeMortal else {
+            _ = premise(false, "the check's values have no lifetime of their own")
+            return
+        }
+        let cache = try open(timeToLive: lifetime, folder: "own")
+        let (short, long) = (lifetime / 4, lifetime * 2)
+        func value(_ number: Int, _ lifetime: Duration) -> Value {
+            mortal(number, bytes(Self.usualByteCount), lifetime)
+        }
+        // Of each two, one is looked up before its end and one after it: a lookup may prolong.
+        for number in [1, 2] { await insert(value(number, short), at: number, into: cache) }
+        for number in [3, 4] { await insert(value(number, long), at: number, into: cache) }
+        let origin = makeOrigin()
+        for number in [5, 6] {
+            origin.script([.bytes(try value(number, short).encoded())], forKey: number)
+            _ = try await load(number, from: origin, in: cache)
+        }
+        func expectHeld(_ keyNumber: Int, _ moment: String) async {
+            await expect(soon: isEventual, "key \(keyNumber) is not found \(moment)") {
+                await lookUp(keyNumber, in: cache) != nil
+            }
+        }
+        advance(by: short - instant)
+        await expectHeld(1, "\(instant) before its own lifetime of \(short) ends")
+        await expectHeld(5, "\(instant) before its own lifetime of \(short) ends, which a load brought")
+        passTheEnd()
+        await expectMissing(2, in: cache, "when its own lifetime of \(short) is over")
+        await expectMissing(6, in: cache, "when its own lifetime of \(short) is over, which a load brought")
+        advance(by: long - short - instant - resolution)
+        await expectHeld(3, "within its own lifetime of \(long), when the configured one of \(lifetime) is over")
+        passTheEnd()
+        await expectMissing(4, in: cache, "when its own lifetime of \(long) is over")
+        await close(cache)
     }
 
     func checkReopenedFindsEntries() async throws {
@@ -41,21 +136,24 @@ extension ConformanceProbe {
         let cache = try open()
         for number in 0..<10 { await insert(number, at: number, into: cache) }
         await insert(100, at: 0, into: cache)
-        await cache.removeValue(forKey: key(1))
+        await remove(1, from: cache)
         let loaded = try await load(10, from: makeOrigin(), in: cache)
-        expect(loaded.outcome == .loaded, "the load says \(loaded.outcome)")
-        await cache.close()
+        expect(loaded.outcome == .loaded, "a load of a key that was never inserted reports \(loaded.outcome)")
+        for number in 2...10 {
+            guard await isFound(number, at: number, in: cache, "before it is closed") else { return await close(cache) }
+        }
+        await close(cache)
 
         let reopened = try open()
         await expectFound(100, at: 0, in: reopened, "after reopening, replaced before")
         await expectMissing(1, in: reopened, "after reopening, although it was removed before")
         for number in 2...10 { await expectFound(number, at: number, in: reopened, "after reopening") }
-        await reopened.removeAll()
-        await reopened.close()
+        await removeAll(from: reopened)
+        await close(reopened)
 
         let emptied = try open()
         for number in 0...10 { await expectMissing(number, in: emptied, "after all were removed and it was reopened") }
-        await emptied.close()
+        await close(emptied)
     }
 
     func checkNothingLeaks() async throws {
@@ -74,11 +172,11 @@ extension ConformanceProbe {
         for number in 0..<30 {
             await insert(number, at: number % 13, into: cache)
             _ = try await load(number % 17, from: origin, in: cache)
-            if number.isMultiple(of: 5) { await cache.removeValue(forKey: key(number % 13)) }
+            if number.isMultiple(of: 5) { await remove(number % 13, from: cache) }
         }
         origin.script([.refused], forKey: 99)
         _ = try? await load(99, from: origin, in: cache)
-        if removingAll { await cache.removeAll() }
-        await cache.close()
+        if removingAll { await removeAll(from: cache) }
+        await close(cache)
     }
 }

@@ -6,22 +6,24 @@ extension ConformanceProbe {
         let cache = try open()
         let origin = makeOrigin()
         let first = try await load(1, from: origin, in: cache)
-        expect(first.outcome == .loaded, "the first load says \(first.outcome), not loaded")
+        expect(first.outcome == .loaded, "the first load reports \(first.outcome), not loaded")
         expect(isValue(first.value, 1), "the first load gives another value than its fetch")
         let second = try await load(1, from: origin, in: cache)
         expect(isValue(second.value, 1), "the second load gives another value than the first")
         let expected: LoadOutcome = neverCaches ? .loaded : .hit
-        expect(second.outcome == expected || isEventual, "the second load says \(second.outcome), not \(expected)")
+        expect(second.outcome == expected || isEventual, "the second load reports \(second.outcome), not \(expected)")
         let fetches = origin.fetchCount(forKey: 1)
-        expect(fetches == (neverCaches ? 2 : 1) || isEventual, "2 loads, one after the other, made \(fetches) fetches")
+        expect(
+            fetches == (neverCaches ? 2 : 1) || isEventual,
+            "2 loads, one after the other, made \(fetches) fetches, not 1")
         if !neverCaches {
             await expectFound(1, at: 1, in: cache, "after it was loaded")
             await insert(2, at: 2, into: cache)
             await expectFound(2, at: 2, in: cache, "after its insert")
             let inserted = try await load(2, from: origin, in: cache)
-            expect(inserted.outcome == .hit, "a load after an insert says \(inserted.outcome), not hit")
+            expect(inserted.outcome == .hit, "a load after an insert reports \(inserted.outcome), not hit")
         }
-        await cache.close()
+        await close(cache)
     }
 
     func checkLoadErrorReachesCaller() async throws {
@@ -35,14 +37,11 @@ extension ConformanceProbe {
             expect(
                 origin.fetchCount(forKey: 1) == 1, "a cached error was fetched \(origin.fetchCount(forKey: 1)) times")
         } else {
-            let again = try await load(1, from: origin, in: cache)
-            expect(
-                again.outcome == .loaded && isValue(again.value, 1), "the load after a failed one says \(again.outcome)"
-            )
+            expect(try await load(1, from: origin, in: cache), .loaded, 1, "the load after a failed one")
         }
         let other = try await load(2, from: origin, in: cache)
-        expect(isValue(other.value, 2), "another key's load is disturbed by a failed one")
-        await cache.close()
+        expect(isValue(other.value, 2), "after a failed load, the load of another key gives a wrong value")
+        await close(cache)
     }
 
     func checkUndecodableIsRefused() async throws {
@@ -61,7 +60,7 @@ extension ConformanceProbe {
             let again = try await load(1, from: origin, in: cache)
             expect(isValue(again.value, 1), "the load after bytes that don't decode gives another value")
         }
-        await cache.close()
+        await close(cache)
     }
 
     func checkBlockingLoadBehavesAsLoad() async throws {
@@ -69,7 +68,7 @@ extension ConformanceProbe {
         if let cache = opened as? any SynchronousCacheStrategy<Key, Value> {
             try checkBlockingLoad(of: cache, from: makeOrigin())
         }
-        await opened.close()
+        await close(opened)
     }
 
     /// Not async, so that the synchronous methods are the ones that are called.
@@ -80,11 +79,9 @@ extension ConformanceProbe {
             try cache.loadBlocking(key(number)) { try origin.fetchBlocking(number) }
         }
         let first = try load(1)
-        expect(first.outcome == .loaded && isValue(first.value, 1), "the first blocking load says \(first.outcome)")
+        expect(first, .loaded, 1, "the first blocking load")
         let second = try load(1)
-        let expected: LoadOutcome = neverCaches ? .loaded : .hit
-        expect(
-            second.outcome == expected && isValue(second.value, 1), "the second blocking load says \(second.outcome)")
+        expect(second, neverCaches ? .loaded : .hit, 1, "the second blocking load")
         origin.script([.refused, .bytes(kit.undecodable ?? Data())], forKey: 2)
         expect(throwsRefused { try load(2) }, "the error of a blocking load's fetch does not reach its caller")
         expect(cache.value(forKey: key(2)) == nil, "key 2 is found although its blocking load failed")
@@ -92,6 +89,12 @@ extension ConformanceProbe {
         expect((try? load(2)) == nil, "a blocking load of bytes that don't decode gives a value")
         expect(cache.value(forKey: key(2)) == nil, "key 2 is found although its bytes don't decode")
         expect(isValue(try load(2).value, 2), "the blocking load after failed ones gives another value")
+    }
+
+    /// Notes a failure unless a load came by its value as it should have, and the value is the one with a number.
+    private func expect(_ loaded: Loaded<Value>, _ outcome: LoadOutcome, _ number: Int, _ what: String) {
+        expect(loaded.outcome == outcome, "\(what) reports \(loaded.outcome), not \(outcome)")
+        expect(isValue(loaded.value, number), "\(what) gives another value than was fetched")
     }
 
     private func throwsRefused(_ body: () throws -> Loaded<Value>) -> Bool {

@@ -11,22 +11,25 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     let declaration = Strategy.declaration
     let clock = ManualClock()
     private let folder: URL
-    private let failures = Locked([String]())
+    private let check: ConformanceCheck
+    private let noted = Locked([ConformanceFailure]())
 
     /// What a value of the usual size costs.
     static var usualByteCount: Int { 20 }
 
-    init(kit: ConformanceKit<Strategy>) {
+    init(kit: ConformanceKit<Strategy>, check: ConformanceCheck) {
         self.kit = kit
+        self.check = check
         let name = "cache-conformance-\(UUID().uuidString)"
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(name, isDirectory: true)
     }
 
     /// What was noted.
-    var messages: [String] { failures.withLock { $0 } }
+    var failures: [ConformanceFailure] { noted.withLock { $0 } }
 
     var neverCaches: Bool { declaration.name == "none" }
     var promises: Promises { declaration.promises }
+    var rules: LimitRules { promises.limitRules }
 
     /// Opens a cache with limits that nothing here reaches, or with those given. Caches of one folder share its files.
     func open(
@@ -34,36 +37,71 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     ) throws -> Strategy {
         let directory = folder.appendingPathComponent(name, isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let entryLimit = entryLimit.map { $0 == 0 ? 0 : max($0, rules.smallest) }
+        step("open a cache \(Self.limits(entryLimit, costLimit.map(bytes)))")
         return try Strategy(
             configuration: StrategyConfiguration(
-                entryLimit: entryLimit, costLimit: costLimit.map { $0 * kit.byteUnit }, timeToLive: timeToLive,
+                entryLimit: entryLimit, costLimit: costLimit.map(bytes), timeToLive: timeToLive,
                 directory: directory,
-                clock: clock.cacheClock))
+                clock: promises.timeToLive.clock == .configured ? clock.cacheClock : .system))
     }
+
+    /// A number of entries in words.
+    static func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
+
+    /// Limits in words.
+    private static func limits(_ entries: Int?, _ bytes: Int?) -> String {
+        let limits = [entries.map(Self.entries), bytes.map { "\($0) bytes" }].compactMap { $0 }
+        return limits.isEmpty ? "without limits" : "limited to \(limits.joined(separator: " and "))"
+    }
+
+    /// Bytes, from the unit in which checks count costs.
+    func bytes(_ units: Int) -> Int { units * kit.byteUnit }
 
     func removeFolder() {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    func fail(_ message: String) {
-        failures.withLock { $0.append(message) }
+    /// Says what is done next, so that a process that dies of it has said so before.
+    func step(_ what: @autoclosure () -> String) { kit.onStep?(what()) }
+
+    func fail(_ message: String) { note(message, isPremise: false) }
+
+    private func note(_ message: String, isPremise: Bool) {
+        let failure = ConformanceFailure(
+            strategy: declaration.name, check: check, message: message, isPremise: isPremise)
+        noted.withLock { $0.append(failure) }
     }
 
     func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
         if !condition { fail(message()) }
     }
 
+    /// Notes what the rest of a check rests on, when it does not hold: without it the rest says nothing.
+    ///
+    /// - Returns: whether it holds.
+    func premise(_ condition: Bool, _ message: @autoclosure () -> String) -> Bool {
+        if !condition { note(message(), isPremise: true) }
+        return condition
+    }
+
+    /// Whether a condition holds now or, without a promise that it holds at once, soon.
+    func holds(soon: Bool, _ condition: () async -> Bool) async -> Bool {
+        if await condition() { return true }
+        guard soon else { return false }
+        let start = ContinuousClock.now
+        defer { kit.patience.spend(since: start) }
+        let deadline = start + kit.patience.next
+        while ContinuousClock.now < deadline {
+            await Task.yield()
+            if await condition() { return true }
+        }
+        return false
+    }
+
     /// Notes a failure unless the condition holds now or, without a promise that it holds at once, soon.
     func expect(soon: Bool, _ message: @autoclosure () -> String, _ condition: () async -> Bool) async {
-        if await condition() { return }
-        if soon {
-            let deadline = ContinuousClock.now + kit.patience
-            while ContinuousClock.now < deadline {
-                await Task.yield()
-                if await condition() { return }
-            }
-        }
-        fail(message())
+        if await !holds(soon: soon, condition) { fail(message()) }
     }
 
     /// Whether a caller may have to wait for its own writes.
@@ -77,13 +115,45 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
 
     /// What the strategy says its entries cost, in the checks' unit.
     func totalCost(of cache: Strategy) async -> Int? {
-        await cache.statistics().totalCost.map { $0 / kit.byteUnit }
+        await statistics(of: cache).totalCost.map { $0 / kit.byteUnit }
     }
 
-    /// Inserts a value at its true cost.
-    func insert(_ number: Int, byteCount: Int = usualByteCount, at keyNumber: Int, into cache: Strategy) async {
-        let value = value(number, byteCount: byteCount)
-        await cache.insert(value, forKey: key(keyNumber), cost: value.cost)
+    /// Inserts a value at its true cost, or at another one.
+    func insert(
+        _ number: Int, byteCount: Int = usualByteCount, at keyNumber: Int, cost: Int? = nil, into cache: Strategy
+    ) async {
+        await insert(value(number, byteCount: byteCount), at: keyNumber, cost: cost, into: cache)
+    }
+
+    func insert(_ value: Value, at keyNumber: Int, cost: Int? = nil, into cache: Strategy) async {
+        let cost = cost ?? value.cost
+        step("insert a value for key \(keyNumber) at a cost of \(cost)")
+        await cache.insert(value, forKey: key(keyNumber), cost: cost)
+    }
+
+    func lookUp(_ keyNumber: Int, in cache: Strategy) async -> Value? {
+        step("look key \(keyNumber) up")
+        return await cache.value(forKey: key(keyNumber))
+    }
+
+    func remove(_ keyNumber: Int, from cache: Strategy) async {
+        step("remove key \(keyNumber)")
+        await cache.removeValue(forKey: key(keyNumber))
+    }
+
+    func removeAll(from cache: Strategy) async {
+        step("remove all keys")
+        await cache.removeAll()
+    }
+
+    func statistics(of cache: Strategy) async -> CacheStatistics {
+        step("ask for statistics")
+        return await cache.statistics()
+    }
+
+    func close(_ cache: Strategy) async {
+        step("close the cache")
+        await cache.close()
     }
 
     /// Whether a value has the bytes of the one with a number.
@@ -94,23 +164,35 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
 
     /// Notes a failure unless the cache gives the value with a number for a key.
     func expectFound(_ number: Int, at keyNumber: Int, in cache: Strategy, _ moment: String) async {
-        let soon = isEventual
-        await expect(soon: soon, "key \(keyNumber) does not give value \(number) \(moment)") {
-            isValue(await cache.value(forKey: key(keyNumber)), number)
+        var found: Value?
+        let isRight = await holds(soon: isEventual) {
+            found = await lookUp(keyNumber, in: cache)
+            return isValue(found, number)
         }
+        if !isRight {
+            fail(
+                found == nil
+                    ? "key \(keyNumber) is not found \(moment)" : "key \(keyNumber) gives another value \(moment)")
+        }
+    }
+
+    /// Whether the cache gives the value with a number for a key, which the rest of a check rests on.
+    func isFound(_ number: Int, at keyNumber: Int, in cache: Strategy, _ moment: String) async -> Bool {
+        let isRight = await holds(soon: isEventual) { isValue(await lookUp(keyNumber, in: cache), number) }
+        return premise(isRight, "key \(keyNumber) is not found \(moment)")
     }
 
     /// Notes a failure unless the cache gives nothing for a key.
     func expectMissing(_ keyNumber: Int, in cache: Strategy, _ moment: String) async {
         await expect(soon: isEventual, "key \(keyNumber) is still found \(moment)") {
-            await cache.value(forKey: key(keyNumber)) == nil
+            await lookUp(keyNumber, in: cache) == nil
         }
     }
 
     /// The numbers of the keys that are found; asks for every one.
     func found(_ keyNumbers: Range<Int>, in cache: Strategy) async -> [Int] {
         var found: [Int] = []
-        for number in keyNumbers where await cache.value(forKey: key(number)) != nil { found.append(number) }
+        for number in keyNumbers where await lookUp(number, in: cache) != nil { found.append(number) }
         return found
     }
 
@@ -121,18 +203,24 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
 
     /// Loads from a scripted origin.
     func load(_ number: Int, from origin: ScriptedOrigin, in cache: Strategy) async throws -> Loaded<Value> {
-        try await cache.load(key(number)) { try await origin.fetch(number) }
+        step("load key \(number)")
+        return try await cache.load(key(number)) { try await origin.fetch(number) }
     }
 
     /// Runs a check that could wait for ever, and lets go of everything it holds once it has taken too long.
     func withPatience(_ origin: ScriptedOrigin, _ body: () async throws -> Void) async rethrows {
-        let watchdog = Task { [patience = kit.patience] in
+        let start = ContinuousClock.now
+        let watchdog = Task { [patience = kit.patience.next] in
             try await Task.sleep(for: patience)
-            self.fail("it hung: what the origin held back had to be released after \(patience)")
+            self.fail(
+                "a caller was still waiting after \(patience), when the origin had to answer all it had held back")
             origin.arrivals.giveUp()
             origin.releaseAll()
         }
-        defer { watchdog.cancel() }
+        defer {
+            watchdog.cancel()
+            kit.patience.spend(since: start)
+        }
         try await body()
     }
 

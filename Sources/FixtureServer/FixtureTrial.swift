@@ -61,14 +61,14 @@ final class FixtureTrial: Sendable {
             &+ registration.delay(key: ticket.key, version: ticket.version, sampler: delays) &+ extra
     }
 
-    /// The encoded payload of a key without its version, if it is at hand.
+    /// The encoded payload of a key without its version, if it is at hand; never where sizes change by version.
     func keptTemplate(_ key: UInt64) -> EncodedTemplate? {
         templates.kept(key)
     }
 
-    /// The encoded payload of a key without its version, made if need be.
-    func template(_ key: UInt64) async throws -> EncodedTemplate {
-        try await templates.template(key)
+    /// The encoded payload of a key without the version it is for, made if need be.
+    func template(_ key: UInt64, version: UInt64) async throws -> EncodedTemplate {
+        try await templates.template(key, version: version)
     }
 
     func log(phase: UInt16?) -> OriginLog {

@@ -29,9 +29,8 @@ struct Load: Sendable {
 
     /// The payload's template, made if need be.
     func template() async -> Result<EncodedTemplate, any Error> {
-        do { return .success(try await trial.template(ticket.answered(fault?.kind).key)) } catch {
-            return .failure(error)
-        }
+        let (key, version) = ticket.answered(fault?.kind)
+        do { return .success(try await trial.template(key, version: version)) } catch { return .failure(error) }
     }
 
     /// The body of the answer, with what the fault does to it.

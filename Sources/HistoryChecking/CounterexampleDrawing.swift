@@ -26,24 +26,26 @@ package struct CounterexampleDrawing: Sendable {
         self.width = max(width, 40)
     }
 
-    /// The sentence, the bars and what they stand for. No line is longer than the width.
+    /// The sentence, what else was seen, the bars and what they stand for. No line is longer than the width.
     package var lines: [String] {
-        guard !example.events.isEmpty else { return wrappedSummary }
-        return wrappedSummary + [""] + barLines + [""] + legend
+        let text = wrapped(example.summary) + example.details.flatMap { wrapped($0) }
+        guard !example.events.isEmpty else { return text }
+        return text + [""] + barLines + [""] + legend
     }
 
     /// All of it in one line, for a cell of a table.
     package var line: String {
-        guard !example.events.isEmpty else { return example.summary }
+        let text = ([example.summary] + example.details).joined(separator: "; ")
+        guard !example.events.isEmpty else { return text }
         let events = example.events.map { event in
             "\(event.caller) \(event.what) (\(Self.span(event)))"
         }
-        return "\(example.summary): \(events.joined(separator: "; "))"
+        return "\(text): \(events.joined(separator: "; "))"
     }
 
-    private var wrappedSummary: [String] {
+    private func wrapped(_ text: String) -> [String] {
         var lines = [""]
-        for word in example.summary.split(separator: " ") {
+        for word in text.split(separator: " ") {
             let last = lines[lines.count - 1]
             if last.isEmpty {
                 lines[lines.count - 1] = String(word)

@@ -49,7 +49,7 @@ extension KeyCheck {
         tallies.freshness.violate(eventCount: single == nil ? 4 : 3) { [writer, key] in
             guard let (outer, inner, event) = single else {
                 return writer.example(
-                    "versions \(zone.version) and \(other.version) of key \(key) were each there after the other",
+                    "version \(zone.version) of key \(key) was there after version \(other.version), and that one after it again",
                     [zone.earliestEnder, zone.latestStarter, other.earliestEnder, other.latestStarter])
             }
             return writer.example(

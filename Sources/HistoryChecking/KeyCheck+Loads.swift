@@ -84,7 +84,7 @@ extension KeyCheck {
                 let other = cancelled.first { $0.mayGiveUp && $0.span.start <= load.span.end }
                 tallies.cancellation.violate(eventCount: other == nil ? 1 : 2) { [writer, key] in
                     writer.example(
-                        "a caller that loaded key \(key) and did not give up was cancelled",
+                        "a load of key \(key) was cancelled, and its caller had not given up",
                         [other?.span.reference, load.span.reference])
                 }
                 continue

@@ -45,9 +45,20 @@ package struct Counterexample: Codable, Hashable, Sendable {
     /// What is wrong, in one sentence.
     package var summary: String
     package var events: [Event]
+    /// What else was seen, a line each: further checks that failed, or the backtrace of a crash.
+    package var details: [String]
 
-    package init(summary: String, events: [Event]) {
+    package init(summary: String, events: [Event] = [], details: [String] = []) {
         self.summary = summary
         self.events = events
+        self.details = details
+    }
+
+    /// Reads examples without details as well, such as those of older results.
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        summary = try fields.decode(String.self, forKey: .summary)
+        events = try fields.decode([Event].self, forKey: .events)
+        details = try fields.decodeIfPresent([String].self, forKey: .details) ?? []
     }
 }

@@ -98,6 +98,16 @@ extension ClientRecorder {
         }
     }
 
+    /// Counts what another recorder counted, without latencies; of a recorder that is not measured.
+    package mutating func count(_ other: ClientRecorder) {
+        precondition(!measured, "Counts without latencies would be missing in the rows.")
+        for operation in OperationKind.allCases {
+            for outcome in Outcome.allCases {
+                counts[Self.slot(operation, outcome)] &+= other.count(operation, outcome)
+            }
+        }
+    }
+
     /// The latencies of a kind that ended in one way, or `nil` when there are none.
     func histogram(_ operation: OperationKind, _ outcome: Outcome) -> LatencyHistogram? {
         let place = places[Self.slot(operation, outcome)]

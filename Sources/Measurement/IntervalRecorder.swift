@@ -12,6 +12,8 @@ package struct IntervalRecorder: Sendable {
     /// How often each kind had ended in each way when the current interval began.
     private var countsBefore = IntervalCounts()
     private var finished: [IntervalSlice] = []
+    /// How many operations there were when the last interval was cut.
+    private var operationsBefore: UInt64 = 0
     /// When the current interval ends.
     @usableFromInline var end: UInt64 = .max
     private var start: UInt64 = 0
@@ -22,11 +24,12 @@ package struct IntervalRecorder: Sendable {
 
     /// - Parameters:
     ///   - measured: `false` for a warm-up, of which only counts are kept.
-    ///   - length: of an interval in nanoseconds; `nil` when intervals are not told apart.
-    package init(measured: Bool, length: UInt64? = nil) {
+    ///   - length: of an interval in nanoseconds; `nil` when intervals are not told apart, or are cut by hand.
+    ///   - isCut: whether ``cut()`` ends the intervals.
+    package init(measured: Bool, length: UInt64? = nil, isCut: Bool = false) {
         whole = ClientRecorder(measured: measured)
         self.length = length ?? 0
-        sketchesLatencies = measured && self.length > 0
+        sketchesLatencies = measured && (self.length > 0 || isCut)
     }
 
     /// The first interval begins.
@@ -54,6 +57,18 @@ package struct IntervalRecorder: Sendable {
         sketches.reset()
         index = Int(clamping: Nanoclock.elapsed(from: start, to: time) / length)
         end = start &+ UInt64(index + 1) &* length
+    }
+
+    /// Ends an interval by hand.
+    ///
+    /// - Returns: how many operations ended in it, and how long they took.
+    package mutating func cut() -> (operations: UInt64, latencies: [LatencySample]) {
+        let operations = whole.operations
+        defer {
+            operationsBefore = operations
+            sketches.reset()
+        }
+        return (operations &- operationsBefore, OperationKind.allCases.flatMap(sketches.samples))
     }
 
     /// What was recorded in each interval, in their order; empty when they are not told apart.

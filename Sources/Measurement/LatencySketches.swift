@@ -100,3 +100,30 @@ struct LatencySketches: Sendable {
     /// A place for each kind; see ``ClientRecorder/slot(_:_:)``.
     private static func kind(_ operation: OperationKind) -> Int { ClientRecorder.slot(operation, .hit) / 6 }
 }
+
+extension LatencySample {
+    /// The median of latencies from sketches, in any order, so that it moves with every one of them; `nil` when there are
+    /// none.
+    ///
+    /// A clock that counts in tens of nanoseconds, and buckets, leave gaps between the latencies that occur. Those of one
+    /// value are taken to be spread evenly from halfway to the value below to halfway to the one above.
+    package static func median(of samples: [LatencySample]) -> Double? {
+        var counts: [UInt64: UInt64] = [:]
+        for sample in samples where sample.count > 0 { counts[sample.nanoseconds, default: 0] &+= sample.count }
+        let sorted = counts.sorted { $0.key < $1.key }
+        let half = sorted.reduce(0) { $0 + Double($1.value) } / 2
+        guard half > 0 else { return nil }
+        var below = 0.0
+        for (index, (nanoseconds, count)) in sorted.enumerated() {
+            guard below + Double(count) >= half else {
+                below += Double(count)
+                continue
+            }
+            let value = Double(nanoseconds)
+            let lower = index > 0 ? (Double(sorted[index - 1].key) + value) / 2 : value
+            let upper = index + 1 < sorted.count ? (value + Double(sorted[index + 1].key)) / 2 : value
+            return lower + (upper - lower) * (half - below) / Double(count)
+        }
+        return nil
+    }
+}

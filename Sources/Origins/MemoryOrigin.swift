@@ -38,7 +38,7 @@ package final class MemoryOrigin: Origin {
         var ending = RequestEnding.failed
         defer { end(ticket, ending, answer.fault) }
         do {
-            let data = answer.damaged(try await template(answer.key).encoded(version: answer.version))
+            let data = answer.damaged(try await template(for: answer).encoded(version: answer.version))
             let now = MonotonicTime.now
             if answer.due > now { try await Task.sleep(for: .nanoseconds(answer.due - now), tolerance: .zero) }
             try Task.checkCancellation()
@@ -56,7 +56,8 @@ package final class MemoryOrigin: Origin {
         let answer = InProcessAnswer(registration, ticket, delays: delays)
         var ending = RequestEnding.failed
         defer { end(ticket, ending, answer.fault) }
-        let data = answer.damaged(try templates.templateBlocking(answer.key).encoded(version: answer.version))
+        let template = try templates.templateBlocking(answer.key, version: answer.version)
+        let data = answer.damaged(template.encoded(version: answer.version))
         let deadline = deadline.map { ticket.startNanoseconds.advanced(by: $0) } ?? .max
         ThreadSleep.sleep(until: min(answer.due, deadline))
         guard answer.due <= deadline, MonotonicTime.now < deadline else {
@@ -95,8 +96,8 @@ package final class MemoryOrigin: Origin {
         ledger.withLock { $0.end(ticket, ending, fault: fault, at: now) }
     }
 
-    private func template(_ key: UInt64) async throws -> EncodedTemplate {
-        if let template = templates.kept(key) { return template }
-        return try await templates.template(key)
+    private func template(for answer: InProcessAnswer) async throws -> EncodedTemplate {
+        if let template = templates.kept(answer.key) { return template }
+        return try await templates.template(answer.key, version: answer.version)
     }
 }

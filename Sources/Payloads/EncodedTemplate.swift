@@ -4,7 +4,7 @@ import TrialModel
 /// The encoded payload of a key without its version: made once, then stamped for each answer by copying.
 ///
 /// Compressing a picture costs thousands of times as much as stamping it, and every answer of an origin carries a
-/// version of its own.
+/// version of its own. Where sizes change, a template belongs to the version that it was made for.
 package struct EncodedTemplate: Sendable {
     private let kind: ValueKind
     private let key: UInt64

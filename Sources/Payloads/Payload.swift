@@ -76,6 +76,12 @@ public final class Payload: Sendable {
         }
     }
 
+    /// The fewest bytes that a cache may hold it in: a picture is smaller when it is encoded. Costs as much as that.
+    package var byteCountMin: Int {
+        guard case .image = content, let encoded = try? encoded() else { return cost }
+        return min(encoded.count, cost)
+    }
+
     /// Whether every byte is what the pure function of seed, key and size says. Costs about as much as making the
     /// payload; needs memory for one row of pixels, or for one article.
     package func isIntact(seed: UInt64) -> Bool {

@@ -13,6 +13,8 @@ package struct PayloadFactory: Sendable {
     private let pools: [PooledValues]
     private let sizesOfPools: [DistributionSampler]
     private let seed: UInt64
+    /// Whether each version of a key's payload has a size of its own.
+    let sizesChange: Bool
 
     /// - Parameters:
     ///   - specification: the kind and the decoded sizes.
@@ -25,6 +27,7 @@ package struct PayloadFactory: Sendable {
         pools = specification.pools ?? []
         sizesOfPools = pools.map { DistributionSampler($0.size) }
         self.seed = seed
+        sizesChange = specification.changes == true
     }
 
     /// The same with the table of keys in the file that the specification names, if it names one.
@@ -36,20 +39,26 @@ package struct PayloadFactory: Sendable {
         self.init(specification: specification, seed: seed, table: table)
     }
 
-    /// The decoded size of a key's payload in bytes: exactly its cost.
+    /// The decoded size of a payload in bytes: exactly its cost.
     ///
-    /// The size listed or drawn for the key, by its pool where there are pools, raised to 64 bytes or cut to 256 MiB; for an image, cut to the nearly square
-    /// picture of at most that size, which falls short by less than one row. Costs about 30 ns.
-    package func size(ofKey key: UInt64) -> Int {
-        let drawn = drawnSize(ofKey: key)
+    /// The size listed or drawn for the key, by its pool where there are pools, and where sizes change for each version
+    /// anew; raised to 64 bytes or cut to 256 MiB; for an image, cut to the nearly square picture of at most that size,
+    /// which falls short by less than one row. Costs about 30 ns.
+    ///
+    /// - Parameter version: the first one that an origin sends, unless said otherwise.
+    package func size(ofKey key: UInt64, version: UInt64 = 1) -> Int {
+        let drawn = drawnSize(ofKey: key, version: version)
         guard kind == .image else { return drawn }
         let (width, height) = PixelImage.dimensions(forByteCount: drawn)
         return width * height * 4
     }
 
-    private func drawnSize(ofKey key: UInt64) -> Int {
+    private func drawnSize(ofKey key: UInt64, version: UInt64) -> Int {
         if let known = table?.size(ofKey: key) { return Self.possible(known) }
-        var random = RandomSource(seed: seed, stream: PayloadStream.size, key)
+        var random =
+            sizesChange
+            ? RandomSource(seed: seed, stream: PayloadStream.size, key, version)
+            : RandomSource(seed: seed, stream: PayloadStream.size, key)
         if let pool = pools.index(ofKey: key) { return Self.possible(sizesOfPools[pool].next(using: &random)) }
         return Self.possible(sizes.next(using: &random))
     }
@@ -61,7 +70,7 @@ package struct PayloadFactory: Sendable {
     /// A payload in its decoded form, made directly: no compression, no parsing. About 3 ns a pixel or a byte.
     package func payload(key: UInt64, version: UInt64) -> Payload {
         let identity = PayloadIdentity(key: key, version: version, lifetime: lifetime(ofKey: key))
-        let byteCount = drawnSize(ofKey: key)
+        let byteCount = drawnSize(ofKey: key, version: version)
         switch kind {
         case .image:
             let image = PixelImage(seed: seed, key: key, byteCount: byteCount)
@@ -75,10 +84,14 @@ package struct PayloadFactory: Sendable {
         }
     }
 
-    /// The part of a key's encoded payload that all its versions share. As dear as encoding.
-    package func template(key: UInt64) throws -> EncodedTemplate {
+    /// The part of a key's encoded payload that all its versions of one size share: all there are, unless sizes change.
+    /// As dear as encoding.
+    ///
+    /// - Parameter version: one that has the size.
+    package func template(key: UInt64, version: UInt64) throws -> EncodedTemplate {
         try EncodedTemplate(
-            kind: kind, key: key, seed: seed, byteCount: drawnSize(ofKey: key), lifetime: lifetime(ofKey: key))
+            kind: kind, key: key, seed: seed, byteCount: drawnSize(ofKey: key, version: version),
+            lifetime: lifetime(ofKey: key))
     }
 
     private func lifetime(ofKey key: UInt64) -> UInt64 {
@@ -87,8 +100,8 @@ package struct PayloadFactory: Sendable {
     }
 
     /// The encoded payload, as the origin serves it. Compresses a picture anew; who needs several versions keeps
-    /// the ``template(key:)``.
+    /// the ``template(key:version:)``.
     package func encoded(key: UInt64, version: UInt64) throws -> Data {
-        try template(key: key).encoded(version: version)
+        try template(key: key, version: version).encoded(version: version)
     }
 }

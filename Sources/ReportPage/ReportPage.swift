@@ -1,4 +1,3 @@
-import Foundation
 import Reports
 import TrialModel
 
@@ -32,7 +31,7 @@ package struct ReportPage: Sendable {
         } else if let ranking = rankings.first {
             body += verdict(table(ranking, verdicts), tables)
         }
-        body += legend(tables)
+        body += tables.legend
         for (index, ranking) in rankings.enumerated() {
             let places = ranking.places.map(\.summary.strategy)
             let own = rankings.count > 1 ? tables.html(table(ranking, verdicts), strategies: places) : nil
@@ -42,8 +41,9 @@ package struct ReportPage: Sendable {
                 ).html
         }
         body += PromiseSection(content: content, palette: palette).html
-        body += others.comparisons + others.races + others.replay + others.machine
-        return document(body)
+        body += ComparisonSection(rows: content.comparisons, palette: palette).html
+        body += others.races + others.replay + others.machine
+        return PageDocument.html(title: title, body: body)
     }
 
     private func table(_ ranking: ScenarioRanking, _ verdicts: VerdictTable) -> Table { verdicts.table(ranking) }
@@ -67,13 +67,7 @@ package struct ReportPage: Sendable {
 
     /// The name of what was tried, the worst news, and ways to the parts.
     private var header: String {
-        let findings = content.findings.map { finding in
-            Markup.element("li", ["class": "\(finding.level)"], Markup.sentence(finding.text))
-        }
-        let links = parts.map { Markup.text("a", ["href": "#\($0.0)"], $0.1) }
-        return Markup.text("h1", [:], title) + Markup.text("p", ["class": "sub"], subtitle)
-            + (findings.isEmpty ? "" : Markup.element("ul", ["class": "findings"], findings.joined()))
-            + Markup.element("nav", [:], links.joined(separator: " ")) + "\n"
+        PageHeader(title: title, subtitle: subtitle, findings: content.findings, parts: parts).html
     }
 
     /// `Partial results` in front where trials are missing.
@@ -82,22 +76,17 @@ package struct ReportPage: Sendable {
     /// What was tried, where and when.
     var subtitle: String {
         var parts: [String] = []
-        if !rankings.isEmpty { parts.append(Self.many(rankings.count, "scenario")) }
+        if !rankings.isEmpty { parts.append(PageHeader.many(rankings.count, "scenario")) }
         let strategies = Set(content.results.map(\.trial.key.trial.strategy) + content.races.map(\.strategy))
-        if !strategies.isEmpty { parts.append(Self.many(strategies.count, "strategy", "strategies")) }
+        if !strategies.isEmpty { parts.append(PageHeader.many(strategies.count, "strategy", "strategies")) }
         let traces = Set(content.replay.map(\.trace)).count
-        if traces > 0 { parts.append(Self.many(traces, "trace")) }
+        if traces > 0 { parts.append(PageHeader.many(traces, "trace")) }
         let repetitions = Set(content.results.map(\.trial.key.trial.repetition)).count
-        if repetitions > 0 { parts.append(Self.many(repetitions, "repetition")) }
+        if repetitions > 0 { parts.append(PageHeader.many(repetitions, "repetition")) }
         if let run = content.sources.lazy.compactMap(\.run).first {
-            parts.append("\(run.host.cpu), \(Self.many(run.host.cores, "core"))")
-            parts.append(run.start.formatted(.iso8601))
+            parts += PageHeader.origin(of: run)
         }
         return parts.joined(separator: " · ")
-    }
-
-    private static func many(_ count: Int, _ one: String, _ several: String? = nil) -> String {
-        "\(count) \(count == 1 ? one : several ?? one + "s")"
     }
 
     /// The parts of the page: their anchors and names.
@@ -112,42 +101,5 @@ package struct ReportPage: Sendable {
         if !content.replay.isEmpty { parts.append(("replay", "Traces")) }
         parts.append(("machine", "Where this comes from"))
         return parts
-    }
-
-    /// Every strategy with its sign; with the script a button that hides it.
-    private func legend(_ tables: PageTable) -> String {
-        let buttons = palette.strategies.map { name in
-            Markup.element(
-                "button",
-                [
-                    "type": "button", "data-s": String(palette.style(name).index), "aria-pressed": "true",
-                    "title": "Show or hide in the pictures",
-                ], tables.sign(name) + Markup.escaped(name))
-        }
-        return buttons.count < 2 ? "" : Markup.element("div", ["class": "legend"], buttons.joined()) + "\n"
-    }
-
-    private func document(_ body: String) -> String {
-        let policy =
-            "default-src 'none'; style-src \(ContentDigest.source(PageStyle.sheet)); "
-            + "script-src \(ContentDigest.source(PageScript.text)); base-uri 'none'; form-action 'none'"
-        return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="\(policy)">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(Markup.escaped(title))</title>
-            <style>\(PageStyle.sheet)</style>
-            </head>
-            <body>
-            <main>
-            \(body)</main>
-            <script>\(PageScript.text)</script>
-            </body>
-            </html>
-
-            """
     }
 }

@@ -35,7 +35,7 @@ extension ReportPage {
         var tables = content.rateTables.map(\.withoutEmptyColumns)
         let worse = content.comparisons.filter { $0.verdict != .same }
         if !worse.isEmpty {
-            var table = ComparisonCharts.table(worse.sorted { Self.weight($0) < Self.weight($1) })
+            var table = ComparisonCharts.table(worse.worstFirst)
             table.title = "Comparisons that are not the same"
             tables.append(Self.cut(table, to: 12))
         }
@@ -53,11 +53,6 @@ extension ReportPage {
             MissRatioCurves(trace: trace, rows: content.replay.filter { $0.trace == trace }).table.withoutEmptyColumns
         }
         return tables
-    }
-
-    private static func weight(_ row: ComparisonRow) -> Int {
-        let order: [ComparisonVerdict] = [.worse, .better, .inconclusive, .same]
-        return order.firstIndex(of: row.verdict) ?? order.count
     }
 
     private static func cut(_ table: Table, to count: Int) -> Table {

@@ -67,9 +67,32 @@ extension ScenarioDecoder {
         if kind == .image, let size, let place = fields["size"] { checkImages(place, size: size) }
         let pools = size.flatMap { pooledValues(kind, size: $0) }
         guard let kind, let size else { return nil }
-        return ValueSpecification(
+        var values = ValueSpecification(
             kind: kind, size: size, timeToLive: lifetime,
             traced: tracedValues(sizes: !hasOwnSize, lifetimes: fields["time-to-live"] == nil), pools: pools)
+        values.changes = fields["changes"].flatMap { changes($0, values) }
+        return values
+    }
+
+    /// Whether sizes change by version; `nil` where they don't, and where they can't.
+    private mutating func changes(_ place: Field, _ values: ValueSpecification) -> Bool? {
+        guard truth(place) == true else { return nil }
+        guard values.traced?.sizes != true else {
+            report(
+                place, found: "sizes of a trace that change", allowed: "only with a size in values",
+                hint: "the trace has one size for each key")
+            return nil
+        }
+        // A pool that was reported already may be the one whose sizes vary.
+        if case .pools(nil) = keySource { return nil }
+        let sizes = values.pools?.map(\.size) ?? [values.size]
+        guard sizes.contains(where: { !$0.isConstant }) else {
+            report(
+                place, found: "one size that changes", allowed: "only with a size that varies",
+                hint: "every version would have the same size")
+            return nil
+        }
+        return true
     }
 
     mutating func checkImages(_ place: Field, size: Distribution) {

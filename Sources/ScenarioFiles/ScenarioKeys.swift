@@ -98,7 +98,10 @@ enum ScenarioKeys {
             "size", distribution(ScenarioLimits.valueSize),
             default:
                 "that of the key's first request in the trace, from 64 B to 256 MiB; required without one, unless each pool has a size",
-            "What a value costs in memory once decoded. A key has one size for good."),
+            "What a value costs in memory once decoded."),
+        .optional(
+            "changes", .truth, default: "false",
+            "Whether each version of a value has a size of its own; otherwise a key has one size for good."),
         .optional(
             "time-to-live", .amount(ScenarioLimits.lifetime),
             default: "that of the key's first request in the trace; for good without one",

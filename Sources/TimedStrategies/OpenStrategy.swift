@@ -38,12 +38,15 @@ package struct OpenStrategy: Sendable {
         close = { await cache.close() }
     }
 
-    /// A synchronous cache of which only timed operations are asked, made up.
-    package init(_ blocking: @escaping TimedKernel.Blocking) {
+    /// A synchronous cache of which only timed operations and statistics are asked, made up.
+    package init(
+        statistics: @escaping @Sendable () -> CacheStatistics = { CacheStatistics() },
+        _ blocking: @escaping TimedKernel.Blocking
+    ) {
         kernel = { _ in TimedKernel(blocking) }
         insert = { _, _ in }
         removeAll = {}
-        statistics = { CacheStatistics() }
+        self.statistics = { statistics() }
         close = {}
     }
 }

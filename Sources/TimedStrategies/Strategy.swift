@@ -114,6 +114,12 @@ extension Strategy {
     /// The type for URLs as keys.
     package var urlKeyed: (any CacheStrategy<URL, Payload>.Type)? { url?.type }
 
+    /// Whether it is declared for one caller at a time and has no lock around it.
+    package var isUnguarded: Bool {
+        let types: [Any.Type?] = [integer?.type, string?.type, url?.type]
+        return declaration.callers == .one && types.contains { $0.map { !($0 is any GuardedStrategy.Type) } ?? false }
+    }
+
     /// Whether it can be put on trial under a scenario with keys of a kind.
     package func takes(_ kind: KeyKind) -> Bool {
         switch kind {

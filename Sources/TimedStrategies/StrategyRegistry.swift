@@ -41,7 +41,7 @@ package struct StrategyRegistry: Sendable {
     /// The registry with other strategies behind its own.
     ///
     /// - Parameter reserved: words that the command line takes for something else, such as groups of strategies.
-    /// - Throws: ``StrategyNameError`` when a name is taken, or no name.
+    /// - Throws: ``StrategyNameError`` when a name is taken or no name, or a strategy can't be called by many threads.
     package func adding(
         _ own: [Strategy], reserved: Set<String>
     ) throws(StrategyNameError) -> StrategyRegistry {
@@ -50,6 +50,7 @@ package struct StrategyRegistry: Sendable {
             let name = strategy.declaration.name
             guard name.wholeMatch(of: #/[a-z0-9]+(-[a-z0-9]+)*/#) != nil else { throw .notKebabCase(name) }
             if reserved.contains(name) { throw .reserved(name) }
+            if strategy.isUnguarded { throw .unguarded(name) }
             if let other = all.first(where: { $0.declaration.name == name }) {
                 throw .taken(name, by: other.declaration.summary)
             }
@@ -59,11 +60,12 @@ package struct StrategyRegistry: Sendable {
     }
 }
 
-/// A name that a strategy can't have.
+/// Why a strategy can't be added.
 package enum StrategyNameError: Error, Hashable, CustomStringConvertible {
     case taken(String, by: String)
     case reserved(String)
     case notKebabCase(String)
+    case unguarded(String)
 
     package var description: String {
         switch self {
@@ -74,6 +76,8 @@ package enum StrategyNameError: Error, Hashable, CustomStringConvertible {
         case .notKebabCase(let name):
             "a strategy can't be called '\(name)'; names are lowercase letters and digits with single hyphens "
                 + "between them, such as 'my-cache'"
+        case .unguarded(let name):
+            "'\(name)' is declared for one caller at a time; put OneCallerAtATime around its type, which is a lock"
         }
     }
 }

@@ -10,6 +10,14 @@ package enum ComparisonVerdict: String, Codable, Hashable, Sendable, CaseIterabl
     case inconclusive
 }
 
+/// What the samples of a comparison are.
+package enum SampleUnit: String, Codable, Hashable, Sendable {
+    /// Whole trials.
+    case repetitions
+    /// Rounds in which both sides took turns; each is the median of its slices.
+    case slices
+}
+
 /// A row of `comparison.csv`: one figure of one measured phase, baseline and candidate.
 package struct ComparisonRow: Codable, Hashable, Sendable {
     package var scenario: String
@@ -42,6 +50,12 @@ package struct ComparisonRow: Codable, Hashable, Sendable {
     package var verdict: ComparisonVerdict
     /// Why the verdict is `inconclusive`, or what else is to be known; one line, or empty.
     package var reason: String
+    /// What a sample is.
+    package var sampledIn = SampleUnit.repetitions
+    /// How many slices of both sides were compared; 0 where samples are repetitions.
+    package var slices: UInt64 = 0
+    /// Whether more rounds may decide it, in a comparison that goes on; stands in no file.
+    package var goesOn = true
 
     package init(
         scenario: String, strategy: String, baselineStrategy: String? = nil, phase: String, metric: String,

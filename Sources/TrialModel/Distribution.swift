@@ -20,6 +20,18 @@ package enum Distribution: Codable, Hashable, Sendable {
     }
 }
 
+extension Distribution {
+    /// Whether the same amount comes out every time.
+    package var isConstant: Bool {
+        switch self {
+        case .fixed: true
+        case .uniform(let min, let max): min == max
+        case .logNormal(let median, let p99, _): median == p99
+        case .table(let rows): Set(rows.map(\.amount)).count <= 1
+        }
+    }
+}
+
 /// A row of a ``Distribution/table(_:)``.
 package struct WeightedAmount: Codable, Hashable, Sendable {
     /// The amount, in the unit of the distribution.

@@ -205,6 +205,27 @@ package struct TimelineRow: Codable, Hashable, Sendable {
     }
 }
 
+/// A row of `slices.csv`: what the clients did in the measured part of one turn.
+package struct SliceRow: Codable, Hashable, Sendable {
+    package var key: RowKey
+    /// Counted from 1 in each phase. Slices of one repetition and number were measured right after each other.
+    package var slice: UInt64
+    package var operations: UInt64
+    package var throughputPerSecond: Double
+    /// With fractions: a bucket of latencies is taken to be filled evenly.
+    package var p50Nanoseconds: Double
+
+    package init(
+        key: RowKey, slice: UInt64, operations: UInt64, throughputPerSecond: Double, p50Nanoseconds: Double
+    ) {
+        self.key = key
+        self.slice = slice
+        self.operations = operations
+        self.throughputPerSecond = throughputPerSecond
+        self.p50Nanoseconds = p50Nanoseconds
+    }
+}
+
 /// A row of `memory.csv`, in bytes; `nil` means not measured.
 package struct MemoryRow: Codable, Hashable, Sendable {
     package var key: RowKey
@@ -240,6 +261,10 @@ package struct PhaseResult: Codable, Hashable, Sendable {
     package var trial: TrialRow
     package var latency: [LatencyRow]
     package var timeline: [TimelineRow]
+    /// The slices of a phase that took turns with those of other trials, in order.
+    package var slices: [SliceRow] = []
+    /// Processor time that the trial used between its turns, as a share of that in them; `nil` where it took none.
+    package var shareOutsideTurns: Double?
     /// The distribution behind each row of `latency`, whole; empty where nobody keeps them.
     package var distributions: [EncodedDistribution] = []
     /// When the clients were released, in seconds since 1970; `nil` where nobody keeps distributions.

@@ -4,9 +4,7 @@ extension Scenario {
     ///
     /// What a strategy does in the background can still make counts differ.
     package var exactPhases: [String] {
-        guard values.timeToLive == nil, values.traced?.lifetimes != true,
-            values.pools?.contains(where: { $0.timeToLive != nil }) != true
-        else { return [] }
+        guard !values.haveLifetimes else { return [] }
         return phases.prefix(while: \.repeatsExactly).filter { !$0.warmUp }.map(\.name)
     }
 }

@@ -2,8 +2,10 @@
 package struct ValueSpecification: Codable, Hashable, Sendable {
     /// The form of a value on the wire and in memory.
     package var kind: ValueKind
-    /// The size of a value in bytes, once decoded: what it costs in the cache. A key has one size for good.
+    /// The size of a value in bytes, once decoded: what it costs in the cache.
     package var size: Distribution
+    /// Whether each version of a value has a size of its own; `nil` means that a key has one size for good.
+    package var changes: Bool?
     /// How long an entry lives, in nanoseconds, in strategies that know lifetimes; `nil` means for good.
     package var timeToLive: UInt64?
     /// What a trace says of each key's value; with sizes in it, `size` only says within which bounds. `nil` means nothing.
@@ -12,11 +14,12 @@ package struct ValueSpecification: Codable, Hashable, Sendable {
     package var pools: [PooledValues]?
 
     package init(
-        kind: ValueKind, size: Distribution, timeToLive: UInt64? = nil, traced: TracedValues? = nil,
-        pools: [PooledValues]? = nil
+        kind: ValueKind, size: Distribution, changes: Bool? = nil, timeToLive: UInt64? = nil,
+        traced: TracedValues? = nil, pools: [PooledValues]? = nil
     ) {
         self.kind = kind
         self.size = size
+        self.changes = changes
         self.timeToLive = timeToLive
         self.traced = traced
         self.pools = pools
@@ -24,6 +27,11 @@ package struct ValueSpecification: Codable, Hashable, Sendable {
 
     /// The largest size that a value can have, in bytes.
     package var largestSize: UInt64 { pools?.map(\.size.largest).max() ?? size.largest }
+
+    /// Whether an entry may end because its time is over, in strategies that know lifetimes.
+    package var haveLifetimes: Bool {
+        timeToLive != nil || traced?.lifetimes == true || pools?.contains { $0.timeToLive != nil } == true
+    }
 }
 
 /// Sizes and lifetimes that are listed key by key, in a file that the processes of a run share.

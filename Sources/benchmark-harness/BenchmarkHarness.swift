@@ -13,6 +13,7 @@ struct BenchmarkHarness: AsyncParsableCommand {
             Examples:
               scripts/benchmark-harness
               scripts/benchmark-harness --rounds 3 --format markdown > harness.md
+              scripts/benchmark-harness --loads --baseline before/.build/release/cache-trials
 
             A goal that is missed is reported, and is no error: another machine, or a
             neighbour on this one, may be to blame. A check that fails is one, and
@@ -27,19 +28,18 @@ struct BenchmarkHarness: AsyncParsableCommand {
     var format = TableFormat.table
 
     @Option(
-        help: ArgumentHelp("The program whose fixture server is asked. (default: beside this one)", valueName: "file"))
+        help: ArgumentHelp("The cache-trials whose loads are measured. (default: beside this one)", valueName: "file"))
     var program: String?
 
     @Option(
         help: ArgumentHelp(
-            "Check only what 'compare' says of a cache against itself and against a slower one, for so many seconds.",
-            valueName: "seconds"))
-    var comparisons: Int?
+            "An older cache-trials, whose loads are measured in turns with those of the other.", valueName: "file"))
+    var baseline: String?
+
+    @Flag(name: .customLong("loads"), help: "Measure only loads through the fixture server.")
+    var loadsOnly = false
 
     func validate() throws {
-        if let comparisons, !(1...86_400).contains(comparisons) {
-            throw ValidationError("'--comparisons \(comparisons)': a whole number from 1 to 86400 is allowed.")
-        }
         guard (1...100).contains(rounds) else {
             throw ValidationError("'--rounds \(rounds)': a whole number from 1 to 100 is allowed.")
         }
@@ -48,15 +48,13 @@ struct BenchmarkHarness: AsyncParsableCommand {
     func run() async throws {
         let machine = Machine.current()
         let noiseBefore = NoiseReading.current()
-        if let comparisons {
-            let (checks, goals) = try await ComparisonChecks(budget: .seconds(comparisons)).measure()
-            return try finish(machine, noiseBefore, goals, checks)
-        }
-        let server = try program ?? Self.neighbour("cache-trials")
+        let program = try program ?? Self.neighbour("cache-trials")
+        let originGoals = OriginGoals(program: program, baseline: baseline, rounds: rounds)
+        if loadsOnly { return try finish(machine, noiseBefore, try await originGoals.measure(), []) }
 
         var goals = try await overheadGoals()
         goals += try await ArrivalGoals.measure(rounds: rounds)
-        goals += try await OriginGoal.measure(rounds: rounds, server: server)
+        goals += try await originGoals.measure()
         goals += try await MemoryGoals.measure()
         Self.say("checks in real time, 25 s")
         try finish(machine, noiseBefore, goals, try await SelfChecks.measure())

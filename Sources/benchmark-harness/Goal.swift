@@ -7,7 +7,8 @@ struct Goal {
 
     var what: String
     var side: Side
-    var limit: Double
+    /// `nil` where the figure is only to be known.
+    var limit: Double?
     var unit: String
     /// One of each round; at least one.
     var samples: [Double]
@@ -21,7 +22,8 @@ struct Goal {
         return side == .atMost ? sorted[sorted.count / 2] : sorted[(sorted.count - 1) / 2]
     }
 
-    var isMet: Bool { side == .atMost ? median <= limit : median >= limit }
+    /// `nil` without a limit.
+    var isMet: Bool? { limit.map { side == .atMost ? median <= $0 : median >= $0 } }
 }
 
 /// Something that has to hold on every machine, however busy: the harness is wrong where it does not.

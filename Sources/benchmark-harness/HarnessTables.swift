@@ -31,9 +31,12 @@ enum HarnessTables {
             rows: goals.map { goal in
                 [
                     .text(goal.what),
-                    .text("\(goal.side == .atMost ? "≤" : "≥") \(DecimalText.fixed(goal.limit, places: goal.places))"),
+                    goal.limit.map { limit in
+                        .text("\(goal.side == .atMost ? "≤" : "≥") \(DecimalText.fixed(limit, places: goal.places))")
+                    } ?? .empty,
                     number(goal.median, goal), number(goal.samples.min() ?? .nan, goal),
-                    number(goal.samples.max() ?? .nan, goal), .text(goal.unit), .text(goal.isMet ? "met" : "missed"),
+                    number(goal.samples.max() ?? .nan, goal), .text(goal.unit),
+                    goal.isMet.map { .text($0 ? "met" : "missed") } ?? .empty,
                 ]
             })
     }

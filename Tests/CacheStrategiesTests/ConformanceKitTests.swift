@@ -15,7 +15,7 @@ struct ConformanceKitTests {
         guard let check = fault.noticedBy else { return }
         let failures = await FaultyCache.$nextFault.withValue(fault) {
             var kit = ConformanceKit(FaultyCache.self)
-            kit.patience = .milliseconds(300)
+            kit.patience = Patience(.milliseconds(600))
             return await kit.failures(of: check)
         }
         let first = try #require(failures.first, "\(fault) goes unnoticed by: \(check.rawValue)")

@@ -77,7 +77,9 @@ final class FaultyCache: SynchronousCacheStrategy {
         let durable: Promises.Durability = nextFault == .forgetsOnReopening ? .killSafe : .none
         return StrategyDeclaration(
             name: "faulty", summary: "breaks one promise on purpose", role: .control, bounds: [.entries, .cost],
-            promises: Promises(coalescesLoads: true, timeToLive: true, durability: durable))
+            promises: Promises(
+                coalescesLoads: true, timeToLive: true, durability: durable, limitRules: LimitRules(zero: .holdsNothing)
+            ))
     }
 
     init(configuration: StrategyConfiguration) {

@@ -168,6 +168,8 @@ struct CompareCommandTests {
         #expect(!verdict.passed && verdict.exitCode == 1)
         let junit = try String(contentsOfFile: "\(output)/junit.xml", encoding: .utf8)
         #expect(junit.contains("&lt;script&gt;") && junit.contains("failures=\"13\""))
+        let page = try String(contentsOfFile: "\(output)/comparison.html", encoding: .utf8)
+        #expect(page.contains("&lt;script&gt;alert(1)") && !page.contains("<script>alert"))
         for name in ["benchmark-smaller.json", "benchmark-bigger.json"] {
             let data = try Data(contentsOf: URL(fileURLWithPath: "\(output)/\(name)"))
             let list = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])

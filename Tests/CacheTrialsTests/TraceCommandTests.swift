@@ -92,7 +92,8 @@ struct TraceCommandTests {
             in: folder.path)
         await eventually { (try? records(of: "\(folder.path)/out/replay.csv"))?.isEmpty == false }
         program.send(signal: SIGTERM)
-        #expect(await program.ending().exitCode == 143)
+        let ending = await program.ending()
+        #expect(ending.exitCode == 143, "\(ending.errors)")
         #expect(Set(try records(of: "\(folder.path)/out/replay.csv").map { $0["trace"] }) == ["tiny.lirs"])
     }
 

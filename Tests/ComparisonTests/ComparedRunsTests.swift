@@ -1,3 +1,4 @@
+import Foundation
 import Reports
 import Testing
 import TrialModel
@@ -61,6 +62,65 @@ import TrialModel
         #expect(runs.pairs.isEmpty)
         #expect(
             runs.notes == ["actor in steady, main: only in the candidate", "lru in steady, main: only in the baseline"])
+    }
+}
+
+/// Slices of both sides that were measured right after each other.
+@Suite(.timeLimit(.minutes(1))) struct ComparedSlicesTests {
+    /// A repetition with a throughput for each slice, numbered from 1.
+    private func phase(_ repetition: Int, _ throughputs: [Double]) -> PhaseResult {
+        var result = Made.phase("lru", repetition)
+        result.slices = throughputs.enumerated().map { place, throughput in
+            SliceRow(
+                key: result.trial.key, slice: UInt64(place + 1), operations: 100, throughputPerSecond: throughput,
+                p50Nanoseconds: 1e9 / max(throughput, 1))
+        }
+        return result
+    }
+
+    private func pairs(
+        _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [ComparisonMetric] = [.throughput]
+    ) -> [SamplePair] {
+        ComparedRuns(baseline: before, candidate: after, metrics: metrics).pairs
+    }
+
+    @Test func `a round's difference is the median of its slices with one number on both sides`() throws {
+        let pair = try #require(pairs([phase(1, [100, 100, 200])], [phase(1, [110, 90, 240, 900])]).first)
+        #expect(pair.sliceCount == 3)
+        #expect(Set(pair.sliceDifferences.keys) == [1])
+        #expect(try abs(#require(pair.sliceDifferences[1]) - log(1.1)) < 1e-12)
+    }
+
+    @Test func `rounds are compared one by one`() throws {
+        let before = [phase(1, [100, 100]), phase(2, [50])]
+        let after = [phase(2, [100]), phase(1, [100, 100])]
+        let pair = try #require(pairs(before, after).first)
+        #expect(pair.sliceCount == 3)
+        #expect(Set(pair.sliceDifferences.keys) == [1, 2])
+        #expect(pair.sliceDifferences[1] == 0)
+        #expect(try abs(#require(pair.sliceDifferences[2]) - log(2)) < 1e-12)
+    }
+
+    @Test func `where a round went on in whole trials, all rounds are compared as a whole`() throws {
+        let before = [phase(1, [100, 100]), phase(2, [100]), phase(3, [])]
+        let after = [phase(1, [100, 100]), phase(2, [90]), phase(3, [])]
+        let pair = try #require(pairs(before, after).first { $0.metric == .throughput })
+        #expect(pair.common == [1, 2, 3])
+        #expect(pair.sliceCount == 0 && pair.sliceDifferences.isEmpty)
+    }
+
+    @Test func `a slice without a figure is left out`() throws {
+        let pair = try #require(pairs([phase(1, [0, 100, 100])], [phase(1, [100, 0, 100])]).first)
+        #expect(pair.sliceCount == 1)
+        #expect(pair.sliceDifferences == [1: 0])
+    }
+
+    @Test func `only throughput and the median are read off slices`() {
+        let side = [phase(1, [100, 200])]
+        let found = pairs(side, side, [.throughput, .p50, .p99, .hitRatio])
+        #expect(found.map(\.metric) == [.throughput, .p50, .p99, .hitRatio])
+        #expect(found.map(\.sliceCount) == [2, 2, 0, 0])
+        #expect(found.map(\.sliceDifferences) == [[1: 0], [1: 0], [:], [:]])
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrialModel
 
@@ -92,5 +93,17 @@ struct CounterexampleDrawingTests {
 extension CounterexampleDrawingTests {
     private func event(_ caller: String, _ what: String, _ call: Int, _ answer: UInt64) -> Counterexample.Event {
         event(caller, what, UInt64(call), answer)
+    }
+
+    @Test func `what else was seen is a line each, and stands in the one line as well`() {
+        let drawing = CounterexampleDrawing(Counterexample(summary: "one", details: ["two", "three"]))
+        #expect(drawing.lines == ["one", "two", "three"])
+        #expect(drawing.line == "one; two; three")
+    }
+
+    @Test func `an example of older results is read`() throws {
+        let text = #"{"events":[],"summary":"one"}"#
+        let example = try JSONDecoder().decode(Counterexample.self, from: Data(text.utf8))
+        #expect(example == Counterexample(summary: "one"))
     }
 }

@@ -99,6 +99,19 @@ struct ClientRecorderTests {
         #expect(rows.map(\.latency?.max) == [20, 1, 20, 20])
     }
 
+    @Test(arguments: [true, false])
+    func `counting what others counted adds up, whether they were measured or not`(measured: Bool) {
+        let parts = (1...3).map { recorder(seed: UInt64($0), measured: measured) }
+        var counts = ClientRecorder(measured: false)
+        for part in parts { counts.count(part) }
+        #expect(counts.operations == 9_000)
+        for kind in OperationKind.allCases {
+            for outcome in Outcome.allCases {
+                #expect(counts.count(kind, outcome) == parts.reduce(0) { $0 + $1.count(kind, outcome) })
+            }
+        }
+    }
+
     @Test
     func `rows come in the order of the declarations, those for all last`() {
         let rows = recorder(seed: 3).latencyRows(key: key, elapsedNanoseconds: 1_000_000_000)

@@ -85,6 +85,34 @@ struct IntervalRecorderTests {
         #expect(sketches.samples(.load) == [LatencySample(nanoseconds: 5, count: 1)])
     }
 
+    @Test func `each cut holds what was recorded since the last one, and the whole keeps everything`() {
+        var recorder = IntervalRecorder(measured: true, isCut: true)
+        recorder.begin(at: 0)
+        recorder.record(.read, .hit, nanoseconds: 10, at: 10)
+        recorder.record(.read, .hit, nanoseconds: 10, at: 20)
+        recorder.record(.load, .miss, nanoseconds: 30, at: 50)
+        let first = recorder.cut()
+        recorder.record(.write, .done, nanoseconds: 40, at: 90)
+        let second = recorder.cut()
+        let third = recorder.cut()
+        #expect(first.operations == 3 && second.operations == 1 && third.operations == 0)
+        #expect(
+            first.latencies == [LatencySample(nanoseconds: 10, count: 2), LatencySample(nanoseconds: 30, count: 1)])
+        #expect(second.latencies == [LatencySample(nanoseconds: 40, count: 1)])
+        #expect(third.latencies.isEmpty)
+        #expect(recorder.whole.operations == 4)
+        #expect(recorder.whole.count(.load, .miss) == 1)
+        #expect(recorder.slices.isEmpty)
+    }
+
+    @Test func `a cut of a warm-up knows how many, and not how long`() {
+        var recorder = IntervalRecorder(measured: false, isCut: true)
+        recorder.begin(at: 0)
+        recorder.record(.read, .hit, nanoseconds: 10, at: 10)
+        let cut = recorder.cut()
+        #expect(cut.operations == 1 && cut.latencies.isEmpty)
+    }
+
     @Test func `sketches are part of the footprint`() {
         func footprint(length: UInt64?) -> UInt64 {
             var recorder = IntervalRecorder(measured: true, length: length)

@@ -6,6 +6,7 @@ import Foundation
 import Payloads
 import TimedStrategies
 import TrialModel
+import TrialSessions
 
 /// A strategy of which no check may find anything wrong.
 struct SoundStrategy: Sendable, CustomStringConvertible {
@@ -40,21 +41,9 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
                     key: UInt32(truncatingIfNeeded: $0.identity.key), version: $0.identity.version,
                     isIntact: $0.isIntact(seed: 1))
             },
-            makeKit: { kit(of: type) })
+            makeKit: { PayloadKit.kit(for: type) })
         subject.isExactLRU = Strategy.declaration.name == "lru"
         return await Examination(subject, seed: seed).alarms()
-    }
-
-    private static func kit<Strategy: CacheStrategy<String, Payload>>(
-        of type: Strategy.Type
-    ) -> ConformanceKit<Strategy> {
-        ConformanceKit(
-            type, makeKey: { String(trialKeyNumber: $0) },
-            makeValue: { number, byteCount in
-                PayloadFactory(specification: specification(byteCount: byteCount), seed: 1)
-                    .payload(key: UInt64(number), version: 1)
-            },
-            undecodable: Data("no payload".utf8), byteUnit: 64, aliveValues: nil)
     }
 
     private static func specification(byteCount: Int) -> ValueSpecification {

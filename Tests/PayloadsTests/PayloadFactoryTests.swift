@@ -57,7 +57,7 @@ struct PayloadFactoryTests {
 
     @Test(arguments: ValueKind.allCases)
     func `a template stamps any version`(kind: ValueKind) throws {
-        let template = try PayloadFactory(900, of: kind).template(key: 6)
+        let template = try PayloadFactory(900, of: kind).template(key: 6, version: 1)
         for version in [0, 1, 99_999, UInt64.max] {
             let encoded = template.encoded(version: version)
             #expect(try Payload(encoded: encoded).identity == PayloadIdentity(key: 6, version: version))

@@ -22,7 +22,13 @@ import TrialModel
             CSVWriter.header(ColumnCatalog.comparison)
                 == "scenario,strategy,phase,metric,unit,baseline,candidate,ratio,ratio_low,ratio_high,verdict,difference,"
                 + "difference_low,difference_high,smallest_difference,confidence,baseline_strategy,"
-                + "baseline_repetitions,candidate_repetitions,reason\r\n")
+                + "baseline_repetitions,candidate_repetitions,reason,sampled_in,slices\r\n")
+    }
+
+    @Test func `the header of slices.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.slices)
+                == "scenario,strategy,repetition,phase,slice,operations,throughput_per_second,p50_ns\r\n")
     }
 
     @Test func `the header of latency.csv is stable`() {
@@ -94,7 +100,7 @@ import TrialModel
         for column in ColumnCatalog.descriptions { #expect(column.meaning.hasSuffix("."), "\(column.name)") }
         let names = ColumnCatalog.descriptions.map { $0.file + " " + $0.name }
         #expect(Set(names).count == names.count)
-        #expect(names.count == 13 + 19 + 24 + 12 + 11 + 8 + 12 + 12 + 9 + 12 + 20 + 14 + 7)
+        #expect(names.count == 13 + 19 + 24 + 12 + 11 + 8 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7)
     }
 
     @Test func `a column with a unit in its name declares that unit`() {

@@ -87,7 +87,25 @@ struct ConsistencyReportsTests {
                 Self.row(.counts, .consistent), Self.row(.freshness, .inconsistent, strategy: "stale"),
             ], exempt: ["stale"])
         #expect(cases.map(\.name).count == 3)
-        #expect(cases.map(\.failure) == ["old", nil, nil])
+        #expect(cases.map(\.failure) == ["in steady: old", nil, nil])
         #expect(cases.map(\.skipped) == [nil, "no load failed", nil])
+    }
+
+    @Test func `a defect is one outcome, however many scenarios show it`() {
+        let rows = ["a", "b", "c"].flatMap { scenario in
+            [Promise.limits, .errors].map { promise in
+                ConsistencyRow(
+                    trial: TrialIdentity(scenario: scenario, strategy: "x", repetition: 1), promise: promise,
+                    verdict: promise == .limits ? .inconsistent : scenario == "a" ? .unknown : .consistent,
+                    violations: 1, example: "key 1 is found")
+            }
+        }
+        let outcomes = PromiseOutcome.all(rows)
+        #expect(outcomes.map(\.promise) == [.limits, .errors])
+        #expect(outcomes.map(\.verdict) == [.inconsistent, .consistent])
+        #expect(outcomes.map(\.places) == ["a and 2 other scenarios", ""])
+        let cases = JUnitXML.cases(of: rows, exempt: [])
+        #expect(cases.map(\.name) == ["promise limits", "promise errors"])
+        #expect(cases.map(\.failure) == ["in a and 2 other scenarios: key 1 is found", nil])
     }
 }

@@ -65,6 +65,15 @@ struct PooledScenarioTests {
             ])
     }
 
+    @Test func `sizes change by version where one of the pools has sizes that vary`() throws {
+        #expect(try read(Self.two, values: "size: 4 KiB, changes: true").values.changes == true)
+        #expect(
+            mistakes("  - { name: a, count: 600 }", values: "size: 4 KiB, changes: true") == [
+                "3:46: values.changes: found one size that changes, allowed: only with a size that varies (every version "
+                    + "would have the same size)"
+            ])
+    }
+
     @Test func `a phase asks for all pools unless it says otherwise`() throws {
         let phase = try #require(try read(Self.two).phases.first)
         let load = OperationMix([.load: 1])

@@ -53,6 +53,19 @@ extension ScenarioMistakeCase {
             "values: { kind: bytes, size: { table: [ { amount: 1 KiB, weight: 0 } ] } }",
             "3:39: values.size.table: found no weight above 0, allowed: at least one weight above 0"),
         ScenarioMistakeCase(
+            "a size that changes and can't", Line.values, "values: { kind: bytes, size: 1 KiB, changes: true }",
+            "3:46: values.changes: found one size that changes, allowed: only with a size that varies (every version "
+                + "would have the same size)"),
+        ScenarioMistakeCase(
+            "a size that changes between equal bounds", Line.values,
+            "values: { kind: bytes, size: { uniform: { min: 1 KiB, max: 1 KiB } }, changes: true }",
+            "3:80: values.changes: found one size that changes, allowed: only with a size that varies (every version "
+                + "would have the same size)"),
+        ScenarioMistakeCase(
+            "a size that changes in another word", Line.values,
+            "values: { kind: bytes, size: 1 KiB, changes: yes }",
+            "3:46: values.changes: found yes, allowed: true or false"),
+        ScenarioMistakeCase(
             "images smaller than a pixel", Line.values, "values: { kind: image, size: 3 B }",
             "3:30: values.size: found images of 3 B, allowed: at least 4 B (a pixel has 4 bytes)"),
         ScenarioMistakeCase(

@@ -28,6 +28,19 @@ struct TracedScenarioTests {
         #expect(scenario.values == ValueSpecification(kind: .bytes, size: .fixed(1024)))
     }
 
+    @Test func `sizes of the trace can't change by version, those that the file gives can`() throws {
+        let error = #expect(throws: ScenarioFileError.self) {
+            try Self.reader(sizes: true).read(text: Self.text(size: ", changes: true"), file: "case.yaml")
+        }
+        #expect(
+            error?.mistakes.map(\.description) == [
+                "case.yaml:3:33: values.changes: found sizes of a trace that change, allowed: only with a size in values "
+                    + "(the trace has one size for each key)"
+            ])
+        let text = Self.text(size: ", size: { uniform: { min: 1 KiB, max: 2 KiB } }, changes: true")
+        #expect(try Self.reader(sizes: true).read(text: text, file: "traced.yaml").values.changes == true)
+    }
+
     @Test(arguments: [("/a/b/t.lirs", "/a/b/t.lirs"), ("../t.lirs", "/some/t.lirs"), ("t.lirs", "/some/folder/t.lirs")])
     func `a trace is found from the scenario's folder on`(path: String, expected: String) throws {
         let text = Self.text(keys: "trace: \(path)")

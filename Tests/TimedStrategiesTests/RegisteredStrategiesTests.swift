@@ -5,6 +5,7 @@ import Foundation
 import Payloads
 import Testing
 import TrialModel
+import TrialSessions
 
 @testable import TimedStrategies
 
@@ -56,13 +57,6 @@ struct RegisteredStrategiesTests {
     private static func failures<Strategy: CacheStrategy<String, Payload>>(
         of type: Strategy.Type, _ check: ConformanceCheck
     ) async -> [ConformanceFailure] {
-        let kit = ConformanceKit(
-            type, makeKey: { String(trialKeyNumber: $0) },
-            makeValue: { number, byteCount in
-                let values = ValueSpecification(kind: .bytes, size: .fixed(UInt64(byteCount)))
-                return PayloadFactory(specification: values, seed: 1).payload(key: UInt64(number), version: 1)
-            },
-            undecodable: Data("no payload".utf8), byteUnit: 64, aliveValues: nil)
-        return await kit.failures(of: check)
+        await PayloadKit.kit(for: type).failures(of: check)
     }
 }

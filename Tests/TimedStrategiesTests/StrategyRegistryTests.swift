@@ -3,6 +3,7 @@ import CacheStrategies
 import Payloads
 import Testing
 import TimedStrategies
+import TrialModel
 
 /// Names of strategies that a program adds.
 @Suite(.timeLimit(.minutes(1)))
@@ -42,4 +43,45 @@ struct OwnStrategyNameTests {
     func `what is not kebab-case is refused`(name: String) {
         #expect(throws: StrategyNameError.notKebabCase(name)) { _ = try Self.added(name) }
     }
+
+    @Test func `a cache for one caller at a time needs a lock around it`() throws {
+        let registry = StrategyRegistry.builtIn
+        #expect(throws: StrategyNameError.unguarded("bare")) {
+            _ = try registry.adding([Strategy(BareCache.self)], reserved: [])
+        }
+        let guarded = try registry.adding([Strategy(OneCallerAtATime<BareCache>.self)], reserved: [])
+        #expect(guarded["bare"]?.declaration.callers == .one)
+    }
+
+    @Test func `callers of a guarded cache wait for one another`() async throws {
+        let cache = try OneCallerAtATime<BareCache>(configuration: StrategyConfiguration())
+        let value = PayloadFactory(specification: ValueSpecification(kind: .bytes, size: .fixed(64)), seed: 1)
+            .payload(key: 1, version: 1)
+        await withTaskGroup(of: Void.self) { group in
+            for caller in 0..<4 {
+                group.addTask {
+                    for number in 0..<1_000 { cache.insert(value, forKey: 4 * number + caller, cost: 64) }
+                }
+            }
+        }
+        #expect(cache.statistics().entryCount == 4_000)
+    }
+}
+
+/// A dictionary without a lock.
+private final class BareCache: SynchronousCacheStrategy, @unchecked Sendable {
+    // Sound only for one caller at a time, which is what it says of itself.
+    private var values: [Int: Payload] = [:]
+
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "bare", summary: "a dictionary", promises: Promises(limit: .none), callers: .one)
+    }
+
+    init(configuration: StrategyConfiguration) {}
+    func value(forKey key: Int) -> Payload? { values[key] }
+    func insert(_ value: Payload, forKey key: Int, cost: Int) { values[key] = value }
+    func removeValue(forKey key: Int) { values[key] = nil }
+    func removeAll() { values = [:] }
+    func statistics() -> CacheStatistics { CacheStatistics(entryCount: values.count) }
 }

@@ -68,6 +68,43 @@ struct ClientAccountTests {
         #expect(account.bytesHit == 128)
     }
 
+    @Test func `where sizes change, what is found counts with its own size`() {
+        let payloads = PayloadFactory(
+            specification: ValueSpecification(kind: .bytes, size: .uniform(min: 100, max: 4_000), changes: true),
+            seed: 5)
+        let listed = payloads.size(ofKey: 1)
+        let (found, loaded) = (payloads.payload(key: 1, version: 7), payloads.payload(key: 1, version: 8))
+        #expect(Set([listed, found.cost, loaded.cost]).count == 3)
+        var account = ClientAccount(
+            seed: 5, sizes: [128, UInt32(listed)], client: 0, measured: true, sizesChange: true)
+        account.book(.read, 1, .hit(found))
+        account.book(.load, 1, .loaded(loaded))
+        account.book(.read, 1, .miss)
+        account.book(.write, 1, .done, written: loaded)
+        #expect(account.bytesHit == UInt64(found.cost))
+        #expect(account.bytesLookedUp == UInt64(found.cost + loaded.cost + listed))
+        #expect(account.wrongAnswers == 0)
+    }
+
+    @Test func `operations of a lead-in count, and are in no slice`() {
+        var account = ClientAccount(seed: 5, sizes: [128, 128], client: 0, measured: true, takesTurns: true)
+        account.begin(at: 0)
+        var slices: [SliceFigures] = []
+        for (leadIn, measured) in [(2, 3), (1, 4)] {
+            account.switchLeadIn()
+            for _ in 0..<leadIn { account.book(.read, 0, .hit(Self.payloads.payload(key: 0, version: 1))) }
+            account.switchLeadIn()
+            for _ in 0..<measured { account.book(.read, 1, .miss) }
+            slices.append(account.cutSlice(nanoseconds: 1_000))
+        }
+        #expect(slices.map(\.operations) == [3, 4])
+        #expect(slices.map(\.operationsPerSecond) == [3_000_000, 4_000_000])
+        #expect(account.sliceNanoseconds == 2_000)
+        #expect(account.recorder.operations == 7 && account.recorder.count(.read, .miss) == 7)
+        #expect(account.leadInRecorder.operations == 3 && account.leadInRecorder.count(.read, .hit) == 3)
+        #expect(account.bytesLookedUp == 1_280 && account.bytesHit == 384)
+    }
+
     @Test func `no two writes have one version, nor any write that of a load`() {
         var one = ClientAccount(seed: 1, sizes: [], client: 0, measured: true)
         var two = ClientAccount(seed: 1, sizes: [], client: 1, measured: true)

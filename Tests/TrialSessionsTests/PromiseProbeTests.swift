@@ -1,6 +1,7 @@
 import BuiltInStrategies
 import CacheStrategies
 import Conformance
+import Foundation
 import HistoryChecking
 import Payloads
 import Testing
@@ -76,4 +77,126 @@ struct PromiseProbeTests {
         let kept = PromiseChecks.merged([finding(.consistent, checked: 5)], [finding(.consistent, checked: 2)])
         #expect(kept.map(\.operationsChecked) == [7])
     }
+
+    @Test func `what a probe found stands below what the history shows`() {
+        func finding(_ summary: String, _ details: String...) -> PromiseFinding {
+            PromiseFinding(
+                promise: .limits, verdict: .inconsistent, operationsChecked: 1, violations: 1,
+                example: Counterexample(summary: summary, details: details))
+        }
+        let merged = PromiseChecks.merged([finding("one")], [finding("two", "three")])
+        #expect(merged.map(\.example) == [Counterexample(summary: "one", details: ["two", "three"])])
+        #expect(merged.map(\.violations) == [2])
+    }
+}
+
+/// Caches that are only here to be asked.
+extension PromiseProbeTests {
+    private static func report<Cache: SynchronousCacheStrategy<Int, Payload>>(
+        of type: Cache.Type, _ promise: Promise, patienceSeconds: Int = 60
+    ) async throws -> PromiseProbe.Report {
+        var probe = PromiseProbe(
+            strategy: Cache.declaration.name, capacity: Capacity(entries: 20), promise: promise)
+        probe.patienceSeconds = patienceSeconds
+        return try await probe.report(registry: StrategyRegistry([Strategy(type)]))
+    }
+
+    @Test func `a cache that holds nothing keeps no limit, and breaks none`() async throws {
+        let report = try await Self.report(of: ForgetfulCache.self, .limits)
+        #expect(report.failures.isEmpty)
+        #expect(
+            report.unasked.contains(
+                "the entry limit holds: could not be asked, because none of 8 keys was found, and the limit is 1 entry")
+        )
+        #expect(report.unasked.contains { $0.hasPrefix("a value over the cost limit is not held") })
+    }
+
+    @Test func `a soft limit that a later sweep keeps is kept`() async throws {
+        let report = try await Self.report(of: SweepingCache.self, .limits)
+        #expect(report.failures.isEmpty)
+        #expect(report.unasked.isEmpty)
+    }
+
+    @Test func `a soft limit that is never kept is said before the probe counts as hung`() async throws {
+        let start = ContinuousClock.now
+        let report = try await Self.report(of: BoundlessCache.self, .limits, patienceSeconds: 2)
+        #expect(report.failures.contains { $0.contains("8 of 8 inserted keys are found; the limit is 1 entry") })
+        #expect(report.failures.contains { $0.hasPrefix("the cost limit holds: ") })
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+}
+
+/// Makes room every now and then, and says that its limits are soft.
+private final class SweepingCache: SynchronousCacheStrategy, @unchecked Sendable {
+    // Sound although unchecked: what changes is touched only while `lock` is held.
+    private let lock = NSLock()
+    private let entryLimit: Int
+    private let costLimit: Int
+    private var entries: [(key: Int, value: Payload, cost: Int)] = []
+    private var lookups = 0
+
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "sweeping", summary: "sweeps at every hundredth lookup", bounds: [.entries, .cost],
+            promises: Promises(limit: .soft))
+    }
+
+    init(configuration: StrategyConfiguration) {
+        entryLimit = configuration.entryLimit ?? .max
+        costLimit = configuration.costLimit ?? .max
+    }
+
+    func value(forKey key: Int) -> Payload? {
+        lock.withLock {
+            lookups += 1
+            if lookups.isMultiple(of: 100) { sweep() }
+            return entries.last { $0.key == key }?.value
+        }
+    }
+
+    private func sweep() {
+        entries.removeAll { $0.cost > costLimit }
+        while entries.count > entryLimit || entries.reduce(0, { $0 + $1.cost }) > costLimit { entries.removeFirst() }
+    }
+
+    func insert(_ value: Payload, forKey key: Int, cost: Int) {
+        lock.withLock {
+            entries.removeAll { $0.key == key }
+            // Room for a thousand, so that no sum overflows.
+            entries.append((key, value, min(max(cost, 0), .max / 1000)))
+        }
+    }
+
+    func removeValue(forKey key: Int) { lock.withLock { entries.removeAll { $0.key == key } } }
+    func removeAll() { lock.withLock { entries = [] } }
+}
+
+/// Holds nothing, and says nothing of it.
+private struct ForgetfulCache: SynchronousCacheStrategy {
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "forgetful", summary: "holds nothing", bounds: [.entries, .cost])
+    }
+
+    init(configuration: StrategyConfiguration) {}
+    func value(forKey key: Int) -> Payload? { nil }
+    func insert(_ value: Payload, forKey key: Int, cost: Int) {}
+    func removeValue(forKey key: Int) {}
+    func removeAll() {}
+}
+
+/// Holds everything, and says that it keeps its limits after a while.
+private struct BoundlessCache: SynchronousCacheStrategy {
+    private let cache = LRUCache<Int, Payload>(entryLimit: nil, costLimit: nil)
+
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "boundless", summary: "holds everything", bounds: [.entries, .cost],
+            promises: Promises(limit: .soft))
+    }
+
+    init(configuration: StrategyConfiguration) {}
+    func value(forKey key: Int) -> Payload? { cache.value(forKey: key) }
+    func insert(_ value: Payload, forKey key: Int, cost: Int) { cache.insert(value, forKey: key, cost: cost) }
+    func removeValue(forKey key: Int) { cache.removeValue(forKey: key) }
+    func removeAll() { cache.removeAll() }
 }

@@ -49,6 +49,32 @@ struct RunPlanTests {
         #expect(Self.identities(rest) == Array(Self.identities(all).suffix(2)))
     }
 
+    @Test func `without turns each trial is a group`() {
+        let plan = RunPlan(
+            scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
+        let groups = plan.groups(interleaves: false)
+        #expect(groups.allSatisfy { $0.count == 1 })
+        #expect(groups.flatMap { $0 }.map(\.identity) == Self.identities(plan))
+    }
+
+    @Test func `with turns the strategies of a scenario and repetition are a group, in the order of the plan`() {
+        let scenarios = [Self.scenario("a"), Self.scenario("b", repetitions: 1)]
+        let plan = RunPlan(scenarios: scenarios, strategies: { _ in Self.strategies }, repetitions: nil)
+        let groups = plan.groups(interleaves: true)
+        #expect(groups.map { $0.map(\.identity.scenario) } == ["a", "b", "a"].map { [$0, $0, $0] })
+        #expect(groups.map { $0.map(\.identity.repetition) } == [1, 1, 2].map { [$0, $0, $0] })
+        #expect(groups.flatMap { $0 }.map(\.identity) == Self.identities(plan))
+    }
+
+    @Test func `what is finished is in no group`() {
+        let all = RunPlan(scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
+        let finished = Set(Self.identities(all).prefix(4))
+        let rest = RunPlan(
+            scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2, finished: finished)
+        #expect(rest.groups(interleaves: true).map { $0.map(\.identity) } == [Array(Self.identities(all).suffix(2))])
+        #expect(RunPlan([]).groups(interleaves: true).isEmpty)
+    }
+
     @Test func `a budget allows what is expected to fit`() {
         let scenarios = [
             Self.scenario("short", length: .duration(nanoseconds: 1_000_000_000)),

@@ -38,7 +38,8 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
             summary: "an actor with a table of loads under way over an NSCache: callers of one key share one load",
             bounds: [.entries, .cost],
             promises: Promises(
-                coalescesLoads: true, limit: Promises.limitOfNSCache, admission: .notWhenFull, keepsNewerWrites: true))
+                coalescesLoads: true, limit: Promises.limitOfNSCache, admission: .notWhenFull, keepsNewerWrites: true,
+                limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     /// An empty cache with the configuration's limits.

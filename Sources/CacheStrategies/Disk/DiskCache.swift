@@ -41,7 +41,8 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             bounds: [.entries, .cost],
             promises: Promises(
                 coalescesLoads: false, consistency: .linearizable, limit: .hard, durability: .killSafe,
-                cancellation: .isolated, admission: .always, keepsNewerWrites: true))
+                cancellation: .isolated, admission: .always, keepsNewerWrites: true,
+                limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     let store: DiskStore<Key, Value>

@@ -41,7 +41,8 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
             summary: "two NSCaches, encoded and decoded, behind one NSLock; decoding outside the lock",
             bounds: [.entries, .cost],
             promises: Promises(
-                limit: Promises.limitOfNSCache, admission: .notWhenFull, keepsNewerWrites: true))
+                limit: Promises.limitOfNSCache, admission: .notWhenFull, keepsNewerWrites: true,
+                limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     /// An empty cache with the configuration's limits.

@@ -49,7 +49,10 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "expiring", summary: "entries with a lifetime, a list of keys, saving to and restoring from a file",
-            bounds: [.entries, .cost], promises: Promises(timeToLive: true, keepsNewerWrites: true))
+            bounds: [.entries, .cost],
+            promises: Promises(
+                timeToLive: .fixed(perEntry: true), keepsNewerWrites: true,
+                limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     /// An empty cache with the configuration's lifetime, limits and clock.

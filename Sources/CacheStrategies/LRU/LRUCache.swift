@@ -113,7 +113,7 @@ extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: Cacheab
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "lru", summary: "least recently used, bounded by entries and by cost, behind one lock",
-            bounds: [.entries, .cost])
+            bounds: [.entries, .cost], promises: Promises(limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     @inlinable

@@ -35,7 +35,9 @@ package final class PolicyCache<Key: Hashable & Sendable, Value: CacheableValue,
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: Policy.strategyName, summary: "\(Policy.strategySummary); behind one lock",
-            bounds: [.entries, .cost], promises: Promises(admission: Policy.admission, keepsNewerWrites: true))
+            bounds: [.entries, .cost],
+            promises: Promises(
+                admission: Policy.admission, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     /// An empty cache with the configuration's limits.

@@ -32,7 +32,7 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "rwlock-lru", summary: "the exact order of lru behind a read-write lock", bounds: [.entries, .cost],
-            promises: Promises(keepsNewerWrites: true))
+            promises: Promises(keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     /// An empty cache with the configuration's limits.

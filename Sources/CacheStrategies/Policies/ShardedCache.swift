@@ -35,7 +35,9 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
             name: "sharded-\(Policy.strategyName)",
             summary: "\(Policy.strategySummary); split by key hash over shards, each behind its own lock",
             // A value over a shard's share is refused though the limit has room for it.
-            bounds: [.entries, .cost], promises: Promises(admission: .notWhenFull, keepsNewerWrites: true))
+            bounds: [.entries, .cost],
+            promises: Promises(
+                admission: .notWhenFull, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     /// The fewest entries that a shard's share may be.

@@ -34,7 +34,9 @@
             StrategyDeclaration(
                 name: "sqlite", summary: "entries in an SQLite database: write-ahead log, one writer, exact LRU",
                 bounds: [.entries, .cost],
-                promises: Promises(limit: .hard, durability: .killSafe, admission: .always, keepsNewerWrites: true))
+                promises: Promises(
+                    limit: .hard, durability: .killSafe, admission: .always, keepsNewerWrites: true,
+                    limitRules: LimitRules(zero: .holdsNothing)))
         }
 
         private struct State {

@@ -4,6 +4,9 @@ import Locks
 ///
 /// Two generations stand in for an exact order: what is asked for moves to the young one; when that fills half of the
 /// limit it becomes the old one, and what was left in the old one goes. O(1) for everything.
+///
+/// Where sizes change by version, nothing is kept and each template is made when it is asked for: a trial asks for a
+/// version once, and one that was kept for the next trial would make that one's loads cheaper than the first one's.
 package final class TemplateStore: Sendable {
     private struct State {
         var young: [UInt64: EncodedTemplate] = [:]
@@ -47,14 +50,15 @@ package final class TemplateStore: Sendable {
         state.withLock { $0.find(key, byteCountMax: byteCountMax) }
     }
 
-    /// The template of a key. Callers that ask together for one that is not kept wait for one making, so that a burst
-    /// on a large picture compresses it once. Their cancellation does not stop it.
-    package func template(_ key: UInt64) async throws -> EncodedTemplate {
+    /// The template of a key, for a version. Callers that ask together for one that is not kept wait for one making, so
+    /// that a burst on a large picture compresses it once. Their cancellation does not stop it.
+    package func template(_ key: UInt64, version: UInt64) async throws -> EncodedTemplate {
+        guard !factory.sizesChange else { return try factory.template(key: key, version: version) }
         let (found, making) = state.withLock { state -> (EncodedTemplate?, Task<EncodedTemplate, any Error>?) in
             if let template = state.find(key, byteCountMax: byteCountMax) { return (template, nil) }
             if let task = state.underWay[key] { return (nil, task) }
             let task = Task { [self] in
-                let made = Result { try factory.template(key: key) }
+                let made = Result { try factory.template(key: key, version: version) }
                 finish(key, made)
                 return try made.get()
             }
@@ -66,10 +70,11 @@ package final class TemplateStore: Sendable {
         return try await making.value
     }
 
-    /// The template of a key, for threads. Threads that ask together may make it more than once.
-    package func templateBlocking(_ key: UInt64) throws -> EncodedTemplate {
+    /// The template of a key, for a version and for threads. Threads that ask together may make it more than once.
+    package func templateBlocking(_ key: UInt64, version: UInt64) throws -> EncodedTemplate {
         if let template = kept(key) { return template }
-        let made = try factory.template(key: key)
+        let made = try factory.template(key: key, version: version)
+        guard !factory.sizesChange else { return made }
         state.withLock { $0.insert(made, for: key, byteCountMax: byteCountMax) }
         return made
     }
@@ -77,6 +82,7 @@ package final class TemplateStore: Sendable {
     /// Makes the templates of some keys, on two tasks, until they fill half of the limit: that half stays kept
     /// until as much again was asked for.
     package func prepare(_ keys: [Range<UInt64>]) async throws {
+        guard !factory.sizesChange else { return }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for first in 0..<2 as Range<UInt64> {
                 group.addTask { [self] in
@@ -84,7 +90,7 @@ package final class TemplateStore: Sendable {
                     for key in keys.lazy.flatMap({ stride(from: $0.lowerBound + first, to: $0.upperBound, by: 2) }) {
                         guard state.withLock({ $0.youngByteCount + 2 * largest < byteCountMax / 2 }) else { return }
                         try Task.checkCancellation()
-                        largest = max(largest, try await template(key).byteCount)
+                        largest = max(largest, try await template(key, version: 1).byteCount)
                     }
                 }
             }

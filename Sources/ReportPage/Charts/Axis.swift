@@ -131,6 +131,9 @@ enum TickText {
         return DecimalText.fixed(value, places: places) + "×"
     }
 
+    /// With decimals that tell close factors apart.
+    static func closeFactor(_ value: Double) -> String { DecimalText.fixed(value, places: 3) + "×" }
+
     /// `1.00 ms` is `1 ms` on an axis.
     private static func trimmed(_ text: String) -> String {
         guard let point = text.firstIndex(of: ".") else { return text }

@@ -19,6 +19,7 @@ struct Palette: Sendable {
     /// The strategies in the order of the page.
     let strategies: [String]
     private let styles: [String: SeriesStyle]
+    private let firstIndex: Int
 
     static let hueCount = 6
     /// Solid first.
@@ -27,10 +28,12 @@ struct Palette: Sendable {
     /// - Parameters:
     ///   - names: in the order in which they should get the clearest looks.
     ///   - marks: those that are no candidates.
-    init(_ names: [String], marks: [String: String]) {
+    ///   - firstIndex: the number of the first, above those of another palette on the page.
+    init(_ names: [String], marks: [String: String], firstIndex: Int = 0) {
         var seen: Set<String> = []
         let all = names.filter { seen.insert($0).inserted }
         strategies = all
+        self.firstIndex = firstIndex
         var styles: [String: SeriesStyle] = [:]
         var candidates = 0
         var bounds = 0
@@ -39,12 +42,14 @@ struct Palette: Sendable {
                 let round = candidates / Self.hueCount
                 styles[name] = SeriesStyle(
                     hue: "h\(candidates % Self.hueCount)", dash: Self.dashes[round % Self.dashes.count],
-                    marker: Marker.allCases[candidates % Marker.allCases.count], isMarked: false, index: index)
+                    marker: Marker.allCases[candidates % Marker.allCases.count], isMarked: false,
+                    index: firstIndex + index)
                 candidates += 1
             } else {
                 styles[name] = SeriesStyle(
                     hue: "hb", dash: Self.dashes[(bounds + 2) % Self.dashes.count],
-                    marker: Marker.allCases[bounds % Marker.allCases.count], isMarked: true, index: index)
+                    marker: Marker.allCases[bounds % Marker.allCases.count], isMarked: true,
+                    index: firstIndex + index)
                 bounds += 1
             }
         }
@@ -53,7 +58,9 @@ struct Palette: Sendable {
 
     /// The look of a strategy; grey for one that was not named before.
     func style(_ name: String) -> SeriesStyle {
-        styles[name] ?? SeriesStyle(hue: "hb", dash: "", marker: .circle, isMarked: true, index: strategies.count)
+        styles[name]
+            ?? SeriesStyle(
+                hue: "hb", dash: "", marker: .circle, isMarked: true, index: firstIndex + strategies.count)
     }
 }
 

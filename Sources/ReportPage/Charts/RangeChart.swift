@@ -8,6 +8,10 @@ struct RangeChart: Sendable {
         var text: String
         /// The name at the left; the strategy's own where it is `nil`.
         var name: String?
+        /// Figures that count as no difference, shaded behind the row; `nil` for no shade.
+        var band: ClosedRange<Double>?
+        /// Whether the figure decides nothing: a hollow sign, and a dashed line. `nil` leaves the sign to the strategy.
+        var isUndecided: Bool?
     }
 
     /// What the picture shows, for those who can't see it.
@@ -27,7 +31,7 @@ struct RangeChart: Sendable {
         let area = ChartArea(
             left: left, top: top, width: max(60, width - left - right), height: Double(rows.count) * Self.rowHeight)
         let flat = Axis(title: "", scale: .linear, range: 0...1, ticks: [])
-        var body = Markup.text("title", [:], title) + ChartFrame(x: axis, y: flat, area: area).svg
+        var body = Markup.text("title", [:], title) + bands(area) + ChartFrame(x: axis, y: flat, area: area).svg
         if let reference { body += mark(reference, area) }
         for (index, row) in rows.enumerated() {
             body += group(row, y: top + (Double(index) + 0.5) * Self.rowHeight, area, palette.style(row.strategy))
@@ -36,6 +40,32 @@ struct RangeChart: Sendable {
     }
 
     private static let rowHeight = 20.0
+
+    /// The shades of all rows; neighbours with the same band share one.
+    private func bands(_ area: ChartArea) -> String {
+        var body = ""
+        var first = 0
+        while first < rows.count {
+            let band = rows[first].band
+            var end = first + 1
+            while end < rows.count, rows[end].band == band { end += 1 }
+            if let band { body += shade(band, first..<end, area) }
+            first = end
+        }
+        return body
+    }
+
+    private func shade(_ band: ClosedRange<Double>, _ rows: Range<Int>, _ area: ChartArea) -> String {
+        let left = axis.place(band.lowerBound) * area.width
+        let right = axis.place(band.upperBound) * area.width
+        return Markup.shape(
+            "rect",
+            [
+                "class": "band", "x": Markup.place(area.left + left),
+                "y": Markup.place(area.top + Double(rows.lowerBound) * Self.rowHeight),
+                "width": Markup.place(right - left), "height": Markup.place(Double(rows.count) * Self.rowHeight),
+            ])
+    }
 
     private func group(_ row: Row, y: Double, _ area: ChartArea, _ style: SeriesStyle) -> String {
         func place(_ value: Double) -> Double { area.left + axis.place(value) * area.width }
@@ -55,11 +85,13 @@ struct RangeChart: Sendable {
             body += Markup.shape(
                 "line",
                 [
-                    "class": "mark range", "x1": Markup.place(place(row.spread.low)), "y1": height,
+                    "class": row.isUndecided == true ? "mark range open" : "mark range",
+                    "x1": Markup.place(place(row.spread.low)), "y1": height,
                     "x2": Markup.place(place(row.spread.high)), "y2": height,
                 ])
         }
-        body += style.marker.svg(x: place(row.spread.median), y: y, radius: 4.2, isHollow: style.isMarked)
+        let isHollow = row.isUndecided ?? style.isMarked
+        body += style.marker.svg(x: place(row.spread.median), y: y, radius: 4.2, isHollow: isHollow)
         body += Markup.text(
             "text",
             ["class": "value", "x": Markup.place(area.left + area.width + 10), "y": Markup.place(y + 4)], row.text)

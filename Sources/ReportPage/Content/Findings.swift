@@ -68,7 +68,13 @@ extension ReportContent {
         for line in broken where !names.contains(line.strategy) { names.append(line.strategy) }
         return names.map { name in
             let own = broken.filter { $0.strategy == name }
-            let words = own.map { "\($0.promise) in \($0.scenario)" }
+            var promises: [String] = []
+            for line in own where !promises.contains(line.promise) { promises.append(line.promise) }
+            let words = promises.map { promise in
+                let scenarios = own.filter { $0.promise == promise }.map(\.scenario)
+                let others = scenarios.count - 1
+                return "\(promise) in \(scenarios[0])\(others == 0 ? "" : " and \(others) more")"
+            }
             let more = words.count > 3 ? " and \(words.count - 3) more" : ""
             return Finding(
                 level: marks[name] == nil ? .bad : .note,

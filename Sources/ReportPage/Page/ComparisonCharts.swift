@@ -2,6 +2,9 @@ import Reports
 import TrialModel
 
 /// Figures of a comparison with their intervals: a picture for each metric.
+///
+/// Each interval is drawn over a band of what counts as the same. An interval beyond the band is better or worse, one
+/// within it is the same, and any other is not decided.
 struct ComparisonCharts {
     private let rows: [ComparisonRow]
     private let palette: Palette
@@ -12,27 +15,40 @@ struct ComparisonCharts {
     }
 
     var html: String {
+        charts.map { Figure.html($0, caption: Self.caption($0), palette) }.joined()
+    }
+
+    /// A picture for each metric; two where some of its figures are judged as ratios and some as differences.
+    var charts: [RangeChart] {
         var metrics: [String] = []
         for row in rows where !metrics.contains(row.metric) { metrics.append(row.metric) }
-        return metrics.flatMap { metric -> [String] in
+        return metrics.flatMap { metric -> [RangeChart] in
             let all = rows.filter { $0.metric == metric }
-            return [ratios(metric, all), differences(metric, all)].compactMap(\.self).map {
-                Figure.html($0, caption: Self.caption(metric), palette)
-            }
-        }.joined()
+            return [ratios(metric, all), differences(metric, all)].compactMap(\.self)
+        }
     }
 
     /// Where figures are judged as ratios.
     private func ratios(_ metric: String, _ rows: [ComparisonRow]) -> RangeChart? {
-        let lines = rows.compactMap { row in line(row, (row.ratioLow, row.ratio, row.ratioHigh)) }
-            .filter { $0.spread.low > 0 }
+        let lines = rows.compactMap { row in
+            line(
+                row, (row.ratioLow, row.ratio, row.ratioHigh),
+                band: Self.smallestDifference(row).map { (1 / (1 + $0))...(1 + $0) })
+        }.filter { $0.spread.low > 0 }
         guard !lines.isEmpty else { return nil }
-        let values = lines.flatMap { [$0.spread.low, $0.spread.high] } + [0.95, 1.05]
+        // Half as much again on both sides of a band, so that its ends are seen.
+        let values = lines.flatMap { line -> [Double] in
+            let band = line.band ?? (0.96...1.04)
+            let ends = [band.lowerBound, band.upperBound].map { $0 * $0.squareRoot() }
+            return [line.spread.low, line.spread.high] + ends
+        }
+        let (low, high) = (values.min() ?? 1, values.max() ?? 1)
         // A narrow range needs a plain axis: powers of ten would hide it.
-        let isNarrow = (values.max() ?? 1) < 3 * (values.min() ?? 1)
         let axis =
-            isNarrow
-            ? Axis.linear("candidate / baseline", values, fromZero: false, text: TickText.factor)
+            high < 3 * low
+            ? Axis.linear(
+                "candidate / baseline", values, fromZero: false,
+                text: high - low > 0.1 ? TickText.factor : TickText.closeFactor)
             : Axis.logarithmic("candidate / baseline, log", values, text: TickText.factor)
         return RangeChart(title: metric, axis: axis, rows: lines, reference: (1, "the same"))
     }
@@ -47,53 +63,91 @@ struct ComparisonCharts {
                 (
                     row.differenceLow.map { $0 * scale }, row.difference.map { $0 * scale },
                     row.differenceHigh.map { $0 * scale }
-                ))
+                ),
+                band: Self.smallestDifference(row).map { (-$0 * scale)...($0 * scale) })
         }
         guard !lines.isEmpty else { return nil }
-        let values = lines.flatMap { [$0.spread.low, $0.spread.high] } + [-1, 1].map { $0 * scale / 100 }
+        let values = lines.flatMap { line -> [Double] in
+            let end = (line.band?.upperBound ?? scale / 150) * 1.5
+            return [line.spread.low, line.spread.high, -end, end]
+        }
         let unit = isInPoints ? "points" : rows.first?.unit ?? ""
         let axis = Axis.linear(
             "candidate − baseline, \(unit)", values, fromZero: false, text: { Markup.number($0) })
         return RangeChart(title: metric, axis: axis, rows: lines, reference: (0, "the same"))
     }
 
-    private func line(_ row: ComparisonRow, _ figures: (low: Double?, middle: Double?, high: Double?)) -> RangeChart
-        .Row?
-    {
+    /// The smallest difference worth reporting; `nil` without one, and where a file holds nonsense.
+    private static func smallestDifference(_ row: ComparisonRow) -> Double? {
+        guard let difference = row.smallestDifference, difference > 0, difference < 1e6 else { return nil }
+        return difference
+    }
+
+    private func line(
+        _ row: ComparisonRow, _ figures: (low: Double?, middle: Double?, high: Double?), band: ClosedRange<Double>?
+    ) -> RangeChart.Row? {
         guard let middle = figures.middle else { return nil }
         return RangeChart.Row(
             strategy: row.strategy,
             spread: Spread(low: figures.low ?? middle, median: middle, high: figures.high ?? middle),
             text: "\(ComparisonText.change(row)) \(row.verdict.rawValue)",
-            name: row.phase.isEmpty ? row.strategy : "\(row.strategy), \(row.phase)")
+            name: row.phase.isEmpty ? row.strategy : "\(row.strategy), \(row.phase)", band: band,
+            isUndecided: row.verdict == .inconclusive)
     }
 
-    private static func caption(_ metric: String) -> String {
-        let better = ComparisonMetric(rawValue: metric).map { $0.higherIsBetter ? "right" : "left" }
-        return "Left, the candidate has less, right more." + (better.map { " Further \($0) is better." } ?? "")
+    /// How to read a picture, whose title is its metric.
+    private static func caption(_ chart: RangeChart) -> String {
+        var text = "Left, the candidate has less, right more."
+        if let metric = ComparisonMetric(rawValue: chart.title) {
+            text += " Further \(metric.higherIsBetter ? "right" : "left") is better."
+        }
+        if chart.rows.contains(where: { $0.band != nil }) { text += " The shaded band counts as the same." }
+        if chart.rows.contains(where: { $0.isUndecided == true }) {
+            text += " A hollow sign with a dashed line is not decided."
+        }
+        return text
     }
+}
 
-    /// The rows as a table.
+extension ComparisonCharts {
+    /// The rows as a table; reasons have a column where there are any.
     static func table(_ rows: [ComparisonRow]) -> Table {
-        Table(
+        let hasReasons = rows.contains { !$0.reason.isEmpty }
+        return Table(
             columns: [
                 TableColumn("strategy"), TableColumn("phase"), TableColumn("metric"), TableColumn("verdict"),
                 TableColumn("change", .right), TableColumn("interval", .right), TableColumn("baseline", .right),
-                TableColumn("candidate", .right),
-            ],
-            rows: rows.map { row in
-                let change = ComparisonText.change(row)
-                let value = row.ratio.map { $0 - 1 } ?? row.difference
-                return [
-                    .text(row.strategy), .text(row.phase), .text(row.metric), .text(row.verdict.rawValue),
-                    value.map { TableCell(change, value: .number($0, places: 6)) } ?? .empty,
-                    .text(ComparisonText.interval(row)),
-                    figure(row.baseline, row), figure(row.candidate, row),
-                ]
-            })
+                TableColumn("candidate", .right), TableColumn("samples"),
+            ] + (hasReasons ? [TableColumn("why")] : []),
+            rows: rows.map(cells))
+    }
+
+    private static func cells(_ row: ComparisonRow) -> [TableCell] {
+        let change = ComparisonText.change(row)
+        let value = row.ratio.map { $0 - 1 } ?? row.difference
+        return [
+            .text(row.strategy), .text(row.phase), .text(row.metric), .text(row.verdict.rawValue),
+            value.map { TableCell(change, value: .number($0, places: 6)) } ?? .empty,
+            .text(ComparisonText.interval(row)),
+            figure(row.baseline, row), figure(row.candidate, row), samples(row), .text(row.reason),
+        ]
     }
 
     private static func figure(_ value: Double?, _ row: ComparisonRow) -> TableCell {
         value.map { TableCell(ComparisonText.figure($0, row), value: .number($0, places: 6)) } ?? .empty
+    }
+
+    /// What the figures come from, and how many of it.
+    private static func samples(_ row: ComparisonRow) -> TableCell {
+        let (before, after) = (row.baselineRepetitions, row.candidateRepetitions)
+        switch row.sampledIn {
+        case .slices:
+            let text = PageHeader.many(row.slices, "slice") + " in " + PageHeader.many(min(before, after), "round")
+            return TableCell(text, value: .integer(row.slices))
+        case .repetitions:
+            let text =
+                before == after ? PageHeader.many(after, "repetition") : "\(before) and \(after) repetitions"
+            return TableCell(text, value: .integer(min(before, after)))
+        }
     }
 }

@@ -8,26 +8,6 @@ struct OtherSections {
 
     private var tables: PageTable { PageTable(palette: palette, meanings: ColumnMeanings()) }
 
-    /// Ratios with their intervals.
-    var comparisons: String {
-        guard !content.comparisons.isEmpty else { return "" }
-        var body = Markup.element("h2", ["id": "comparisons"], "Comparisons")
-        body +=
-            "<p class=\"caption\">The candidate against the baseline: a ratio, or for hit ratios the difference, with the "
-            + "interval that the verdict is read off.</p>\n"
-        var scenarios: [String] = []
-        for row in content.comparisons where !scenarios.contains(row.scenario) { scenarios.append(row.scenario) }
-        for scenario in scenarios {
-            let rows = content.comparisons.filter { $0.scenario == scenario }
-            let partners = Set(rows.filter { $0.strategy != $0.baselineStrategy }.map(\.baselineStrategy)).sorted()
-            let title = partners.isEmpty ? scenario : "\(scenario), against \(partners.joined(separator: ", "))"
-            body += Markup.text("h3", [:], title)
-            body += Markup.element("div", ["class": "figures"], ComparisonCharts(rows, palette).html)
-            body += tables.html(ComparisonCharts.table(rows), strategies: rows.map(\.strategy))
-        }
-        return Markup.element("section", [:], body) + "\n"
-    }
-
     /// What Thread Sanitizer found.
     var races: String {
         guard !content.races.isEmpty else { return "" }

@@ -80,7 +80,7 @@ enum PageStyle {
 enum ChartStyle {
     /// After Okabe and Ito, darkened until lines stand out from white by 3 to 1.
     static let lightValues = """
-        --paper:#fff;--ink:#1b1f24;--soft:#57606a;--rule:#d5dae0;--box:#f3f5f7;--link:#0060a0;--bad:#b3261e;\
+        --paper:#fff;--ink:#1b1f24;--soft:#57606a;--rule:#d5dae0;--box:#f3f5f7;--band:#eef2f6;--link:#0060a0;--bad:#b3261e;\
         --warning:#b57d00;--good:#00694d;--h0:#0072b2;--h1:#d55e00;--h2:#00906a;--h3:#b8578f;--h4:#b07a00;--h5:#2f93cc;\
         --hb:#6e7781
         """
@@ -88,7 +88,7 @@ enum ChartStyle {
     static let light = ":root{\(lightValues)}"
 
     static let dark = """
-        :root{--paper:#14171b;--ink:#e6e9ed;--soft:#a0a8b2;--rule:#363c44;--box:#1e2329;--link:#7fbcf0;--bad:#ff8a80;\
+        :root{--paper:#14171b;--ink:#e6e9ed;--soft:#a0a8b2;--rule:#363c44;--box:#1e2329;--band:#232a32;--link:#7fbcf0;--bad:#ff8a80;\
         --warning:#e9b64a;--good:#4fd0a4;--h0:#5b9bff;--h1:#ff8a4c;--h2:#2cc79a;--h3:#e39ac6;--h4:#e9b64a;--h5:#86cdf7;\
         --hb:#99a2ad}
         """
@@ -106,7 +106,9 @@ enum ChartStyle {
         .edge{stroke:var(--soft);stroke-dasharray:2 3}
         .reference{stroke:var(--ink);stroke-width:1.2;stroke-dasharray:4 3}
         .line{fill:none;stroke:var(--c);stroke-width:1.9;stroke-linejoin:round}
+        .band{fill:var(--band);stroke:var(--soft);stroke-width:.7;stroke-dasharray:1 3}
         .range{stroke:var(--c);stroke-width:3;stroke-linecap:round;opacity:.55}
+        .range.open{stroke-linecap:butt;stroke-dasharray:5 4}
         .dot{fill:var(--c);stroke:var(--c);stroke-width:1.4}
         .hollow{fill:var(--paper)}
         .lead{fill:none;stroke:var(--c);stroke-width:.7;opacity:.6}

@@ -42,6 +42,19 @@ struct PageTable {
         return "<div class=\"scroll\">\(grid)</div><p class=\"meaning\" aria-live=\"polite\"></p>\(below)\n"
     }
 
+    /// Every strategy with its sign; with the script a button that hides it. Empty for a single one.
+    var legend: String {
+        let buttons = palette.strategies.map { name in
+            Markup.element(
+                "button",
+                [
+                    "type": "button", "data-s": String(palette.style(name).index), "aria-pressed": "true",
+                    "title": "Show or hide in the pictures",
+                ], sign(name) + Markup.escaped(name))
+        }
+        return buttons.count < 2 ? "" : Markup.element("div", ["class": "legend"], buttons.joined()) + "\n"
+    }
+
     private func header(_ column: TableColumn) -> String {
         let meaning = meanings.of(column.name) ?? ""
         let button = Markup.text("button", ["type": "button", "title": meaning], column.header)
@@ -131,5 +144,8 @@ struct ColumnMeanings {
         "origin_median": "Requests that reached the origin for each lookup; the middle scenario.",
         "change": "How much more the candidate has than the baseline.",
         "interval": "Where the change lies, by the confidence interval.",
+        "samples":
+            "What was compared: repetitions, or rounds in which both sides took turns in slices of some milliseconds.",
+        "why": "What would decide a figure that is inconclusive, or what else is to be known.",
     ]
 }

@@ -12,6 +12,8 @@ package enum ColumnCatalog {
     package static let memory = MemoryRow.columns
     /// The columns of `timeline.csv`.
     package static let timeline = TimelineRow.columns
+    /// The columns of `slices.csv`.
+    package static let slices = SliceRow.columns
     /// The columns of `consistency.csv`.
     package static let consistency = ConsistencyRow.columns
     /// The columns of `rate-search.csv`.
@@ -32,7 +34,7 @@ package enum ColumnCatalog {
     /// Every column of every file, in the order of the files.
     package static let descriptions: [ColumnDescription] =
         describe(trials, in: .trials) + describe(latency, in: .latency) + describe(hitRate, in: .hitRate)
-        + describe(memory, in: .memory) + describe(timeline, in: .timeline)
+        + describe(memory, in: .memory) + describe(timeline, in: .timeline) + describe(slices, in: .slices)
         + describe(consistency, in: .consistency) + describe(rateSearch, in: .rateSearch)
         + describe(races, in: .races) + describe(controls, in: .controls) + describe(replay, in: .replay)
         + describe(comparison, in: .comparison) + describe(exploration, in: .exploration)

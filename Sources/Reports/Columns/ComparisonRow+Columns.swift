@@ -36,6 +36,11 @@ extension ComparisonRow: ResultRow {
                 "baseline_repetitions", "How many repetitions the baseline's figures come from.", \.baselineRepetitions),
             Column("candidate_repetitions", "The same for the candidate.", \.candidateRepetitions),
             Column("reason", "Why nothing is sure, or what else is to be known.", \.reason),
+            Column(
+                "sampled_in",
+                "`slices`: both sides took turns of some milliseconds; `repetitions`: whole trials are compared.",
+                \.sampledIn),
+            Column("slices", "How many slices of each side were compared; 0 for repetitions.", \.slices),
         ]
     }
 
@@ -44,6 +49,12 @@ extension ComparisonRow: ResultRow {
     ) -> Column<ComparisonRow> {
         .decimal(name, unit: "", places: 6, meaning, path)
     }
+}
+
+extension SampleUnit: CellValue {
+    static var columnType: ColumnType { .text }
+    var cellText: String { rawValue }
+    init?(cellText: String) { self.init(rawValue: cellText) }
 }
 
 extension ComparisonVerdict: CellValue {

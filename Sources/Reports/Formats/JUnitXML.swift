@@ -67,16 +67,15 @@ package enum JUnitXML {
         }
     }
 
-    /// A case for each promise that a strategy was held to. What is not known is skipped.
+    /// A case for each promise that a strategy was held to, over all its trials. What is not known is skipped.
     ///
     /// - Parameter exempt: strategies whose failures are expected; they are left out.
     package static func cases(of promises: [ConsistencyRow], exempt: Set<String>) -> [Case] {
-        promises.filter { !exempt.contains($0.trial.strategy) }.map { row in
+        PromiseOutcome.all(promises).filter { !exempt.contains($0.strategy) }.map { outcome in
             Case(
-                group: "\(row.trial.scenario).\(row.trial.strategy)",
-                name: "promise \(row.promise.rawValue), repetition \(row.trial.repetition)",
-                failure: row.verdict == .inconsistent ? row.example : nil,
-                skipped: row.verdict == .unknown ? row.example : nil)
+                group: outcome.strategy, name: "promise \(outcome.promise.rawValue)",
+                failure: outcome.broken.first.map { "in \(outcome.places): \($0.example)" },
+                skipped: outcome.verdict == .unknown ? outcome.rows.first?.example : nil)
         }
     }
 

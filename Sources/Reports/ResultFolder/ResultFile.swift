@@ -5,6 +5,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case hitRate = "hit-rate.csv"
     case memory = "memory.csv"
     case timeline = "timeline.csv"
+    case slices = "slices.csv"
     case consistency = "consistency.csv"
     case rateSearch = "rate-search.csv"
     case races = "races.csv"
@@ -16,6 +17,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
+    /// What a `run` writes whose strategies take turns.
+    package static let ofInterleavedRun: [ResultFile] = ofRun + [.slices]
     /// What a `run` writes that holds strategies to their promises.
     package static let ofCheckedRun: [ResultFile] = ofRun + [.consistency]
     /// What a `run` writes that searches for the highest rate.
@@ -38,6 +41,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .hitRate: ColumnCatalog.hitRate.map(\.name)
         case .memory: ColumnCatalog.memory.map(\.name)
         case .timeline: ColumnCatalog.timeline.map(\.name)
+        case .slices: ColumnCatalog.slices.map(\.name)
         case .consistency: ColumnCatalog.consistency.map(\.name)
         case .rateSearch: ColumnCatalog.rateSearch.map(\.name)
         case .races: ColumnCatalog.races.map(\.name)
@@ -53,7 +57,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     var namingColumnCount: Int? {
         switch self {
         case .trials, .memory, .consistency, .machines: 4
-        case .hitRate, .rateSearch: 5
+        case .hitRate, .rateSearch, .slices: 5
         case .timeline: 6
         case .latency: 8
         case .races, .controls, .replay, .comparison, .exploration: nil

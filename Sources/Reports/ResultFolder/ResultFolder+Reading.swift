@@ -38,6 +38,10 @@ extension ResultFolder {
         for row in timeline {
             if let position = index[row.key] { results[position].timeline.append(row) }
         }
+        let slices: [SliceRow] = try rowsIfPresent(.slices, in: path)
+        for row in slices {
+            if let position = index[row.key] { results[position].slices.append(row) }
+        }
         return results
     }
 

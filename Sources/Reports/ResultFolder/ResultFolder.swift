@@ -56,6 +56,18 @@ package final class ResultFolder: Sendable {
         }
     }
 
+    /// Makes the file of a comparison, also in a folder that holds what is compared. An earlier one makes place.
+    package static func ofComparison(at path: String) throws(ReportsError) -> ResultFolder {
+        guard try Files.kind(of: path) == .folder, try Files.names(in: path).contains("baseline") else {
+            return try create(at: path, files: ResultFile.ofComparison)
+        }
+        let folder = try lockFolder(path)
+        let file = "\(path)/\(ResultFile.comparison.rawValue)"
+        try Files.replace(file, with: ResultFile.comparison.header)
+        let descriptor = try FileDescriptor(opening: file, flags: O_WRONLY | O_APPEND | O_NOFOLLOW)
+        return ResultFolder(path: path, folder: folder, files: [.comparison: descriptor])
+    }
+
     /// Opens a folder again to carry on, and drops every row of a trial that is not finished.
     ///
     /// A trial is finished when each phase of its scenario has a row in `trials.csv`, and none of them is `partial` or
@@ -111,13 +123,15 @@ package final class ResultFolder: Sendable {
         }
         let memory = results.compactMap(\.memory).map { CSVWriter.line($0, columns: ColumnCatalog.memory) }
         let timeline = results.flatMap(\.timeline).map { CSVWriter.line($0, columns: ColumnCatalog.timeline) }
+        let slices = results.flatMap(\.slices).map { CSVWriter.line($0, columns: ColumnCatalog.slices) }
         let promises = consistency.map { CSVWriter.line($0.row, columns: ColumnCatalog.consistency) }
         let steps = search.map { CSVWriter.line($0, columns: ColumnCatalog.rateSearch) }
         let trials = results.map { CSVWriter.line($0.trial, columns: ColumnCatalog.trials) }
         try append(
             [
                 (.latency, latency.joined()), (.hitRate, hitRate.joined()), (.memory, memory.joined()),
-                (.timeline, timeline.joined()), (.consistency, promises.joined()), (.rateSearch, steps.joined()),
+                (.timeline, timeline.joined()), (.slices, slices.joined()), (.consistency, promises.joined()),
+                (.rateSearch, steps.joined()),
                 (.trials, trials.joined()),
             ], after: try histogramBlocks(results))
     }

@@ -31,6 +31,10 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var smoke: Bool
     /// Whether strategies were held to their promises; `nil` where no scenario asked for it.
     package var check: Bool?
+    /// Whether the strategies took turns of some milliseconds; `nil` where they didn't.
+    package var interleaved: Bool?
+    /// The program that ran the trials, where it is not the one that wrote the folder.
+    package var program: Program?
     /// What the harness itself costs.
     package var overhead: Overhead
     /// What disturbed the machine meanwhile; `nil` while it runs.
@@ -90,6 +94,17 @@ package struct RunDescription: Codable, Hashable, Sendable {
 }
 
 extension RunDescription {
+    /// A program that ran trials.
+    package struct Program: Codable, Hashable, Sendable {
+        package var path: String
+        package var sha256: String
+
+        package init(path: String, sha256: String) {
+            self.path = path
+            self.sha256 = sha256
+        }
+    }
+
     /// The machine that a run took place on.
     package struct Host: Codable, Hashable, Sendable {
         /// The host name.

@@ -12,6 +12,11 @@ struct Client {
     private let burstWidth: UInt64
     /// When its last operation, or the pause after it, ended.
     private(set) var ended: UInt64 = 0
+    /// Its turn, where its process takes turns with others.
+    private var turn: ClientTurn?
+    private var turnBegan: UInt64 = 0
+    /// How long its turns took, in nanoseconds.
+    private(set) var turnNanoseconds: UInt64 = 0
 
     init(_ work: PhaseWork, index: Int) {
         self.work = work
@@ -37,7 +42,46 @@ struct Client {
     /// The phase begins.
     mutating func begin(at time: UInt64) {
         account.begin(at: time)
+        beginTurn(at: time)
+    }
+
+    /// A turn begins, with its lead-in. Not the first one of a warm-up, which has no turns.
+    mutating func beginTurn(at time: UInt64) {
         ended = time
+        guard let gate = work.turns else { return }
+        turn = gate.turn(at: time)
+        turnBegan = time
+        account.switchLeadIn()
+    }
+
+    /// When the client has to look whether its turn has ended, or the lead-in of it.
+    var turnLimit: UInt64 { turn?.limit ?? .max }
+
+    /// Begins the measured part of a turn where its lead-in has passed, and ends the turn where it has.
+    ///
+    /// - Returns: what was measured, when the turn has ended.
+    mutating func passTurnLimit() -> SliceFigures? {
+        guard var turn, ended >= turn.limit else { return nil }
+        if let start = turn.measuredFrom {
+            turnNanoseconds &+= Nanoclock.elapsed(from: turnBegan, to: ended)
+            return account.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
+        }
+        account.switchLeadIn()
+        turn.measuredFrom = ended
+        self.turn = turn
+        return nil
+    }
+
+    /// The client has sent all its operations, within a turn.
+    mutating func endLastTurn() {
+        guard let turn else { return }
+        turnNanoseconds &+= Nanoclock.elapsed(from: turnBegan, to: ended)
+        if let start = turn.measuredFrom {
+            _ = account.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
+        } else {
+            account.switchLeadIn()
+        }
+        self.turn = nil
     }
 
     /// Sends one operation after the other through a synchronous kernel, until something has to be waited for.

@@ -11,13 +11,17 @@ struct ClientAccount: Sendable {
     private var services: IntervalRecorder
     /// Times from the moment an operation was due; empty in a closed loop.
     private var responses: IntervalRecorder
+    /// Operations in the lead-ins of turns: how many ended how, without their latencies.
+    private var leadIns: IntervalRecorder
+    /// How long the measured parts of turns took, in nanoseconds.
+    private(set) var sliceNanoseconds: UInt64 = 0
     /// How late operations were sent for which the client was waiting: what the harness is to blame for.
     private(set) var lateness: LatencyHistogram?
     /// When the operation under way was due; 0 in a closed loop.
     private var due: UInt64 = 0
     /// What was booked for each pool of the scenario; empty where pools are not told apart.
     private(set) var pools: [PoolAccount]
-    /// Whether more is booked than latencies, outcomes and sizes: response times, pools or records.
+    /// Whether more is booked than latencies, outcomes and listed sizes: response times, pools, records, other sizes.
     private let keepsMore: Bool
     /// Bytes of the values that were asked for, and of those that were hits.
     private(set) var bytesLookedUp: UInt64 = 0
@@ -42,6 +46,8 @@ struct ClientAccount: Sendable {
 
     private let seed: UInt64
     private let sizes: [UInt32]
+    /// Whether a value that was found may have another size than the one listed for its key.
+    private let sizesChange: Bool
     private var answers: UInt64 = 0
     private var versions: UInt64
 
@@ -52,18 +58,21 @@ struct ClientAccount: Sendable {
 
     init(
         seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
-        poolCount: Int = 0, phase: Int = 0, recordCountMax: Int? = nil
+        poolCount: Int = 0, phase: Int = 0, recordCountMax: Int? = nil, takesTurns: Bool = false,
+        sizesChange: Bool = false
     ) {
-        services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval)
+        services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval, isCut: takesTurns)
+        leadIns = IntervalRecorder(measured: false)
         responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
         pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
         lateness = isOpen ? LatencyHistogram() : nil
         keepsRecords = recordCountMax != nil
-        keepsMore = isOpen || poolCount > 0 || recordCountMax != nil
+        keepsMore = isOpen || poolCount > 0 || recordCountMax != nil || sizesChange
         records = keepsRecords ? [[]] : []
         recordsLeft = recordCountMax ?? 0
         self.seed = seed
         self.sizes = sizes
+        self.sizesChange = sizesChange
         // The origin counts versions from 1, so that no write of a client has the version of a load.
         versions = UInt64(client + 1) << 48 | UInt64(phase) << 40
     }
@@ -73,7 +82,8 @@ struct ClientAccount: Sendable {
         self.init(
             seed: work.scenario.seed, sizes: work.sizes, client: client, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil, interval: work.interval, poolCount: work.poolCount, phase: work.phaseIndex,
-            recordCountMax: work.recordCountMax)
+            recordCountMax: work.recordCountMax, takesTurns: work.turns != nil,
+            sizesChange: work.scenario.values.changes == true)
         bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
     }
 
@@ -92,6 +102,19 @@ struct ClientAccount: Sendable {
 
     /// The times that operations took from being sent.
     var recorder: ClientRecorder { services.whole }
+
+    /// How many operations ended how in the lead-ins of turns.
+    var leadInRecorder: ClientRecorder { leadIns.whole }
+
+    /// What is booked from here on belongs to a lead-in, or no longer does.
+    mutating func switchLeadIn() { swap(&services, &leadIns) }
+
+    /// Ends the measured part of a turn.
+    mutating func cutSlice(nanoseconds: UInt64) -> SliceFigures {
+        sliceNanoseconds &+= nanoseconds
+        let cut = services.cut()
+        return SliceFigures(operations: cut.operations, nanoseconds: nanoseconds, latencies: cut.latencies)
+    }
 
     /// The times from the moment they were due; empty in a closed loop.
     var responseRecorder: ClientRecorder { responses.whole }
@@ -155,10 +178,11 @@ struct ClientAccount: Sendable {
         let value = answer.answer.value ?? written
         let response = due > 0 ? Nanoclock.elapsed(from: due, to: span.end) : nil
         if let response { responses.record(kind, outcome, nanoseconds: response, at: span.end) }
+        let size = outcome == .done ? 0 : bookedSize(operation, answer, outcome)
         if !pools.isEmpty {
             pools[Int(operation.pool)].book(
                 kind, outcome, nanoseconds: span.nanoseconds, response: response,
-                bytes: outcome == .done ? 0 : UInt64(sizes[Int(operation.key)]))
+                bytes: size)
         }
         guard keepsRecords else { return }
         var record = OperationRecord(
@@ -172,6 +196,20 @@ struct ClientAccount: Sendable {
             record.isIntact = isIntact
         }
         append(record, caller)
+    }
+
+    /// The size that counts for a lookup: what was found has its own, what was not found the one listed for the key.
+    ///
+    /// Corrects what was booked with the listed size, so that the loop of phases in which none changes knows nothing of it.
+    private mutating func bookedSize(
+        _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, _ outcome: Outcome
+    ) -> UInt64 {
+        let listed = UInt64(sizes[Int(operation.key)])
+        guard sizesChange, let found = answer.answer.value else { return listed }
+        let size = UInt64(found.cost)
+        bytesLookedUp = bytesLookedUp &- listed &+ size
+        if outcome == .hit { bytesHit = bytesHit &- listed &+ size }
+        return size
     }
 
     /// Writes an operation down, as long as there is room.

@@ -7,7 +7,7 @@ import WorkloadGeneration
 /// What the clients of a phase share; nothing in it changes while they run.
 struct PhaseWork: Sendable {
     let strategy: OpenStrategy
-    /// The decoded size of every key's value in bytes, by number.
+    /// The decoded size of every key's value in bytes, by number; where sizes change, that of its first version.
     let sizes: [UInt32]
     let origin: any Origin
     let payloads: PayloadFactory
@@ -21,11 +21,14 @@ struct PhaseWork: Sendable {
     let recordCountMax: Int?
     /// Whether nothing but the strategy may put callers in an order, as a race detector wants it.
     var isBare = false
+    /// Where the clients wait for their turns, when the process takes turns with others in this phase.
+    var turns: TurnGate?
     /// What clients on threads wait by: the machine's clock; tests have others.
     var clock = TrialClock.machine
 
-    /// How long an interval of the timeline is, in nanoseconds; none where nothing but the strategy may matter.
-    var interval: UInt64? { isBare ? nil : scenario.timelineInterval }
+    /// How long an interval of the timeline is, in nanoseconds; none where nothing but the strategy may matter, and none
+    /// where a phase consists of turns.
+    var interval: UInt64? { isBare || turns != nil ? nil : scenario.timelineInterval }
 
     /// How many pools clients tell apart; none either where nothing but the strategy may matter.
     var poolCount: Int { isBare ? 0 : scenario.pools.count }
@@ -42,6 +45,22 @@ struct PhaseOutcome: Sendable {
     var accounts: [ClientAccount]
     /// From the release of the clients to the end of the last one.
     var elapsedNanoseconds: UInt64
+    /// How long the part of it was in which latencies were recorded; where the process took turns, the slices of
+    /// the client that had most.
+    var measuredNanoseconds: UInt64
     /// Operations that were due before the phase ended and were not sent; `nil` where nothing is due.
     var droppedOperations: UInt64?
+
+    /// - Parameters:
+    ///   - clients: of a phase that has ended.
+    ///   - elapsed: from their release to the end of the last one, with what others did meanwhile.
+    init(_ clients: [Client], elapsed: UInt64) {
+        accounts = clients.map(\.account)
+        guard clients.contains(where: { $0.work.turns != nil }) else {
+            (elapsedNanoseconds, measuredNanoseconds) = (elapsed, elapsed)
+            return
+        }
+        elapsedNanoseconds = clients.map(\.turnNanoseconds).max() ?? 0
+        measuredNanoseconds = accounts.map(\.sliceNanoseconds).max() ?? 0
+    }
 }

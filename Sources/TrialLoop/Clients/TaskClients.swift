@@ -15,26 +15,26 @@ enum TaskClients {
         let start = StartGate(arrivals: work.phase.clients)
         let timer = work.arrivals == nil ? nil : DueTimer()
         defer { timer?.stop() }
-        return await withTaskGroup(of: (Int, ClientAccount, UInt64, UInt64).self) { group in
+        return await withTaskGroup(of: (Int, Client, UInt64, UInt64).self) { group in
             for index in 0..<work.phase.clients {
                 group.addTask(on: executors?[index]) {
                     var client = TaskClient(work, index: index, executors: executors, timer: timer)
                     let kernel = work.strategy.kernel(work.origin)
                     let released = await start.arriveAndWait()
                     await client.run(kernel, from: released)
-                    return (index, client.client.account, released, Nanoclock.now())
+                    return (index, client.client, released, Nanoclock.now())
                 }
             }
-            var accounts: [(Int, ClientAccount)] = []
+            var clients: [(Int, Client)] = []
             var released = UInt64.max
             var ended: UInt64 = 0
-            for await (index, account, from, to) in group {
-                accounts.append((index, account))
+            for await (index, client, from, to) in group {
+                clients.append((index, client))
                 released = min(released, from)
                 ended = max(ended, to)
             }
-            accounts.sort { $0.0 < $1.0 }
-            return PhaseOutcome(accounts: accounts.map(\.1), elapsedNanoseconds: ended &- min(released, ended))
+            clients.sort { $0.0 < $1.0 }
+            return PhaseOutcome(clients.map(\.1), elapsed: ended &- min(released, ended))
         }
     }
 }
@@ -76,6 +76,8 @@ private struct TaskClient {
         } else {
             await runClosed(kernel, from: released)
         }
+        client.endLastTurn()
+        client.work.turns?.leave()
     }
 
     /// Sends what is due, and waits for it where it is not due yet.
@@ -97,9 +99,9 @@ private struct TaskClient {
 
     @concurrent
     private mutating func runClosed(_ kernel: TimedKernel, from released: UInt64) async {
-        let deadline = client.work.phase.deadline(from: released)
+        var deadline = client.work.phase.deadline(from: released)
         while client.ended < deadline {
-            switch ahead(kernel, until: min(deadline, yieldTime)) {
+            switch ahead(kernel, until: min(deadline, yieldTime, client.turnLimit)) {
             case .finished: return
             case .late: break
             case .thinking(let pause): await think(pause, until: deadline)
@@ -115,8 +117,20 @@ private struct TaskClient {
                 let pause = client.pause(after: operation)
                 if pause > 0 { await think(pause, until: deadline) }
             }
+            if client.ended >= client.turnLimit, client.ended < deadline, let figures = client.passTurnLimit() {
+                await takeTurn(after: figures, &deadline)
+            }
             if client.ended >= yieldTime { await yieldInTime() }
         }
+    }
+
+    /// Waits for the next turn. A phase that ends by the clock ends by its own turns.
+    @concurrent
+    private mutating func takeTurn(after figures: SliceFigures, _ deadline: inout UInt64) async {
+        guard let next = await client.work.turns?.arriveSuspending(figures) else { return }
+        if deadline < .max { deadline &+= Nanoclock.elapsed(from: client.ended, to: next) }
+        client.beginTurn(at: next)
+        yieldTime = next
     }
 
     /// Sends what doesn't suspend; takes the next operation of a strategy that does.

@@ -9,15 +9,17 @@ enum ThreadClients {
     /// Runs the phase's clients to their end; the caller suspends and blocks no thread of the pool.
     static func run(_ work: PhaseWork) async -> PhaseOutcome {
         let start = StartLine(runners: work.phase.clients)
-        let accounts = await DedicatedThreads.run(count: work.phase.clients) { index in
+        let clients = await DedicatedThreads.run(count: work.phase.clients) { index in
             var client = ThreadClient(work, index: index)
+            // After the callers of its bursts were started, which would be bound with it.
+            work.turns?.bindThread(ofClient: index)
             let released = start.wait(work.clock)
             client.run(from: released)
-            return (client.client.account, released, work.clock.now())
+            return (client.client, released, work.clock.now())
         }
-        let released = accounts.map(\.1).min() ?? 0
-        let ended = accounts.map(\.2).max() ?? 0
-        return PhaseOutcome(accounts: accounts.map(\.0), elapsedNanoseconds: ended &- released)
+        let released = clients.map(\.1).min() ?? 0
+        let ended = clients.map(\.2).max() ?? 0
+        return PhaseOutcome(clients.map(\.0), elapsed: ended &- released)
     }
 }
 
@@ -45,6 +47,8 @@ private struct ThreadClient {
         } else {
             runClosed(from: released)
         }
+        client.endLastTurn()
+        client.work.turns?.leave()
         crew?.dismiss()
     }
 
@@ -64,16 +68,25 @@ private struct ThreadClient {
     }
 
     private mutating func runClosed(from released: UInt64) {
-        let deadline = client.work.phase.deadline(from: released)
+        var deadline = client.work.phase.deadline(from: released)
         while client.ended < deadline {
-            switch client.sendAhead(perform, until: deadline, sendsLoads: true) {
-            case .finished, .late: return
+            switch client.sendAhead(perform, until: min(deadline, client.turnLimit), sendsLoads: true) {
+            case .finished: return
+            case .late: break
             case .thinking(let pause): think(pause, until: deadline)
             case .waiting(let operation):
                 perform(operation, nil)
                 think(client.pause(after: operation), until: deadline)
             }
+            if client.ended < deadline, let figures = client.passTurnLimit() { takeTurn(after: figures, &deadline) }
         }
+    }
+
+    /// Waits for the next turn. A phase that ends by the clock ends by its own turns.
+    private mutating func takeTurn(after figures: SliceFigures, _ deadline: inout UInt64) {
+        guard let next = client.work.turns?.arrive(figures) else { return }
+        if deadline < .max { deadline &+= Nanoclock.elapsed(from: client.ended, to: next) }
+        client.beginTurn(at: next)
     }
 
     /// Pauses, and not beyond the end of the phase.

@@ -17,11 +17,16 @@ struct PhaseBooks {
     let memoryAfter: MemoryReading
     /// When the clients started, in seconds since 1970; `nil` when nobody keeps the distributions.
     let startSeconds: Double?
+    /// Where the clients took turns with those of other processes.
+    var turns: TurnGate?
 
     /// The rows of the phase. A warm-up leaves only those in `trials.csv` and `timeline.csv`.
     func result() -> PhaseResult {
         let recorder = merged()
-        let trial = trialRow(recorder)
+        var counts = ClientRecorder(measured: false)
+        counts.count(recorder)
+        for account in outcome.accounts { counts.count(account.leadInRecorder) }
+        let trial = trialRow(counts, recorder)
         let contended = scenario.check ? nil : ContendedOperations.count(outcome.accounts)
         let timeline = Timeline(outcome.accounts.flatMap(\.slices)).rows(key: key, interval: scenario.timelineInterval)
         guard !phase.warmUp else {
@@ -31,8 +36,9 @@ struct PhaseBooks {
         var result = PhaseResult(
             trial: trial,
             latency: latencyRows(recorder), timeline: timeline,
-            hitRate: hitRateRow(recorder), memory: memoryRow(operations: recorder.operations),
+            hitRate: hitRateRow(counts), memory: memoryRow(operations: counts.operations),
             contendedOperations: contended)
+        if let turns { (result.slices, result.shareOutsideTurns) = turns.phaseEnded(key) }
         result.isHarnessLimited = generatorTrouble(recorder) != nil
         result.latency += pools.flatMap(\.latency)
         result.poolHitRates = pools.map(\.hitRate)
@@ -63,7 +69,7 @@ struct PhaseBooks {
     }
 
     private func latencyRows(_ recorder: ClientRecorder) -> [LatencyRow] {
-        let elapsed = outcome.elapsedNanoseconds
+        let elapsed = outcome.measuredNanoseconds
         var rows = recorder.latencyRows(key: key, elapsedNanoseconds: elapsed)
         if phase.arrival.isOpen {
             rows += merged(\.responseRecorder).latencyRows(key: key, basis: .response, elapsedNanoseconds: elapsed)
@@ -80,15 +86,18 @@ struct PhaseBooks {
         }
     }
 
-    private func trialRow(_ recorder: ClientRecorder) -> TrialRow {
+    /// - Parameters:
+    ///   - counts: of all operations.
+    ///   - recorder: of those that were timed.
+    private func trialRow(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> TrialRow {
         var row = TrialRow(
-            key: key, driver: driver, status: .completed, operations: recorder.operations,
+            key: key, driver: driver, status: .completed, operations: counts.operations,
             elapsedNanoseconds: outcome.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
         row.latenessP99Nanoseconds = lateness?.summary()?.p99
         if let failures = difference(\.failures), failures > 0 {
             row.status = .crashed
             row.reason = "\(failures) operations of the cache failed; the first: \(statisticsAfter.firstFailure ?? "")"
-        } else if let trouble = trouble(recorder) {
+        } else if let trouble = trouble(counts, recorder) {
             row.status = .invalid
             row.reason = trouble
         } else if let wrong = outcome.accounts.lazy.compactMap(\.firstWrongAnswer).first {
@@ -98,16 +107,16 @@ struct PhaseBooks {
     }
 
     /// Why the figures can't be trusted, if they can't.
-    private func trouble(_ recorder: ClientRecorder) -> String? {
+    private func trouble(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> String? {
         if !scenario.origin.isExpectedToFail,
             let failure = outcome.accounts.lazy.compactMap(\.originFailure).first
         {
-            let failed = OperationKind.allCases.reduce(0) { $0 + recorder.count($1, .failed) }
+            let failed = OperationKind.allCases.reduce(0) { $0 + counts.count($1, .failed) }
             return "\(failed) loads failed although the origin has no faults; the first: \(failure)"
         }
         let issued = sum(\.issued)
-        if issued != recorder.operations {
-            return "\(issued) operations were sent and \(recorder.operations) were booked"
+        if issued != counts.operations {
+            return "\(issued) operations were sent and \(counts.operations) were booked"
         }
         if let due = operationsDue, due != issued {
             return "\(due) operations were due and \(issued) were sent"
@@ -144,8 +153,8 @@ struct PhaseBooks {
         return phase.mix.weights.count == 1 ? count * UInt64(phase.burstWidth) : nil
     }
 
-    private func hitRateRow(_ recorder: ClientRecorder) -> HitRateRow {
-        var row = HitRateRow(key: key, capacity: scenario.capacity, recorder)
+    private func hitRateRow(_ counts: ClientRecorder) -> HitRateRow {
+        var row = HitRateRow(key: key, capacity: scenario.capacity, counts)
         row.bytesLookedUp = sum(\.bytesLookedUp)
         row.bytesHit = sum(\.bytesHit)
         row.evictions = difference(\.evictions)

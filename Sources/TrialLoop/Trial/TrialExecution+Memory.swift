@@ -14,7 +14,7 @@ extension TrialExecution {
             // What others use as well is neither emptied nor filled; its entries end with their lifetime.
             return await drop(slot)
         }
-        let held = await empty(slot)
+        let held = await empty(slot, surroundings)
         let emptied = isMeasured ? await settledBytes() : nil
         await drop(slot)
         guard isMeasured else { return }
@@ -26,9 +26,15 @@ extension TrialExecution {
     }
 
     /// Removes all entries; returns what the strategy said of them before.
-    private func empty(_ slot: Slot) async -> CacheStatistics? {
+    private func empty(_ slot: Slot, _ surroundings: Surroundings) async -> CacheStatistics? {
         guard let strategy = slot.strategy else { return nil }
         let held = await strategy.statistics()
+        if slot.history != nil {
+            // Only now: looking everything up may change what the figures of the last phase and of a full cache are about.
+            slot.contents = await FinalContents(
+                strategy: strategy, declaration: declaration, scenario: scenario, origin: surroundings.origin
+            ).findings()
+        }
         await strategy.removeAll()
         // Waits for removals in the background.
         _ = await strategy.statistics()
@@ -71,6 +77,12 @@ extension TrialExecution {
         return await settledBytes()
     }
 
+    /// Whether two readings differ by no more than what reading and waiting allocate themselves.
+    private static func agree(_ first: UInt64?, _ second: UInt64?) -> Bool {
+        guard let first, let second else { return true }
+        return max(first, second) - min(first, second) <= 4096
+    }
+
     /// What is allocated, once two readings agree: a thread that has ended, or work in the background, gives back what it
     /// held a moment later. Waits 0.1 s at the most.
     private func settledBytes() async -> UInt64? {
@@ -78,7 +90,7 @@ extension TrialExecution {
         for _ in 0..<10 {
             try? await Task.sleep(for: .milliseconds(10))
             let now = MemoryMeter.read().allocatedBytes
-            if now == last { break }
+            if Self.agree(last, now) { return now }
             last = now
         }
         return last

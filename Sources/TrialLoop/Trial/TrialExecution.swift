@@ -12,9 +12,12 @@ import WorkloadGeneration
 extension Strategy {
     /// Runs one trial in this process and sends its results to the channel.
     ///
+    /// - Parameter turns: where it waits for its turns, when it takes turns with other processes.
     /// - Throws: what kept the trial from running: an origin that can't be reached, a strategy that does not open.
-    package func runTrial(_ specification: TrialSpecification, channel: TrialChannel) async throws {
-        try await TrialExecution(strategy: self, specification: specification, channel: channel).run()
+    package func runTrial(
+        _ specification: TrialSpecification, channel: TrialChannel, turns: TurnGate? = nil
+    ) async throws {
+        try await TrialExecution(strategy: self, specification: specification, channel: channel, turns: turns).run()
     }
 }
 
@@ -23,13 +26,15 @@ struct TrialExecution: Sendable {
     let strategy: Strategy
     let specification: TrialSpecification
     let channel: TrialChannel
+    var turns: TurnGate?
 
-    private var scenario: Scenario { specification.scenario }
+    var scenario: Scenario { specification.scenario }
     var declaration: StrategyDeclaration { strategy.declaration }
 
     /// Runs all phases, off the main actor: the trial's main thread never blocks, because some strategies need it.
     @concurrent
     func run() async throws {
+        await turns?.wait(beforePhase: 0)
         let payloads = try PayloadFactory(reading: scenario.values, seed: scenario.seed)
         let trace = try readTrace()
         let origin = try await openOrigin(payloads)
@@ -48,6 +53,8 @@ struct TrialExecution: Sendable {
         var strategy: OpenStrategy?
         /// What the clients wrote down, in a trial that is checked.
         var history: TrialHistory?
+        /// What it held at the end says of the strategy's promises, in a trial that is checked.
+        var contents: [PromiseFinding] = []
     }
 
     /// What the phases share, whichever strategy is open.
@@ -83,22 +90,35 @@ struct TrialExecution: Sendable {
                 slot.strategy = nil
                 slot.strategy = try open(surroundings)
             }
+            if index > 0, !phase.warmUp { await turns?.wait(beforePhase: index) }
             var result = try await run(index, slot, surroundings)
             if index == scenario.phases.indices.last {
                 await finish(slot, surroundings, &result)
             }
             channel.send(.phaseFinished(result))
         }
-        try await judge(slot, origin)
+        try await judge(slot, origin, payloads)
     }
 
     /// Holds the strategy to its promises, once everything is measured.
-    private func judge(_ slot: Slot, _ origin: any Origin) async throws {
+    private func judge(_ slot: Slot, _ origin: any Origin, _ payloads: PayloadFactory) async throws {
         guard var history = slot.history else { return }
         slot.history = nil
         channel.send(.judging)
         history.add(try await origin.requestList(), mayFailUnseen: specification.originAddress != nil)
-        channel.send(.judged(history.findings(by: CheckedPromises(declaration.promises))))
+        if let least = leastRefusedCost { history.noteRefusals { payloads.size(ofKey: $0, version: $1) >= least } }
+        channel.send(.judged(history.findings(by: CheckedPromises(declaration.promises)) + slot.contents))
+    }
+
+    /// The least cost of an entry that the strategy may refuse and keep the key's old value; `nil` where it keeps none.
+    private var leastRefusedCost: Int? {
+        let promises = declaration.promises
+        guard promises.limitRules.refusedReplacement == .keepsOld, declaration.bounds.contains(.cost),
+            let limit = scenario.capacity.bytes
+        else { return nil }
+        // Whether an entry of exactly the share is held is left open, and how the share is rounded.
+        return promises.limitRules.largestEntry < 1
+            ? Int(Double(limit) * promises.limitRules.largestEntry) - 1 : limit + 1
     }
 
     /// Runs one phase between two readings of everything that is counted elsewhere.
@@ -109,8 +129,9 @@ struct TrialExecution: Sendable {
             trace: surroundings.trace,
             arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: surroundings.trace),
             scenario: scenario, phaseIndex: index, recordCountMax: recordCountMax(ofPhase: index),
-            isBare: specification.purpose == .races)
+            isBare: specification.purpose == .races, turns: scenario.phases[index].warmUp ? nil : turns)
         let phase = work.phase
+        work.turns?.begin(clients: phase.clients)
         let driver = driver(of: phase)
         channel.send(.phaseStarted(name: phase.name, driver: driver))
         work.origin.beginPhase(index)
@@ -141,7 +162,7 @@ struct TrialExecution: Sendable {
             key: RowKey(trial: specification.identity, phase: phase.name), scenario: scenario, phase: phase,
             driver: driver, outcome: outcome, originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
-            startSeconds: startSeconds)
+            startSeconds: startSeconds, turns: work.turns)
         return books.result()
     }
 

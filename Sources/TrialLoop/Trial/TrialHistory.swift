@@ -48,6 +48,19 @@ struct TrialHistory {
         history.mayFailUnseen = mayFailUnseen
     }
 
+    /// Takes writes that the cache may have refused for ones that failed: such a write may have done nothing.
+    ///
+    /// - Parameter mayRefuse: whether a version of a key costs so much. Asked once for each write.
+    mutating func noteRefusals(_ mayRefuse: (_ key: UInt64, _ version: UInt64) -> Bool) {
+        for caller in history.callers.indices {
+            for position in history.callers[caller].indices {
+                let record = history.callers[caller][position]
+                guard record.kind == .write, mayRefuse(UInt64(record.key), record.version) else { continue }
+                history.callers[caller][position].outcome = .failed
+            }
+        }
+    }
+
     /// A finding for each promise that a history can break. O(n log n) in the operations.
     func findings(by promises: CheckedPromises) -> [PromiseFinding] {
         guard let reason = whyIncomplete else { return HistoryCheck(promises: promises).findings(history) }

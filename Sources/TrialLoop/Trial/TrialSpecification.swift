@@ -16,10 +16,12 @@ package struct TrialSpecification: Codable, Sendable {
     package var step: Int?
     /// Servers that run already, for strategies that would start their own otherwise.
     package var servers: CacheServers?
+    /// How it takes turns with other processes; `nil` where it runs from its start to its end.
+    package var turns: TurnSettings?
 
     package init(
         identity: TrialIdentity, scenario: Scenario, purpose: TrialPurpose = .times, originAddress: String?,
-        directory: String, step: Int? = nil, servers: CacheServers? = nil
+        directory: String, step: Int? = nil, servers: CacheServers? = nil, turns: TurnSettings? = nil
     ) {
         self.identity = identity
         self.scenario = scenario
@@ -28,6 +30,7 @@ package struct TrialSpecification: Codable, Sendable {
         self.directory = directory
         self.step = step
         self.servers = servers
+        self.turns = turns
     }
 
     /// Unique in the run; the fixture server keeps its log under it.
@@ -47,6 +50,9 @@ package enum TrialPurpose: String, Codable, Sendable {
 
 /// What the process of a trial says as it goes; a line of JSON each.
 package enum TrialMessage: Codable, Sendable {
+    /// It waits for its turn, before a phase or within it. The first message of a trial that takes turns; the version is
+    /// ``TurnSettings/version``.
+    case waiting(version: Int, phase: Int)
     /// A phase begins.
     case phaseStarted(name: String, driver: Driver)
     /// A phase has ended.

@@ -92,6 +92,12 @@ struct PromiseChecks {
             let same = all.filter { $0.verdict == merged.verdict }
             merged.operationsChecked = same.reduce(0) { $0 &+ $1.operationsChecked }
             merged.violations = same.reduce(0) { $0 &+ $1.violations }
+            if merged.verdict == .inconsistent {
+                // The first one is drawn; the others are lines below it.
+                let examples = same.compactMap(\.example)
+                merged.example = examples.first
+                merged.example?.details += examples.dropFirst().flatMap { [$0.summary] + $0.details }
+            }
             return merged
         }
     }

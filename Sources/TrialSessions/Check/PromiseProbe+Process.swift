@@ -1,15 +1,44 @@
 import CacheStrategies
+import Conformance
 import Foundation
 import HistoryChecking
 import Locks
 import TrialModel
 
 extension PromiseProbe {
-    /// When the process of a probe counts as hung: more than its patience, so that a check can say itself what it waits
+    /// When the process of a probe counts as hung: well after its patience, so that a check can say itself what it waits
     /// for.
-    private var deadline: Duration { .seconds(4 * patienceSeconds) }
+    private var deadline: Duration { .seconds(2 * patienceSeconds) }
 
-    /// Asks in a process of its own.
+    /// What a process has said so far.
+    private struct Account: Sendable {
+        /// What its checks have found until now.
+        var report = Report()
+        /// The check that is under way, or the last one.
+        var check: String?
+        /// The cache that the last operations were sent to.
+        var cache: String?
+        /// The last operations, the newest at the end.
+        var operations: [String] = []
+
+        mutating func add(_ line: String) {
+            switch try? JSONDecoder().decode(Step.self, from: Data(line.utf8)) {
+            case .check(let name): (check, cache, operations) = (name, nil, [])
+            case .operation(let text) where text.hasPrefix("open a cache"): (cache, operations) = (text, [])
+            case .operation(let text): operations = operations.suffix(2) + [text]
+            case .found(let found): report = found
+            case nil: break
+            }
+        }
+    }
+
+    /// A crash is rare here and must be explained, so the runtime's backtracer is on: the thread that crashed, no colours,
+    /// no questions.
+    private static let backtraces = [
+        "enable=yes", "color=no", "interactive=no", "threads=crashed", "registers=none", "images=none", "limit=24",
+    ].joined(separator: ",")
+
+    /// Asks in processes of its own: one, unless it dies of a check. Then another one asks what is left.
     ///
     /// - Parameters:
     ///   - executable: the program to start; it must know the hidden verb `probe`.
@@ -18,61 +47,109 @@ extension PromiseProbe {
     func finding(
         executable: String, folder: String, declaration: StrategyDeclaration
     ) async throws -> PromiseFinding {
-        let line = try JSONEncoder().encode(self) + [UInt8(ascii: "\n")]
-        let answer = Locked(Report?.none)
-        let process = WatchedProcess(
-            executable: executable, arguments: ["probe"], additions: ["TMPDIR": folder], deadline: deadline)
-        let (end, tail) = try await process.run(input: Array(line)) { text in
-            let report = try? JSONDecoder().decode(Report.self, from: Data(text.utf8))
-            if let report { answer.withLock { $0 = report } }
-        }
-        guard let report = answer.withLock({ $0 }), end == .exited(0) else {
-            return broken(by: end, headline: tail.headline)
+        let checkCount = ConformanceCheck.checks(of: promise, by: declaration).count
+        var probe = self
+        var report = Report()
+        while true {
+            let (end, tail, seen) = try await probe.ask(executable: executable, folder: folder)
+            report.add(seen.report)
+            if end == .exited(0) { break }
+            report.checked += 1
+            report.violations += 1
+            report.failures += Self.death(end, tail, seen)
+            guard seen.check != nil, report.checked < checkCount else { break }
+            probe.skipped = report.checked
         }
         return finding(of: report, declaration)
     }
 
-    private func finding(of report: Report, _ declaration: StrategyDeclaration) -> PromiseFinding {
-        if let admission = report.admission { return finding(of: admission, report, declaration) }
-        guard report.checked > 0 else {
-            return PromiseFinding(
-                promise: promise, verdict: .unknown, operationsChecked: 0,
-                example: Counterexample(summary: "the scenario has no limit to be full by", events: []))
-        }
-        return PromiseFinding(
-            promise: promise, verdict: report.failures.isEmpty ? .consistent : .inconsistent,
-            operationsChecked: UInt64(report.checked), violations: UInt64(report.failures.count),
-            example: report.failures.first.map { Counterexample(summary: $0, events: []) })
+    /// Asks in one process.
+    private func ask(
+        executable: String, folder: String
+    ) async throws -> (end: ProcessEnd, tail: ErrorTail, seen: Account) {
+        let line = try JSONEncoder().encode(self) + [UInt8(ascii: "\n")]
+        let account = Locked(Account())
+        let process = WatchedProcess(
+            executable: executable, arguments: ["probe"],
+            additions: ["TMPDIR": folder, "SWIFT_BACKTRACE": Self.backtraces], deadline: deadline)
+        let (end, tail) = try await process.run(input: Array(line)) { text in account.withLock { $0.add(text) } }
+        return (end, tail, account.withLock { $0 })
     }
 
-    /// What a full cache did is said whether it was promised or not: `violations` are the entries it refused.
+    private func finding(of report: Report, _ declaration: StrategyDeclaration) -> PromiseFinding {
+        if let admission = report.admission { return finding(of: admission, report, declaration) }
+        if report.checked == 0 { return unknown(["the scenario has no limit to be full by"]) }
+        if report.failures.isEmpty, !report.unasked.isEmpty { return unknown(report.unasked) }
+        return PromiseFinding(
+            promise: promise, verdict: report.failures.isEmpty ? .consistent : .inconsistent,
+            operationsChecked: UInt64(report.checked), violations: UInt64(report.violations),
+            example: Self.example(report.failures + report.unasked))
+    }
+
+    private func unknown(_ reasons: [String]) -> PromiseFinding {
+        PromiseFinding(
+            promise: promise, verdict: .unknown, operationsChecked: 0, example: Self.example(reasons))
+    }
+
+    /// The first line, and all others below it; `nil` where there is none.
+    private static func example(_ lines: [String]) -> Counterexample? {
+        lines.first.map { Counterexample(summary: $0, details: Array(lines.dropFirst())) }
+    }
+
+    /// What a full cache did is said whether it was promised or not. `violations` are the entries it refused, or else the
+    /// checks that failed.
     private func finding(
         of admission: AdmissionReport, _ report: Report, _ declaration: StrategyDeclaration
     ) -> PromiseFinding {
         let isPromised = declaration.promises.admission == .always
         let refused = max(admission.offered - admission.admitted, 0)
-        let isBroken = isPromised && (refused > 0 || !report.failures.isEmpty)
         let seen =
             "\(admission.admitted) of \(admission.offered) new entries were found right after their insert into a cache "
             + "full with \(admission.limit)"
-        let summary =
-            isPromised ? ([seen] + report.failures.prefix(1)).joined(separator: "; ") : "not promised: \(seen)"
+        guard isPromised else {
+            return PromiseFinding(
+                promise: promise, verdict: .consistent, operationsChecked: UInt64(admission.offered),
+                violations: UInt64(refused), example: Counterexample(summary: "not promised: \(seen)"))
+        }
+        let isBroken = refused > 0 || !report.failures.isEmpty
+        let lines = (refused > 0 ? [seen] : []) + report.failures + (refused > 0 ? [] : [seen])
         return PromiseFinding(
             promise: promise, verdict: isBroken ? .inconsistent : .consistent,
-            operationsChecked: UInt64(admission.offered), violations: UInt64(refused),
-            example: Counterexample(summary: summary, events: []))
+            operationsChecked: UInt64(admission.offered),
+            violations: UInt64(refused > 0 ? refused : report.violations), example: Self.example(lines))
     }
 
-    private func broken(by end: ProcessEnd, headline: String?) -> PromiseFinding {
+    /// A process that did not come to its end, in lines: which check it was in, what it was sent last, where it died.
+    private static func death(_ end: ProcessEnd, _ tail: ErrorTail, _ seen: Account) -> [String] {
         let what =
             switch end {
-            case .deadlinePassed(let limit): "no end after \(limit.components.seconds) s"
+            case .deadlinePassed(let limit): "it had not ended after \(limit.components.seconds) s"
             case .signaled(let signal): "the process died of \(ProcessEnd.name(ofSignal: signal))"
             case .exited(let code): "the process exited with \(code) before its end"
             }
-        let summary = "while it was asked for this promise: \(what)" + (headline.map { ": \($0)" } ?? "")
-        return PromiseFinding(
-            promise: promise, verdict: .inconsistent, operationsChecked: 1, violations: 1,
-            example: Counterexample(summary: summary, events: []))
+        let headline = tail.headline.map { ": \($0)" } ?? ""
+        let steps = [seen.cache].compactMap { $0 } + seen.operations
+        return ["\(seen.check ?? "before the first check"): \(what)\(headline)"]
+            + (steps.isEmpty ? [] : ["the last operations: \(steps.joined(separator: "; "))"])
+            + ownFrames(of: tail.backtrace).map { "at \($0)" }
+    }
+
+    /// The frames up to the one that the check called; all of them where the strategy died elsewhere.
+    private static func ownFrames(of frames: [String]) -> [String] {
+        let own = frames.prefix { frame in
+            !frame.contains("ConformanceProbe") && !frame.hasPrefix("protocol witness for CacheStrategy")
+        }
+        return own.isEmpty ? frames : Array(own)
+    }
+}
+
+extension PromiseProbe.Report {
+    /// Adds what the checks of another process found.
+    fileprivate mutating func add(_ other: Self) {
+        checked += other.checked
+        violations += other.violations
+        failures += other.failures
+        unasked += other.unasked
+        admission = other.admission ?? admission
     }
 }

@@ -16,8 +16,10 @@ package struct PromiseProbe: Codable, Sendable {
     package var capacity: Capacity
     /// What is asked for.
     package var promise: Promise
-    /// How long anything may take that does not happen at once, in seconds. Only a fault makes a check wait so long.
-    package var patienceSeconds = 30
+    /// How long all checks together may wait for what does not happen at once, in seconds. Only a fault makes them wait.
+    package var patienceSeconds = 60
+    /// How many of its checks have been asked already, by a process that died of the last one of them.
+    package var skipped = 0
 
     package init(strategy: String, capacity: Capacity, promise: Promise) {
         self.strategy = strategy
@@ -29,10 +31,24 @@ package struct PromiseProbe: Codable, Sendable {
     package struct Report: Codable, Sendable {
         /// The facts that were checked.
         package var checked = 0
-        /// What doesn't hold, a line each.
+        /// How often one of them did not hold.
+        package var violations = 0
+        /// What doesn't hold, in lines.
         package var failures: [String] = []
+        /// What could not be asked, and why, a line each.
+        package var unasked: [String] = []
         /// What a full cache did, where that was asked and there is a limit.
         package var admission: AdmissionReport?
+    }
+
+    /// What a probe says on its way, so that its parent knows how far it came.
+    package enum Step: Codable, Sendable {
+        /// A check begins.
+        case check(String)
+        /// An operation is sent.
+        case operation(String)
+        /// A check has ended: what all of them have found so far.
+        case found(Report)
     }
 
     /// What a full cache did with new entries.
@@ -54,37 +70,61 @@ package struct PromiseProbe: Codable, Sendable {
 
     /// Asks in this process.
     ///
+    /// - Parameter onStep: is told of every check and every operation before it begins, so that who dies of one has said so.
+    /// - Returns: what all checks have found, which is the last step as well.
     /// - Throws: ``HarnessError`` when there is no such strategy, and what keeps the strategy from opening.
-    package func report(registry: StrategyRegistry) async throws -> Report {
+    package func report(
+        registry: StrategyRegistry, onStep: @escaping @Sendable (Step) -> Void = { _ in }
+    ) async throws -> Report {
         guard let known = registry[strategy] else {
             throw HarnessError("there is no strategy called '\(strategy)'")
         }
-        if let type = known.stringKeyed { return try await report(ofType: type) }
-        if let type = known.integerKeyed { return try await report(ofType: type) }
-        if let type = known.urlKeyed { return try await report(ofType: type) }
+        if let type = known.stringKeyed { return try await report(ofType: type, onStep) }
+        if let type = known.integerKeyed { return try await report(ofType: type, onStep) }
+        if let type = known.urlKeyed { return try await report(ofType: type, onStep) }
         throw HarnessError("\(strategy) has no type for any keys")
     }
 
     /// Asks a strategy. Not on the main actor: some strategies need its thread, and a check may block its own.
     @concurrent
-    private func report<Key: TrialKey>(ofType type: any CacheStrategy<Key, Payload>.Type) async throws -> Report {
+    private func report<Key: TrialKey>(
+        ofType type: any CacheStrategy<Key, Payload>.Type, _ onStep: @escaping @Sendable (Step) -> Void
+    ) async throws -> Report {
         var report = Report()
-        for check in ConformanceCheck.checks(of: promise, by: type.declaration) {
+        let patience = Patience(.seconds(patienceSeconds))
+        for check in ConformanceCheck.checks(of: promise, by: type.declaration).dropFirst(skipped) {
+            onStep(.check(check.rawValue))
+            let found = await failures(of: check, in: type, patience, onStep)
+            let broken = found.filter { !$0.isPremise }
             report.checked += 1
-            report.failures += await failures(of: check, in: type).map { "\($0.check.rawValue): \($0.message)" }
+            report.violations += broken.count
+            report.failures += lines(of: broken)
+            report.unasked += lines(of: found.filter(\.isPremise))
+            onStep(.found(report))
         }
-        if promise == .admission { report.admission = try await admission(of: type) }
+        if promise == .admission {
+            onStep(.check("new entries in a cache with the scenario's limits"))
+            report.admission = try await admission(of: type)
+        }
+        onStep(.found(report))
         return report
     }
 
+    /// What one check found: a line for each of the first few, its name in the first, and how many more there were.
+    private func lines(of found: [ConformanceFailure]) -> [String] {
+        let shown = found.prefix(4)
+        let rest = found.count - shown.count
+        return shown.prefix(1).map(\.text) + shown.dropFirst().map { "also: \($0.message)" }
+            + (rest > 0 ? ["also: \(rest) more of this check"] : [])
+    }
+
     private func failures<Cache: CacheStrategy>(
-        of check: ConformanceCheck, in type: Cache.Type
+        of check: ConformanceCheck, in type: Cache.Type, _ patience: Patience,
+        _ onStep: @escaping @Sendable (Step) -> Void
     ) async -> [ConformanceFailure] where Cache.Key: TrialKey, Cache.Value == Payload {
-        var kit = ConformanceKit(
-            type, makeKey: { Cache.Key(trialKeyNumber: $0) },
-            makeValue: { number, byteCount in Self.payload(number, byteCount: byteCount) },
-            undecodable: Data("no payload".utf8), byteUnit: 64, aliveValues: nil)
-        kit.patience = .seconds(patienceSeconds)
+        var kit = PayloadKit.kit(for: type)
+        kit.patience = patience
+        kit.onStep = { onStep(.operation($0)) }
         return await kit.failures(of: check)
     }
 
@@ -95,15 +135,9 @@ package struct PromiseProbe: Codable, Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let probe = AdmissionProbe(
-            type, makeKey: { Cache.Key(trialKeyNumber: $0) }, makeValue: { Self.payload($0, byteCount: 1024) })
+            type, makeKey: { Cache.Key(trialKeyNumber: $0) }, makeValue: { PayloadKit.payload($0, byteCount: 1024) })
         let finding = try await probe.finding(
             entryLimit: capacity.entries, costLimit: capacity.bytes, folder: folder)
         return finding.map { AdmissionReport(offered: $0.offered, admitted: $0.admitted, limit: $0.limit) }
-    }
-
-    /// Bytes that belong to a number. The seed is of no matter.
-    private static func payload(_ number: Int, byteCount: Int) -> Payload {
-        let values = ValueSpecification(kind: .bytes, size: .fixed(UInt64(clamping: byteCount)))
-        return PayloadFactory(specification: values, seed: 1).payload(key: UInt64(clamping: number), version: 1)
     }
 }

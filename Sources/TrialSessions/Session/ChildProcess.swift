@@ -33,7 +33,8 @@ enum ChildProcess {
 /// The last lines of a child's standard error, for the reason of a failure.
 struct ErrorTail: Sendable {
     private var lines: [String] = []
-    private static let lineLimit = 40
+    // A crash that is explained takes about thirty.
+    private static let lineLimit = 60
     private static let columnLimit = 300
 
     mutating func append(_ line: String) {
@@ -46,8 +47,27 @@ struct ErrorTail: Sendable {
     /// All lines that are kept.
     var text: String { lines.joined(separator: "\n") }
 
+    /// Whether the program did not understand how it was called: what it says then is about its command line.
+    var isUsage: Bool { lines.contains { $0.hasPrefix("Usage:") || $0.contains("--help") } }
+
     /// The line that most likely says what happened.
     var headline: String? {
-        lines.last { $0.contains("Fatal error") || $0.contains("precondition") } ?? lines.last
+        let telling = ["Fatal error", "precondition", "Swift runtime failure", "Program crashed"]
+        let said = lines.filter { line in
+            // A frame of the backtrace may repeat it, and its end says nothing.
+            line.firstMatch(of: #/^\d+ /#) == nil && !line.hasPrefix("Backtrace took") && line != "..."
+        }
+        let best = said.last { line in telling.contains { line.contains($0) } } ?? said.last
+        return best?.replacing(#/ at 0x[0-9a-f]+/#, with: "")
+            .trimmingCharacters(in: CharacterSet(charactersIn: "* "))
+    }
+
+    /// Where the thread that crashed was, the innermost call first, where the runtime has said so: function, program, and
+    /// file and line in a debug build. At most eight, without addresses.
+    var backtrace: [String] {
+        let frames = lines.compactMap { line in
+            line.firstMatch(of: /^\d+ +(?<marks>(?:\[\w+\] *)*)0x[0-9a-f]+ (?<place>.+)$/)
+        }
+        return frames.filter { !$0.marks.contains("system") }.prefix(8).map { String($0.place) }
     }
 }

@@ -143,11 +143,9 @@ struct OptimalHitRatios {
 extension Scenario {
     /// How many entries a cache of the scenario's capacity holds; `nil` where that depends on which they are.
     fileprivate var entryLimitOfAnyCache: Int? {
-        let pools = values.pools ?? []
-        guard values.timeToLive == nil, values.traced?.lifetimes != true, pools.allSatisfy({ $0.timeToLive == nil })
-        else { return nil }
+        guard !values.haveLifetimes else { return nil }
         guard let bytes = capacity.bytes else { return capacity.entries }
-        let sizes = Set(pools.isEmpty ? [values.size] : pools.map(\.size))
+        let sizes = Set(values.pools?.map(\.size) ?? [values.size])
         guard sizes.count == 1, case .fixed(let size)? = sizes.first, size > 0, values.traced?.sizes != true else {
             return nil
         }

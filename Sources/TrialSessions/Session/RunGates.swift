@@ -1,4 +1,5 @@
 import CacheStrategies
+import Reports
 package import TimedStrategies
 package import TrialModel
 
@@ -58,19 +59,20 @@ package struct RunGates: Sendable {
     private func consistency(_ rows: [ConsistencyRow]) -> [Gate] {
         guard !rows.isEmpty else { return [] }
         let unjudged = registry.unjudged
-        let findings = rows.filter { $0.verdict == .inconsistent && !unjudged.contains($0.trial.strategy) }
-        guard let first = findings.first else {
+        let broken = PromiseOutcome.all(rows).filter {
+            $0.verdict == .inconsistent && !unjudged.contains($0.strategy)
+        }
+        guard let first = broken.first, let row = first.broken.first else {
             return [
                 Gate(
                     name: "consistency", passed: true, reason: "no strategy was seen to break a promise",
                     exitCode: .strategyFailed)
             ]
         }
-        let trial = first.trial
-        let more = findings.count > 1 ? " (and \(findings.count - 1) more in consistency.csv)" : ""
+        let others = broken.count - 1
+        let more = others > 0 ? " (and \(others) more broken promise\(others == 1 ? "" : "s") in consistency.csv)" : ""
         let reason =
-            "\(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), broke "
-            + "\(first.promise.rawValue): \(first.example)\(more)"
+            "\(first.strategy) broke \(first.promise.rawValue) in \(first.places): \(row.example)\(more)"
         return [Gate(name: "consistency", passed: false, reason: reason, exitCode: .strategyFailed)]
     }
 

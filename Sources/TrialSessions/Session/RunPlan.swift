@@ -54,6 +54,23 @@ package struct RunPlan: Sendable {
     }
 }
 
+extension RunPlan {
+    /// The trials in groups that run at once, in order.
+    ///
+    /// - Parameter interleaves: whether those of one scenario and repetition take turns; else each is a group.
+    package func groups(interleaves: Bool) -> [[Entry]] {
+        guard interleaves else { return entries.map { [$0] } }
+        return entries.reduce(into: []) { groups, entry in
+            let last = groups.last?.first?.identity
+            if last?.scenario == entry.identity.scenario, last?.repetition == entry.identity.repetition {
+                groups[groups.count - 1].append(entry)
+            } else {
+                groups.append([entry])
+            }
+        }
+    }
+}
+
 /// Decides whether there is time for one more trial.
 ///
 /// From the second repetition on it decides for all strategies of a scenario together, so that every strategy has been
@@ -90,14 +107,14 @@ package struct TimeBudget: Sendable {
 
     /// Whether a trial is expected to end within the limit. The first trial of a scenario is judged by what its phases
     /// say, later ones by the longest so far.
-    package mutating func allows(_ entry: RunPlan.Entry, of plan: RunPlan) -> Bool {
+    package mutating func allows(_ entry: RunPlan.Entry, of plan: RunPlan, interleaves: Bool = false) -> Bool {
         guard let limit else { return true }
         let identity = entry.identity
         let block = Block(scenario: identity.scenario, repetition: identity.repetition)
         if let decision = decisions[block] { return decision }
         let expected = longestByScenario[identity.scenario] ?? entry.scenario.expectedDuration
         let elapsed = ContinuousClock.now - start
-        guard identity.repetition > 1 else { return elapsed + expected <= limit }
+        guard identity.repetition > 1 || interleaves else { return elapsed + expected <= limit }
         let trials = plan.entries.count {
             $0.identity.scenario == identity.scenario && $0.identity.repetition == identity.repetition
         }

@@ -27,6 +27,8 @@ package struct RunSession: Sendable {
     package var starts: [TrialIdentity: Date] = [:]
     /// Servers that run already, for strategies that would start their own otherwise.
     package var servers: CacheServers?
+    /// Whether the strategies of a scenario take turns in each repetition.
+    package var interleaves = false
 
     package init(
         plan: RunPlan, folder: ResultFolder, progress: RunProgress, executable: String, registry: StrategyRegistry,
@@ -70,7 +72,8 @@ package struct RunSession: Sendable {
     package func run() async throws -> Summary {
         var summary = Summary()
         var clock = TimeBudget(limit: budget)
-        var host = try TrialHost(executable: executable, deadline: deadline, servers: servers)
+        var interleaving = Interleaving(
+            hosts: [try TrialHost(executable: executable, deadline: deadline, servers: servers)])
         var checks = Self.isChecked(plan) ? try PromiseChecks(executable: executable, registry: registry) : nil
         var optima: [String: [String: Double]] = [:]
         var rule = rule
@@ -83,49 +86,58 @@ package struct RunSession: Sendable {
         do {
             if checks != nil {
                 let missed = try await CheckControls.missed(
-                    registry: registry, host: &host, checks: &checks, progress: progress)
+                    registry: registry, host: &interleaving.hosts[0], checks: &checks, progress: progress)
                 summary.missedControls = missed
-                if !missed.isEmpty { return await ending(summary, &host) }
+                if !missed.isEmpty { return await ending(summary, &interleaving) }
             }
-            for entry in plan.entries {
-                if rule?.wants(entry.identity) == false {
-                    progress.forgo()
-                    continue
+            for group in plan.groups(interleaves: interleaves) {
+                let entries = group.filter { entry in
+                    if rule?.wants(entry.identity) == false {
+                        progress.forgo()
+                        return false
+                    }
+                    let isAllowed = clock.allows(entry, of: plan, interleaves: interleaves)
+                    if !isAllowed { summary.leftOut.append(entry.identity) }
+                    return isAllowed
                 }
-                guard clock.allows(entry, of: plan) else {
-                    summary.leftOut.append(entry.identity)
-                    continue
-                }
-                try await waitForStart(of: entry.identity)
+                guard let first = entries.first else { continue }
+                try await waitForStart(of: first.identity)
                 let start = ContinuousClock.now
-                progress.begin(entry.identity)
-                let optimum = try optima[entry.scenario.name] ?? Self.optimum(entry.scenario)
-                optima[entry.scenario.name] = optimum
-                let outcome = try await host.run(entry.identity, entry.scenario)
-                var results = outcome.results
-                for index in results.indices {
-                    let phase = results[index].trial.key.phase
-                    results[index].hitRate?.optimalHitRatio = optimum[phase]
+                progress.begin(first.identity)
+                let optimum = try optima[first.scenario.name] ?? Self.optimum(first.scenario)
+                optima[first.scenario.name] = optimum
+                let outcomes = try await run(entries, &interleaving)
+                for (entry, outcome) in zip(entries, outcomes) {
+                    let results = outcome.results.map { $0.withOptimum(optimum) }
+                    var consistency: [ConsistencyEntry] = []
+                    if entry.scenario.check {
+                        consistency =
+                            try await checks?.entries(
+                                for: entry.identity, entry.scenario, entry.registration.declaration, outcome) ?? []
+                    }
+                    try folder.append(results, consistency: consistency)
+                    rule?.note(results)
+                    note(entry, results, consistency)
                 }
-                var consistency: [ConsistencyEntry] = []
-                if entry.scenario.check {
-                    consistency =
-                        try await checks?.entries(
-                            for: entry.identity, entry.scenario, entry.registration.declaration, outcome) ?? []
-                }
-                try folder.append(results, consistency: consistency)
-                rule?.note(results)
-                let took = ContinuousClock.now - start
-                clock.note(entry.scenario.name, took: took)
-                note(entry, results, consistency)
+                clock.note(first.scenario.name, took: (ContinuousClock.now - start) / entries.count)
             }
         } catch  where Task.isCancelled {
             summary.isPartial = true
         } catch {
-            await host.close()
+            await interleaving.hosts[0].close()
             throw error
         }
-        return await ending(summary, &host)
+        return await ending(summary, &interleaving)
+    }
+
+    /// Runs trials of one scenario and repetition.
+    private func run(
+        _ entries: [RunPlan.Entry], _ interleaving: inout Interleaving
+    ) async throws -> [TrialProcess.Outcome] {
+        if interleaves { return try await interleaving.run(entries.map { Interleaving.Side(entry: $0) }) }
+        var outcomes: [TrialProcess.Outcome] = []
+        for entry in entries { outcomes.append(try await interleaving.hosts[0].run(entry.identity, entry.scenario)) }
+        return outcomes
     }
 
     /// Waits until a trial is to start. One whose time has passed starts at once; that it overlaps less with those of other
@@ -136,8 +148,8 @@ package struct RunSession: Sendable {
         if seconds > 0 { try await Task.sleep(for: .seconds(seconds)) }
     }
 
-    private func ending(_ summary: Summary, _ host: inout TrialHost) async -> Summary {
-        await host.close()
+    private func ending(_ summary: Summary, _ interleaving: inout Interleaving) async -> Summary {
+        await interleaving.hosts[0].close()
         return summary
     }
 
@@ -159,5 +171,14 @@ package struct RunSession: Sendable {
         let scenario = scenario.undivided
         let trace = try scenario.keys.trace.map { try TraceWorkload($0, keepsTimes: false) }
         return OptimalHitRatios(scenario, trace: trace)?.ratios ?? [:]
+    }
+}
+
+extension PhaseResult {
+    /// With the best hit ratio of its phase, as far as it is known.
+    fileprivate func withOptimum(_ ratios: [String: Double]) -> PhaseResult {
+        var result = self
+        result.hitRate?.optimalHitRatio = ratios[trial.key.phase]
+        return result
     }
 }

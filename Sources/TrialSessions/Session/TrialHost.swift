@@ -34,6 +34,28 @@ struct TrialHost {
     mutating func run(
         _ identity: TrialIdentity, _ scenario: Scenario, step: Int? = nil
     ) async throws -> TrialProcess.Outcome {
+        let (process, specification) = try await prepare(identity, scenario, step: step)
+        let outcome = try await process.run(specification)
+        await note(outcome)
+        return outcome
+    }
+
+    /// Starts one trial that takes turns with others; it waits for its first one.
+    mutating func start(
+        _ identity: TrialIdentity, _ scenario: Scenario, turns: TurnSettings
+    ) async throws -> TurnTakingTrial {
+        var (process, specification) = try await prepare(identity, scenario, folder: "trial of \(identity.strategy)")
+        specification.turns = turns
+        process.turnClock = TurnClock()
+        return try await TurnTakingTrial.start(process, specification)
+    }
+
+    /// What a trial needs before it can start.
+    ///
+    /// - Parameter folder: the name of its folder, which no trial has that runs at the same time.
+    private mutating func prepare(
+        _ identity: TrialIdentity, _ scenario: Scenario, step: Int? = nil, folder: String = "trial"
+    ) async throws -> (TrialProcess, TrialSpecification) {
         if scenario.origin.kind == .server, server == nil {
             server = try await FixtureServerProcess.start(executable: executable)
         }
@@ -42,14 +64,18 @@ struct TrialHost {
         let limit = deadline ?? scenario.expectedDuration * 3 + .seconds(30) + (scenario.check ? Self.judging : .zero)
         let specification = TrialSpecification(
             identity: identity, scenario: prepared,
-            originAddress: scenario.origin.kind == .server ? server?.address : nil, directory: try scratch.fresh(),
+            originAddress: scenario.origin.kind == .server ? server?.address : nil,
+            directory: try scratch.fresh(folder),
             step: step, servers: servers?.ofTrial(identity, step: step))
-        let outcome = try await TrialProcess(executable: executable, deadline: limit).run(specification)
+        return (TrialProcess(executable: executable, deadline: limit), specification)
+    }
+
+    /// A trial has ended.
+    mutating func note(_ outcome: TrialProcess.Outcome) async {
         if outcome.results.contains(where: { $0.trial.status != .completed && !$0.isHarnessLimited }) {
             // The server may be what is wrong, or still keeps the trial; the next one gets a new server.
             await stopServer()
         }
-        return outcome
     }
 
     /// What it takes at most to judge a history.

@@ -12,6 +12,8 @@ struct TrialProcess: Sendable {
     var additions: [String: String] = [:]
     /// When the trial counts as hung.
     let deadline: Duration
+    /// Counts the time that the deadline is about, where the trial takes turns.
+    var turnClock: TurnClock?
     /// An exit code that says nothing about the trial, such as that of a sanitizer with something to report.
     var foreignExitCode: Int32?
 
@@ -30,16 +32,24 @@ struct TrialProcess: Sendable {
 
     /// Runs the trial to its end, its crash or its deadline.
     ///
+    /// - Parameters:
+    ///   - grants: of its turns, where it takes turns with others.
+    ///   - onMessage: is given what it says, as it says it.
     /// - Throws: `CancellationError` when the run is interrupted, and what kept the process from starting.
-    func run(_ specification: TrialSpecification) async throws -> Outcome {
+    func run(
+        _ specification: TrialSpecification, grants: AsyncStream<[UInt8]>? = nil,
+        onMessage: @escaping @Sendable (TrialMessage) -> Void = { _ in }
+    ) async throws -> Outcome {
         let line = try JSONEncoder().encode(specification) + [UInt8(ascii: "\n")]
         let transcript = Locked(
             TrialTranscript(identity: specification.identity, phases: specification.scenario.phases))
         let process = WatchedProcess(
-            executable: executable, arguments: ["trial"], additions: additions, deadline: deadline)
-        let (end, tail) = try await process.run(input: Array(line)) { text in
+            executable: executable, arguments: ["trial"], additions: additions, deadline: deadline, turnClock: turnClock
+        )
+        let (end, tail) = try await process.run(input: Array(line), later: grants) { text in
             guard let message = try? JSONDecoder().decode(TrialMessage.self, from: Data(text.utf8)) else { return }
             transcript.withLock { $0.note(message) }
+            onMessage(message)
         }
         return transcript.withLock { transcript in
             let isForeign = foreignExitCode.map { end == .exited($0) } ?? false

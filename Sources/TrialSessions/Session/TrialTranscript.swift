@@ -29,6 +29,7 @@ struct TrialTranscript: Sendable {
         case .phaseFinished(let result):
             results.append(result)
             phaseUnderWay = nil
+        case .waiting: break
         case .judging: isJudging = true
         case .judged(let findings): self.findings = findings
         case .strategyFailed(let reason): strategyFailure = reason

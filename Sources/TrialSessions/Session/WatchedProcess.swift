@@ -29,23 +29,32 @@ struct WatchedProcess: Sendable {
     var additions: [String: String] = [:]
     /// When the child counts as hung and is killed.
     let deadline: Duration
+    /// Counts the time in which the child is to work, where that is not all of it.
+    var turnClock: TurnClock?
 
     /// Runs the child to its end, its crash or its deadline.
     ///
     /// - Parameters:
     ///   - input: what it reads from standard input, which stays open until the child has ended.
+    ///   - later: what it reads there afterwards, as that comes.
     ///   - onLine: is given every line of its standard output.
     /// - Returns: how it ended, and the last lines of its standard error.
     /// - Throws: `CancellationError` when the run is interrupted, and what kept the process from starting.
     func run(
-        input: [UInt8] = [], onLine: @escaping @Sendable (String) -> Void = { _ in }
+        input: [UInt8] = [], later: AsyncStream<[UInt8]>? = nil,
+        onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> (end: ProcessEnd, tail: ErrorTail) {
         let configuration = ChildProcess.configuration(
             executable: executable, arguments: arguments, additions: additions)
         let outcome = try await Subprocess.run(
             configuration, input: .inputWriter, output: .sequence, error: .sequence
         ) { execution in
-            if !input.isEmpty { _ = try await execution.standardInputWriter.write(input) }
+            let writer = execution.standardInputWriter
+            // A child that has ended reads nothing, which its end says better than a write that fails.
+            if !input.isEmpty { _ = try? await writer.write(input) }
+            guard let later else { return try await follow(execution, onLine) }
+            let writing = Task { for await bytes in later { _ = try await writer.write(bytes) } }
+            defer { writing.cancel() }
             return try await follow(execution, onLine)
         }
         try Task.checkCancellation()
@@ -57,6 +66,11 @@ struct WatchedProcess: Sendable {
             case .signaled(let signal): .signaled(signal)
             }
         return (end, tail)
+    }
+
+    private func waitForDeadline() async throws {
+        guard let turnClock else { return try await Task.sleep(for: deadline) }
+        while turnClock.spent < deadline { try await Task.sleep(for: .milliseconds(200)) }
     }
 
     private enum Event: Sendable {
@@ -87,7 +101,7 @@ struct WatchedProcess: Sendable {
                 return .errorsEnded(tail)
             }
             group.addTask {
-                try await Task.sleep(for: deadline)
+                try await waitForDeadline()
                 try? execution.send(signal: .kill)
                 return .deadlinePassed
             }

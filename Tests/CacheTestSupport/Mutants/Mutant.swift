@@ -54,6 +54,13 @@ package struct SoundBase: Sendable, CustomStringConvertible {
         self.alarms = alarms
     }
 
+    init<Strategy: PlainCache>(oneCaller type: Strategy.Type) {
+        name = Strategy.declaration.name
+        alarms = { seed in
+            await Examination(TrialSubject(OneCallerAtATime<Strategy>.self), seed: seed).alarms()
+        }
+    }
+
     init<Strategy: PlainCache>(_ type: Strategy.Type) {
         name = Strategy.declaration.name
         alarms = { seed in

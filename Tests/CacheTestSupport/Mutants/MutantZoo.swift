@@ -6,13 +6,30 @@ import RaceControls
 /// that is meant for it must raise the alarm. The same checks must find nothing wrong with the sound ones.
 package enum MutantZoo {
     /// All mutants, family by family.
-    package static let all: [Mutant] = values + limits + loads + schedules + files + WrongLogs.mutants + races
+    package static let all: [Mutant] = values + limits + habits + loads + schedules + files + WrongLogs.mutants + races
 
     /// What mutants are made from: all checks must find nothing.
-    package static let soundBases: [SoundBase] = [
-        SoundBase(PlainCache.self), SoundBase(ExpiringPlainCache.self), SoundBase(QueuedCache.self),
-        SoundBase(TwoLevelCache.self), SoundBase(WriteBehindCache.self), SoundBase(TwinCache.self),
-        SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase,
+    package static let soundBases: [SoundBase] =
+        [
+            SoundBase(PlainCache.self), SoundBase(ExpiringPlainCache.self), SoundBase(QueuedCache.self),
+            SoundBase(TwoLevelCache.self), SoundBase(WriteBehindCache.self), SoundBase(TwinCache.self),
+            SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase,
+        ] + soundHabits
+
+    /// Caches with unusual habits that they declare; as many as there are faulty ones.
+    private static let soundHabits: [SoundBase] = [
+        SoundBase(SystemClockCache.self), SoundBase(HeldUpCache.self), SoundBase(SlidingCache.self),
+        SoundBase(SlidingSystemClockCache.self),
+        SoundBase(SmallestLimitCache.self), SoundBase(ZeroUnlimitedCache.self), SoundBase(TenthKeepsOldCache.self),
+        SoundBase(ClosingCache.self), SoundBase(oneCaller: UnlockedPlainCache.self),
+        SoundBase(UndeclaredZeroCache.self),
+    ]
+
+    /// What was found in caches that apps use.
+    private static let habits: [Mutant] = [
+        WrappingTotalCache.mutant, CostIgnoredCache.mutant, DearerOverwriteCache.mutant, SweptNewcomerCache.mutant,
+        UndeclaredKeepsOldCache.mutant, LateSystemClockCache.mutant, FixedThoughSlidingCache.mutant,
+        ProlongedThoughFixedCache.mutant, ForgetfulClosingCache.mutant,
     ]
 
     private static let values: [Mutant] = [

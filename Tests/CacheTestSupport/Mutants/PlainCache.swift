@@ -25,13 +25,14 @@ package class PlainCache: SynchronousCacheStrategy, @unchecked Sendable {
 
     package class var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "plain", summary: "a dictionary and an array in the order of use", bounds: [.entries, .cost])
+            name: "plain", summary: "a dictionary and an array in the order of use", bounds: [.entries, .cost],
+            promises: Promises(limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     /// Whether it claims to do exactly what an LRU does.
     class var isExactLRU: Bool { true }
 
-    package required init(configuration: StrategyConfiguration) {
+    package required init(configuration: StrategyConfiguration) throws {
         self.configuration = configuration
         entryLimit = configuration.entryLimit ?? .max
         costLimit = configuration.costLimit ?? .max

@@ -11,6 +11,8 @@ package enum MutantCheck: Hashable, Sendable, CustomStringConvertible {
     case promise(Promise)
     /// A fact of the contract.
     case conformance(ConformanceCheck)
+    /// What a fact of the contract rests on, without which it was not asked for.
+    case premise(ConformanceCheck)
     /// A plain LRU, operation by operation.
     case referenceModel
     /// A promise, in orders of tasks that seeds choose.
@@ -26,6 +28,7 @@ package enum MutantCheck: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .promise(let promise): "history: \(promise.rawValue)"
         case .conformance(let check): "contract: \(check.rawValue)"
+        case .premise(let check): "contract, not asked: \(check.rawValue)"
         case .referenceModel: "model: agrees with a plain LRU"
         case .schedules(let promise): "schedules: \(promise.rawValue)"
         case .reliability(let check): "files: \(check)"
@@ -72,8 +75,10 @@ package struct Examination<Strategy: CacheStrategy>: Sendable {
         for check in ConformanceCheck.allCases {
             var kit = subject.makeKit()
             // Longer than for lost callers: what is slow on a busy machine must not be taken for a fault.
-            kit.patience = max(subject.patience, .seconds(2))
-            alarms += await kit.failures(of: check).prefix(1).map { Alarm(.conformance(check), $0.message) }
+            kit.patience = Patience(max(subject.patience, .seconds(2)) * 2)
+            alarms += await kit.failures(of: check).prefix(1).map {
+                Alarm($0.isPremise ? .premise(check) : .conformance(check), $0.message)
+            }
         }
         if subject.isExactLRU,
             let type = Strategy.self as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value>.Type

@@ -85,6 +85,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
             case .hitRate: try stray(HitRateRow.self, file, folder)
             case .memory: try stray(MemoryRow.self, file, folder)
             case .timeline: try stray(TimelineRow.self, file, folder)
+            case .slices: try stray(SliceRow.self, file, folder)
             case .rateSearch: try stray(RateSearchRow.self, file, folder)
             case .races: try stray(RaceRow.self, file, folder)
             case .controls: try stray(ControlRow.self, file, folder)

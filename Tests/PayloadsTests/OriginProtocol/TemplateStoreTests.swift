@@ -10,15 +10,15 @@ struct TemplateStoreTests {
 
     @Test func `what was made is kept`() async throws {
         #expect(store.kept(1) == nil)
-        let made = try await store.template(1).encoded(version: 5)
+        let made = try await store.template(1, version: 5).encoded(version: 5)
         #expect(store.kept(1)?.encoded(version: 5) == made)
-        #expect(try store.templateBlocking(1).encoded(version: 5) == made)
+        #expect(try store.templateBlocking(1, version: 5).encoded(version: 5) == made)
         #expect(try PayloadFactory(1_000, of: .bytes).encoded(key: 1, version: 5) == made)
     }
 
     @Test func `the bytes kept stay within the limit`() throws {
         for key in 0..<1_000 as Range<UInt64> {
-            _ = try store.templateBlocking(key % 37)
+            _ = try store.templateBlocking(key % 37, version: 1)
             #expect(store.keptByteCount <= 10_240)
         }
         #expect(store.keptByteCount > 5_000)
@@ -26,7 +26,7 @@ struct TemplateStoreTests {
 
     @Test func `what is asked for often outlives what was asked for once`() throws {
         for key in 0..<100 as Range<UInt64> {
-            _ = try store.templateBlocking(key)
+            _ = try store.templateBlocking(key, version: 1)
             #expect(store.kept(0) != nil, "after \(key)")
         }
         #expect(store.kept(50) == nil)
@@ -34,7 +34,7 @@ struct TemplateStoreTests {
 
     @Test func `a template larger than half of the limit is made each time`() throws {
         let small = TemplateStore(factory: PayloadFactory(1_000, of: .bytes), byteCountMax: 1_500)
-        #expect(try small.templateBlocking(1).encoded(version: 1).count == 1_000)
+        #expect(try small.templateBlocking(1, version: 1).encoded(version: 1).count == 1_000)
         #expect(small.kept(1) == nil)
     }
 
@@ -55,7 +55,9 @@ struct TemplateStoreTests {
         let pictures = TemplateStore(factory: PayloadFactory(40_000, of: .image), byteCountMax: 1 << 20)
         try await withThrowingTaskGroup(of: Payload.self) { group in
             for version in 1...20 as ClosedRange<UInt64> {
-                group.addTask { try await Payload(encoded: pictures.template(9).encoded(version: version)) }
+                group.addTask {
+                    try await Payload(encoded: pictures.template(9, version: version).encoded(version: version))
+                }
             }
             var versions: Set<UInt64> = []
             for try await payload in group {

@@ -11,7 +11,7 @@ class ExpiringPlainCache: PlainCache, @unchecked Sendable {
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "plain-expiring", summary: "a plain cache with lifetimes", bounds: [.entries, .cost],
-            promises: Promises(timeToLive: true))
+            promises: Promises(timeToLive: true, limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     override func lookUp(_ key: Int) -> StampedBytes? {
@@ -24,8 +24,10 @@ class ExpiringPlainCache: PlainCache, @unchecked Sendable {
 
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
         super.put(value, forKey: key, cost: cost)
-        expiries[key] = configuration.timeToLive.map { now() + $0 }
+        beginLifetime(of: key)
     }
+
+    final func beginLifetime(of key: Int) { expiries[key] = configuration.timeToLive.map { now() + $0 } }
 
     override func statistics() -> CacheStatistics {
         var statistics = super.statistics()

@@ -38,7 +38,9 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "blocking-shared-loads", summary: "threads that miss a key together share one fetch",
-            bounds: [.entries, .cost], promises: Promises(coalescesLoads: true, keepsNewerWrites: true))
+            bounds: [.entries, .cost],
+            promises: Promises(
+                coalescesLoads: true, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     private enum Start {

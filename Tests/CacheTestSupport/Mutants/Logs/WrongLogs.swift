@@ -58,7 +58,8 @@ enum WrongLogs {
         Mutant(name, .logs, caughtBy: .invalidLog, summary) { seed in
             let subject = TrialSubject(SharedLoadsCache.self)
             let trial = HistoryTrial(subject, seed: seed)
-            let cache = SharedLoadsCache(configuration: StrategyConfiguration(entryLimit: trial.entryLimit))
+            let configuration = StrategyConfiguration(entryLimit: trial.entryLimit)
+            guard let cache = try? SharedLoadsCache(configuration: configuration) else { return [] }
             var history = await trial.run(on: cache)
             tamper(&history)
             return alarms(of: history)

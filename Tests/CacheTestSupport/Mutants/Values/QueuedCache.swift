@@ -9,7 +9,8 @@ class QueuedCache: PlainCache, @unchecked Sendable {
 
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "queued", summary: "inserts on a serial queue, lookups behind them", bounds: [.entries, .cost])
+            name: "queued", summary: "inserts on a serial queue, lookups behind them", bounds: [.entries, .cost],
+            promises: Promises(limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     /// After all that was queued before.

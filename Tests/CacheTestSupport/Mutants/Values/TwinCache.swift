@@ -17,9 +17,9 @@ class TwinCache: PlainCache, @unchecked Sendable {
 
     override class var isExactLRU: Bool { false }
 
-    required init(configuration: StrategyConfiguration) {
-        small = PlainCache(configuration: StrategyConfiguration(entryLimit: 2))
-        super.init(configuration: configuration)
+    required init(configuration: StrategyConfiguration) throws {
+        small = try PlainCache(configuration: StrategyConfiguration(entryLimit: 2))
+        try super.init(configuration: configuration)
     }
 
     override func statistics() -> CacheStatistics { CacheStatistics() }

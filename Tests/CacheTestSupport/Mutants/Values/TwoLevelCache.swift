@@ -10,7 +10,8 @@ class TwoLevelCache: PlainCache, @unchecked Sendable {
 
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "two-level", summary: "a second level for what the first evicts", bounds: [.entries])
+            name: "two-level", summary: "a second level for what the first evicts", bounds: [.entries],
+            promises: Promises(limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     override class var isExactLRU: Bool { false }

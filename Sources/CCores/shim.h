@@ -1,0 +1,26 @@
+// Swift's Glibc leaves out what needs _GNU_SOURCE.
+#pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <sched.h>
+#include <unistd.h>
+
+// Lets the calling thread run on one core only, of those that the main thread may run on, counted round. Does nothing where
+// that can't be.
+static inline void cores_pin_thread(unsigned number) {
+#ifdef __linux__
+    cpu_set_t cores;
+    if (sched_getaffinity(getpid(), sizeof cores, &cores) != 0 || CPU_COUNT(&cores) == 0) return;
+    number %= (unsigned)CPU_COUNT(&cores);
+    for (int core = 0; core < CPU_SETSIZE; core++) {
+        if (!CPU_ISSET(core, &cores) || number-- > 0) continue;
+        CPU_ZERO(&cores);
+        CPU_SET(core, &cores);
+        (void)sched_setaffinity(0, sizeof cores, &cores);
+        return;
+    }
+#else
+    (void)number;
+#endif
+}

@@ -1,0 +1,50 @@
+public import Locks
+
+/// A cache that one thread at a time may call, behind a lock: what an app would put around it.
+///
+/// ```swift
+/// Strategy(OneCallerAtATime<BoundedDictionary<String, TrialValue>>.self)
+/// ```
+///
+/// The lock is part of what is timed. Loads are those of ``SynchronousCacheStrategy``, looked up and inserted under the
+/// lock and fetched outside of it: a load of the cache's own would hold the lock as long as the origin takes.
+public struct OneCallerAtATime<Base: SynchronousCacheStrategy>: SynchronousCacheStrategy, GuardedStrategy {
+    @usableFromInline let base: Base
+    @usableFromInline let lock: Locked<Void>
+
+    /// That of the cache, with ``Callers/one``.
+    public static var declaration: StrategyDeclaration {
+        var declaration = Base.declaration
+        declaration.callers = .one
+        return declaration
+    }
+
+    @inlinable
+    public init(configuration: StrategyConfiguration) throws {
+        base = try Base(configuration: configuration)
+        lock = Locked(())
+    }
+
+    @inlinable
+    public func value(forKey key: Base.Key) -> Base.Value? { lock.withLock { _ in base.value(forKey: key) } }
+
+    @inlinable
+    public func insert(_ value: Base.Value, forKey key: Base.Key, cost: Int) {
+        lock.withLock { _ in base.insert(value, forKey: key, cost: cost) }
+    }
+
+    @inlinable
+    public func removeValue(forKey key: Base.Key) { lock.withLock { _ in base.removeValue(forKey: key) } }
+
+    @inlinable
+    public func removeAll() { lock.withLock { _ in base.removeAll() } }
+
+    @inlinable
+    public func statistics() -> CacheStatistics { lock.withLock { _ in base.statistics() } }
+
+    @inlinable
+    public func close() { lock.withLock { _ in base.close() } }
+}
+
+/// A strategy whose callers wait for one another, so that a cache for one caller at a time is safe behind it.
+package protocol GuardedStrategy {}

@@ -1,0 +1,191 @@
+import ArgumentParser
+import BuiltInStrategies
+import CacheStrategies
+import Comparison
+import Foundation
+import Measurement
+import ReportPage
+import Reports
+import TimedStrategies
+import TrialModel
+import TrialSessions
+
+/// Two programs against each other, in turns, from their files to the exit code.
+struct LiveComparison {
+    let baseline: String
+    let candidate: String
+    let files: [ScenarioArguments.File]
+    let chosen: [Strategy]?
+    let judging: ComparisonArguments
+    let output: String
+    let resume: Bool
+    let quiet: Bool
+    let budget: Duration
+    let deadline: Duration?
+    let format: TableFormat
+    let all: Bool
+
+    /// Where a side's rows go.
+    private func folder(_ side: String) -> String { "\(output)/\(side)" }
+
+    /// Runs both in turns until every figure is decided, and judges.
+    ///
+    /// - Returns: the exit code that the verdict asks for.
+    func carryOut() async throws -> TrialExitCode {
+        do {
+            let entries = try entries()
+            try ThisProgram.checkDescriptors()
+            for program in [baseline, candidate] { try Self.check(program) }
+            let (before, after, rounds) = try await openFolders()
+            let noise = NoiseReading.current()
+            let judge = judge(before: rounds)
+            let session = LiveSession(
+                baseline: .init(executable: Self.absolute(baseline), folder: before),
+                candidate: .init(executable: Self.absolute(candidate), folder: after), entries: entries,
+                roundsBefore: rounds, budget: budget, deadline: deadline,
+                judge: judge)
+            let ending = await Interruption.cancelling { try await session.run() }
+            return try await conclude(ending, noise, (before, after))
+        } catch {
+            return .ending(with: error)
+        }
+    }
+
+    /// What is compared: every strategy in every scenario.
+    private func entries() throws -> [RunPlan.Entry] {
+        let scenarios = files.map(\.scenario)
+        try ThisProgram.checkOrigins(of: scenarios)
+        let strategies = ApplicableStrategies(chosen: chosen)
+        try strategies.noteLeftOut(of: scenarios)
+        for scenario in scenarios {
+            guard let reason = scenario.reasonAgainstTurns else { continue }
+            StandardError.write("note: no turns in \(scenario.name): \(reason); its trials run one after the other")
+        }
+        return RunPlan(scenarios: scenarios, strategies: strategies.of, repetitions: 1).entries
+    }
+
+    private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
+
+    private static func check(_ program: String) throws {
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            throw ReportsError.system(
+                action: "start", path: program, reason: "no program is there; build it, or name its file")
+        }
+    }
+
+    /// - Returns: both sides' folders, and how many rounds are in both.
+    private func openFolders() async throws -> (ResultFolder, ResultFolder, rounds: Int) {
+        let scenarios = files.map(\.scenario)
+        var description = try await RunDescription.describing(
+            files: files, scenarios: scenarios,
+            strategies: Set(scenarios.flatMap { ApplicableStrategies(chosen: chosen).of($0).map(\.declaration.name) }),
+            repetitions: nil, seed: nil, smoke: false)
+        description.interleaved = true
+        let sides = ["baseline", "candidate"].map(folder)
+        let descriptions = try [baseline, candidate].map { path in
+            description.program = .init(path: Self.absolute(path), sha256: try FileDigest.sha256(ofFile: path))
+            return description
+        }
+        guard resume else {
+            let made = try sides.map { try ResultFolder.create(at: $0, files: ResultFile.ofInterleavedRun) }
+            for (folder, description) in zip(made, descriptions) { try folder.writeRun(description) }
+            return (made[0], made[1], 0)
+        }
+        for (side, description) in zip(sides, descriptions) {
+            try checkEarlier(try ResultFolder.readRun(at: side), description)
+        }
+        let phases = Dictionary(scenarios.map { ($0.name, $0.phases.map(\.name)) }) { first, _ in first }
+        let opened = try sides.map {
+            try ResultFolder.reopen(at: $0, phases: phases, files: ResultFile.ofInterleavedRun)
+        }
+        // A round that only one side has is dropped by being run again under the next number.
+        let rounds = opened.flatMap(\.finished).map(\.repetition).max() ?? 0
+        guard rounds < 1_000_000 else { throw ResumeError("trials.csv has round \(rounds), which nobody ran", output) }
+        return (opened[0].folder, opened[1].folder, rounds)
+    }
+
+    /// Refuses to go on with other programs, scenarios or strategies, or elsewhere.
+    private func checkEarlier(_ earlier: RunDescription, _ now: RunDescription) throws {
+        if earlier.program?.sha256 != now.program?.sha256 {
+            throw ResumeError("\(now.program?.path ?? "a program") is not the program that it was", output)
+        }
+        if earlier.host.kind != now.host.kind {
+            throw ResumeError("it was begun on \(earlier.host.kind), and this is \(now.host.kind)", output)
+        }
+        if earlier.strategies != now.strategies {
+            throw ResumeError("its strategies are \(earlier.strategies.joined(separator: ", "))", output)
+        }
+        for scenario in now.scenarios
+        where earlier.scenarios.first(where: { $0.name == scenario.name })?.sha256 != scenario.sha256 {
+            throw ResumeError("\(scenario.path) has changed", output)
+        }
+    }
+
+    private var settings: ComparisonSettings {
+        var settings = ComparisonSettings.live
+        let wanted = judging.settings
+        if !judging.metrics.isEmpty { settings.metrics = wanted.metrics }
+        for file in files {
+            settings.scenarioDifferences[file.scenario.name] = file.scenario.smallestDifferences.map { differences in
+                Dictionary(uniqueKeysWithValues: differences.map { ($0.key, $0.key.smallestDifference($0.value)) })
+            }
+        }
+        settings.smallestDifferences = wanted.smallestDifferences
+        return settings
+    }
+
+    private func compared() throws -> ComparedRuns {
+        let (before, after) = (folder("baseline"), folder("candidate"))
+        return ComparedRuns(
+            baseline: try ResultFolder.read(at: before), candidate: try ResultFolder.read(at: after),
+            metrics: settings.metrics, exactPhases: try ResultFolder.readRun(at: after).exactPhases)
+    }
+
+    /// Says after a look which places have figures that go on, and how far it is on standard error.
+    ///
+    /// - Parameter before: how many rounds an interrupted comparison has left.
+    private func judge(before: Int) -> LiveSession.Judge {
+        let begin = ContinuousClock.now
+        return { [self] round, open in
+            guard round == before || SequentialLooks.look(after: round) != nil else { return open }
+            // What fails the gate has to be decided, at its own smallest difference.
+            var settings = settings
+            settings.smallestDifferences.merge(judging.regressions) { _, regression in regression }
+            let rows = Judgement(settings).rows(try compared().pairs)
+            let undecided = rows.filter { $0.verdict == .inconclusive }
+            let goingOn = undecided.filter(\.goesOn)
+            if !quiet {
+                StandardError.write(
+                    "\((ContinuousClock.now - begin).components.seconds) s, round \(round): "
+                        + "\(rows.count - undecided.count) of \(rows.count) figures decided, \(goingOn.count) go on")
+            }
+            return open.intersection(goingOn.map { .init(scenario: $0.scenario, strategy: $0.strategy) })
+        }
+    }
+
+    private func conclude(
+        _ ending: Interruption<LiveSession.Summary>, _ noise: NoiseReading, _ folders: (ResultFolder, ResultFolder)
+    ) async throws -> TrialExitCode {
+        for (folder, side) in [(folders.0, "baseline"), (folders.1, "candidate")] {
+            var description = try ResultFolder.readRun(at: self.folder(side))
+            description.end = .now
+            description.noteNoise(since: noise)
+            if case .ended(let summary) = ending { description.partial = summary.isPartial }
+            try folder.writeRun(description)
+        }
+        if case .failed(let error) = ending { throw error }
+        if case .ended(let summary) = ending, summary.rounds == 0 {
+            throw HarnessError("no round fitted into the time: raise --budget, or name fewer scenarios or strategies")
+        }
+        var settings = settings
+        if case .ended(let summary) = ending { settings.secondsPerRound = summary.secondsPerRound }
+        var work = ComparisonWork(judging: judging, allowed: [], output: output, format: format, all: all)
+        let exitCode = try work.concludeLive(
+            compared(), settings, baseline: folder("baseline"), candidate: folder("candidate"))
+        if case .interrupted(let code) = ending {
+            StandardError.write("Interrupted; --resume with --output \(output) goes on.")
+            return code
+        }
+        return exitCode
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+
+/// What a run does with its scenarios.
+enum RunMode: String, CaseIterable, ExpressibleByArgument {
+    /// Each trial from its start to its end, one after the other.
+    case timed
+    /// The strategies of a scenario take turns of some milliseconds.
+    case interleaved
+    /// Strategies are held to their promises.
+    case checked
+    /// Scripts in orders that seeds choose, in place of trials.
+    case explored
+    /// The highest rate that meets an objective.
+    case rateSearch = "rate-search"
+
+    /// The flag that stands for the mode.
+    var shortForm: String? {
+        switch self {
+        case .timed, .interleaved: nil
+        case .checked: "--check"
+        case .explored: "--explore"
+        case .rateSearch: "--find-max-rate"
+        }
+    }
+}
+
+/// The mode, and the flags that stand for one.
+struct ModeArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "What to do with the scenarios: \(RunMode.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "mode"))
+    var mode: RunMode?
+
+    @Flag(help: "The same as --mode checked: consistency.csv says which promises each strategy broke, and how.")
+    var check = false
+
+    @Flag(
+        help: "The same as --mode rate-search: finds the highest rate that each strategy sustains under an objective.")
+    var findMaxRate = false
+
+    func validate() throws {
+        _ = try chosen(explores: false)
+    }
+
+    /// - Parameter explores: whether `--explore` says how many schedules to explore.
+    /// - Throws: `ValidationError` where two modes are asked for.
+    func chosen(explores: Bool) throws -> RunMode {
+        let flags: [RunMode] =
+            (check ? [.checked] : []) + (explores ? [.explored] : []) + (findMaxRate ? [.rateSearch] : [])
+        let modes = (mode.map { [$0] } ?? []) + flags.filter { $0 != mode }
+        guard modes.count < 2 else {
+            let names = modes.map { $0 == mode ? "--mode \($0.rawValue)" : $0.shortForm ?? $0.rawValue }
+            throw ValidationError("'\(names[0])' and '\(names[1])' are two modes of a run: leave one of them out.")
+        }
+        return modes.first ?? .timed
+    }
+}

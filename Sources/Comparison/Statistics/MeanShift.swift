@@ -1,0 +1,99 @@
+import Foundation
+
+/// How far a candidate lies above a baseline, by the differences of rounds that are independent of each other: their mean,
+/// and Student's interval around it.
+///
+/// A round's difference is a median over many slices, so that rounds scatter much like a normal distribution. That makes
+/// five of them enough where ranks need a dozen. On a busy machine one round in ten is far off, and so from ten rounds on a
+/// tenth at each end is trimmed.
+///
+/// Sources: Student, "The Probable Error of a Mean" (1908); J. W. Tukey and D. H. McLaughlin, "Less Vulnerable Confidence and
+/// Significance Procedures for Location Based on a Single Sample: Trimming/Winsorization 1" (1963).
+struct MeanShift: Sendable {
+    let estimate: Double
+    private let count: Int
+    /// Of the trimmed mean, from the winsorized variance.
+    private let standardError: Double
+
+    /// - Parameter differences: one of each round.
+    /// - Returns: `nil` with fewer than two.
+    init?(differences: [Double]) {
+        guard differences.count >= 2 else { return nil }
+        count = differences.count
+        let trimmed = Self.trimmed(of: differences.count)
+        let sorted = differences.sorted()
+        let kept = sorted[trimmed..<(sorted.count - trimmed)]
+        estimate = kept.reduce(0, +) / Double(kept.count)
+        let winsorized = sorted.map { min(max($0, sorted[trimmed]), sorted[sorted.count - 1 - trimmed]) }
+        let mean = winsorized.reduce(0, +) / Double(sorted.count)
+        let squares = winsorized.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        let deviation = (squares / Double(sorted.count - 1)).squareRoot()
+        standardError = deviation * Double(sorted.count).squareRoot() / Double(kept.count)
+    }
+
+    /// How many of so many rounds are trimmed at each end.
+    private static func trimmed(of count: Int) -> Int { count / 10 }
+
+    /// Where the shift lies but for the probability `error`.
+    func interval(error: Double) -> ClosedRange<Double> {
+        let reach = reach(of: count, error: error)
+        return (estimate - reach)...(estimate + reach)
+    }
+
+    /// How far the interval of so many rounds reaches to each side of its middle, if they scatter as these do.
+    private func reach(of rounds: Int, error: Double) -> Double {
+        let freedom = rounds - 2 * Self.trimmed(of: rounds) - 1
+        let quantile = StudentDistribution(degreesOfFreedom: freedom).quantile(exceededBy: error)
+        return quantile * standardError * (Double(count) / Double(rounds)).squareRoot()
+    }
+
+    /// How many rounds there would have to be for an interval that reaches no further than this, if they went on scattering
+    /// as they do; `nil` where twenty times as many would not do.
+    func rounds(forReach wanted: Double, error: (_ rounds: Int) -> Double) -> Int? {
+        guard wanted > 0 else { return nil }
+        var rounds = count
+        while rounds <= 20 * count {
+            if reach(of: rounds, error: error(rounds)) <= wanted { return rounds }
+            rounds += max(1, rounds / 10)
+        }
+        return nil
+    }
+}
+
+/// The distribution of Student's t.
+///
+/// Source: M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.7.3 and 26.7.4: finite sums for
+/// whole degrees of freedom. Takes time in proportion to these.
+struct StudentDistribution: Sendable {
+    let degreesOfFreedom: Int
+
+    /// The probability that the magnitude of t exceeds `value`.
+    func probability(beyond value: Double) -> Double {
+        guard value > 0 else { return 1 }
+        let angle = atan(value / Double(degreesOfFreedom).squareRoot())
+        let (sine, cosine) = (sin(angle), cos(angle))
+        // Terms of the series: cosine to even powers, or to odd ones, with the products of both kinds of numbers.
+        let isOdd = !degreesOfFreedom.isMultiple(of: 2)
+        var term = isOdd ? cosine : 1
+        var sum = 0.0
+        for step in stride(from: isOdd ? 3 : 2, through: degreesOfFreedom, by: 2) {
+            sum += term
+            term *= cosine * cosine * Double(step - 1) / Double(step)
+        }
+        let within = isOdd ? 2 / Double.pi * (angle + sine * sum) : sine * sum
+        return max(0, 1 - within)
+    }
+
+    /// The value that the magnitude of t exceeds with a probability of `error`, from 1e-9 to 1.
+    func quantile(exceededBy error: Double) -> Double {
+        let error = max(error, 1e-9)
+        var low = 0.0
+        var high = 1.0
+        while probability(beyond: high) > error, high < 1e12 { high *= 2 }
+        for _ in 0..<100 {
+            let middle = (low + high) / 2
+            if probability(beyond: middle) > error { low = middle } else { high = middle }
+        }
+        return high
+    }
+}

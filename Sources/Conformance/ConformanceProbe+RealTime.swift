@@ -1,0 +1,184 @@
+import CacheStrategies
+import Foundation
+
+/// What came of one round of questions in real time.
+private enum RealTimeRound {
+    /// Everything held that could be told.
+    case held
+    /// What did not hold.
+    case broken([String])
+    /// An answer came too late, or the machine's date was set, so that nothing can be told.
+    case late
+}
+
+/// A moment in real time, and the span in which it lies: a thread may be held up between the reading and the call.
+private struct MomentSpan {
+    var start: ContinuousClock.Instant
+    var end: ContinuousClock.Instant
+}
+
+extension ConformanceProbe {
+    /// Holds a cache to its lifetimes by the machine's clock.
+    ///
+    /// A late thread proves nothing: an entry must be found only where the answer came back before the lifetime could have
+    /// ended, counted from before its insert, and it must be missing only where it was asked for after the lifetime surely
+    /// ended, counted from after its insert. Where the machine is too slow for the first, lifetimes get longer.
+    func checkEntriesExpireInRealTime() async throws {
+        var lifetime = max(.milliseconds(40), promises.timeToLive.resolution)
+        for round in 1...4 {
+            switch try await realTimeRound(lifetime, folder: "lifetimes-\(round)") {
+            case .held: return
+            case .broken(let messages): return messages.forEach(fail)
+            case .late: lifetime *= 3
+            }
+        }
+        _ = premise(
+            false, "the machine was too slow, or its date was set: no answer came within a lifetime of \(lifetime / 3)")
+    }
+
+    private func realTimeRound(_ lifetime: Duration, folder: String) async throws -> RealTimeRound {
+        let cache = try open(timeToLive: lifetime, folder: folder)
+        var questions = RealTimeQuestions(probe: self, cache: cache, lifetime: lifetime)
+        let lead = RealTimeQuestions<Strategy>.dateLead
+        try await questions.askOfInserts()
+        if promises.timeToLive.kind == .sliding { try await questions.askOfUse() }
+        if promises.timeToLive.perEntry { try await questions.askOfOwnLifetimes() }
+        await close(cache)
+        let drift = abs(RealTimeQuestions<Strategy>.dateLead - lead)
+        if drift > RealTimeQuestions<Strategy>.margin / .seconds(1) { return .late }
+        // What is still found after its end is wrong, however late the machine was.
+        if !questions.broken.isEmpty { return .broken(questions.broken) }
+        return questions.isLate ? .late : .held
+    }
+}
+
+/// The questions of one round, asked of one cache.
+private struct RealTimeQuestions<Strategy: CacheStrategy> {
+    let probe: ConformanceProbe<Strategy>
+    let cache: Strategy
+    let lifetime: Duration
+    var broken: [String] = []
+    var isLate = false
+
+    private var rules: TimeToLive { probe.promises.timeToLive }
+
+    /// What the machine's date and its monotonic clock may differ by within a round; adjusting the date moves it by less
+    /// than a thousandth.
+    static var margin: Duration { .milliseconds(2) }
+
+    /// The machine's date less its monotonic clock, in seconds; it changes when somebody sets the date.
+    static var dateLead: Double {
+        let uptime = realTimeOrigin.duration(to: .now)
+        return Date().timeIntervalSinceReferenceDate - uptime / .seconds(1)
+    }
+
+    private func insert(_ number: Int, lifetime own: Duration? = nil) async -> MomentSpan {
+        let start = ContinuousClock.now
+        if let own, let mortal = probe.kit.makeMortal {
+            await probe.insert(mortal(number, probe.bytes(20), own), at: number, into: cache)
+        } else {
+            await probe.insert(number, at: number, into: cache)
+        }
+        return MomentSpan(start: start, end: .now)
+    }
+
+    /// Looks a key up that must be found, unless the answer comes too late to tell.
+    ///
+    /// - Parameter began: when its lifetime began.
+    private mutating func expectFound(
+        _ number: Int, _ lifetime: Duration, since began: MomentSpan, _ moment: String
+    ) async -> MomentSpan {
+        let start = ContinuousClock.now
+        let isFound = await probe.lookUp(number, in: cache) != nil
+        let asked = MomentSpan(start: start, end: .now)
+        if asked.end >= began.start + lifetime - Self.margin {
+            isLate = true
+        } else if !isFound {
+            let age = began.start.duration(to: asked.end)
+            broken.append(
+                "key \(number) is not found \(age.inMilliseconds) after \(moment); its lifetime is \(lifetime.inMilliseconds)"
+            )
+        }
+        return asked
+    }
+
+    /// Waits for the end of a lifetime and looks a key up that must be missing.
+    private mutating func expectMissing(
+        _ number: Int, _ lifetime: Duration, since began: MomentSpan, _ moment: String
+    ) async throws {
+        try await sleep(until: began.end + lifetime + rules.resolution + Self.margin)
+        let asked = ContinuousClock.now
+        guard await probe.lookUp(number, in: cache) != nil else { return }
+        let age = began.end.duration(to: asked)
+        let step = rules.resolution > .zero ? ", in steps of \(rules.resolution.inMilliseconds)" : ""
+        broken.append(
+            "key \(number) is still found \(age.inMilliseconds) after \(moment); "
+                + "its lifetime is \(lifetime.inMilliseconds)\(step)")
+    }
+
+    private func sleep(until instant: ContinuousClock.Instant) async throws {
+        try await Task.sleep(until: instant, tolerance: .zero, clock: .continuous)
+    }
+
+    mutating func askOfInserts() async throws {
+        let unread = await insert(1)
+        let replaced = await insert(2)
+        var read = await insert(3)
+        try await sleep(until: replaced.start + lifetime / 2)
+        let replacement = await insert(2)
+        let use = await expectFound(3, lifetime, since: read, "its insert")
+        if rules.kind == .sliding { read = use }
+        try await sleep(until: replacement.start + lifetime * 3 / 4)
+        let reuse = await expectFound(2, lifetime, since: replacement, "it was replaced")
+        try await expectMissing(1, lifetime, since: unread, "its insert")
+        let start = ContinuousClock.now
+        let loaded = try await probe.load(1, from: probe.makeOrigin(), in: cache)
+        let reload = MomentSpan(start: start, end: .now)
+        if loaded.outcome != .loaded {
+            broken.append("a load of an expired entry reports \(loaded.outcome), not loaded")
+        }
+        try await expectMissing(3, lifetime, since: read, rules.kind == .sliding ? "its last use" : "its insert")
+        try await expectMissing(
+            2, lifetime, since: rules.kind == .sliding ? reuse : replacement,
+            rules.kind == .sliding ? "its last use" : "it was replaced")
+        try await expectMissing(1, lifetime, since: reload, "its load")
+    }
+
+    /// Every use prolongs: a key that is used more often than its lifetime is long stays.
+    mutating func askOfUse() async throws {
+        let unused = await insert(4)
+        var used = await insert(5)
+        for _ in 0..<4 {
+            try await sleep(until: used.start + lifetime / 2)
+            used = await expectFound(5, lifetime, since: used, "its last use")
+        }
+        try await expectMissing(4, lifetime, since: unused, "its insert, though only another key was used")
+        try await expectMissing(5, lifetime, since: used, "its last use")
+    }
+
+    mutating func askOfOwnLifetimes() async throws {
+        guard probe.kit.makeMortal != nil else {
+            _ = probe.premise(false, "the check's values have no lifetime of their own")
+            return
+        }
+        let long = lifetime * 3
+        let brief = max(lifetime / 2, rules.resolution)
+        let short = await insert(6, lifetime: brief)
+        let lasting = await insert(7, lifetime: long)
+        try await expectMissing(6, brief, since: short, "its insert with a lifetime of its own")
+        try await sleep(until: lasting.start + lifetime * 2)
+        let use = await expectFound(7, long, since: lasting, "its insert with a lifetime of its own")
+        try await expectMissing(
+            7, long, since: rules.kind == .sliding ? use : lasting,
+            "its \(rules.kind == .sliding ? "last use" : "insert") with a lifetime of its own")
+    }
+}
+
+private let realTimeOrigin = ContinuousClock.now
+
+extension Duration {
+    fileprivate var inMilliseconds: String {
+        let tenths = (self / .milliseconds(1) * 10).rounded() / 10
+        return "\(tenths) ms"
+    }
+}

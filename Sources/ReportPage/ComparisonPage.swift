@@ -1,0 +1,124 @@
+package import Reports
+package import TrialModel
+
+/// A comparison as one HTML page: self-contained, without a server, without anything from outside.
+///
+/// The verdict comes first, in one sentence. Then each figure is in a table, and as an interval over what counts as the
+/// same. Then come the slices of both sides, and the machine. Costs time in proportion to the figures and slices.
+package struct ComparisonPage: Sendable {
+    /// One side of the comparison.
+    package struct Side: Sendable {
+        /// The folder, as it was given.
+        package var path: String
+        /// The phases of its trials.
+        package var results: [PhaseResult]
+        /// What `run.json` says; `nil` where it is missing.
+        package var run: RunDescription?
+
+        package init(path: String, results: [PhaseResult], run: RunDescription? = nil) {
+            self.path = path
+            self.results = results
+            self.run = run
+        }
+    }
+
+    private let content: ReportContent
+    private let findings: [Finding]
+    private let baseline: Side
+    private let candidate: Side
+    private let notes: [String]
+    private let palette: Palette
+
+    /// - Parameters:
+    ///   - rows: the figures.
+    ///   - baseline: may be the same folder as the candidate, where strategies of one run are compared.
+    ///   - verdict: whether the gates passed.
+    ///   - notes: what else is to be known, a line each.
+    ///   - marks: strategies that are no candidates, such as bounds, and what they are.
+    package init(
+        _ rows: [ComparisonRow], baseline: Side, candidate: Side, verdict: RunVerdict? = nil, notes: [String] = [],
+        marks: [String: String] = [:]
+    ) {
+        var content = ReportContent()
+        content.marks.merge(marks) { _, new in new }
+        if baseline.path != candidate.path {
+            content.sources.append(.init(path: baseline.path, run: baseline.run, hasTrials: false))
+        }
+        content.sources.append(
+            .init(path: candidate.path, run: candidate.run, verdict: verdict, hasTrials: false))
+        // Before there are rows: the table has what is worse, and the failed gates name the first of it.
+        findings = content.findings
+        content.comparisons = rows
+        self.content = content
+        self.baseline = baseline
+        self.candidate = candidate
+        self.notes = notes
+        palette = Palette(rows.map(\.strategy), marks: content.marks)
+    }
+
+    /// The page, whole.
+    package var html: String {
+        let slices = SliceSection(
+            content.comparisons, baseline: baseline.results, candidate: candidate.results,
+            firstIndex: palette.strategies.count + 1)
+        let header = PageHeader(
+            title: title, headline: headline, subtitle: subtitle, findings: findings, parts: parts(slices))
+        let body =
+            header.html + PageTable(palette: palette, meanings: ColumnMeanings()).legend
+            + ComparisonSection(rows: content.comparisons, palette: palette).html + noteList + slices.html
+            + OtherSections(content: content, palette: palette).machine
+        return PageDocument.html(title: title, body: body)
+    }
+
+    private var title: String { content.isPartial ? "Cache trials: partial comparison" : "Cache trials: comparison" }
+
+    /// What the verdict is, in one sentence: how many figures are what, and the first one that is worse.
+    var headline: String {
+        let rows = content.comparisons
+        guard !rows.isEmpty else { return "No figure was compared." }
+        let words: [(ComparisonVerdict, String)] = [
+            (.worse, "worse"), (.better, "better"), (.same, "the same"), (.inconclusive, "inconclusive"),
+        ]
+        let counts = words.compactMap { verdict, word -> String? in
+            let count = rows.count { $0.verdict == verdict }
+            // That nothing is worse is worth saying.
+            guard count > 0 else { return verdict == .worse ? "none is worse" : nil }
+            return "\(count) \(count == 1 ? "is" : "are") \(word)"
+        }
+        let several = counts.count > 1 ? counts.dropLast().joined(separator: ", ") + " and " : ""
+        var sentence = "Of \(PageHeader.many(rows.count, "figure")), \(several)\(counts.last ?? "")"
+        let worse = rows.filter { $0.verdict == .worse }
+        if let first = worse.first(where: { content.marks[$0.strategy] == nil }) ?? worse.first {
+            sentence += "; the first that is worse: \(ComparisonText.line(first))"
+        }
+        return sentence + "."
+    }
+
+    private var subtitle: String {
+        let rows = content.comparisons
+        var parts = [
+            baseline.path == candidate.path ? "within \(candidate.path)" : "\(baseline.path) → \(candidate.path)",
+            PageHeader.many(Set(rows.map(\.scenario)).count, "scenario"),
+            PageHeader.many(palette.strategies.count, "strategy", "strategies"),
+        ]
+        if let run = candidate.run ?? baseline.run { parts += PageHeader.origin(of: run) }
+        return parts.joined(separator: " · ")
+    }
+
+    /// The parts of the page: their anchors and names.
+    private func parts(_ slices: SliceSection) -> [(String, String)] {
+        var parts: [(String, String)] = []
+        if !content.comparisons.isEmpty { parts.append(("comparisons", "Comparisons")) }
+        if !slices.all.isEmpty { parts.append(("slices", "Slice by slice")) }
+        parts.append(("machine", "Where this comes from"))
+        return parts
+    }
+
+    /// What else is to be known, folded away.
+    private var noteList: String {
+        guard !notes.isEmpty else { return "" }
+        let items = notes.map { Markup.text("li", [:], $0) }.joined()
+        let summary = Markup.text("summary", [:], "\(PageHeader.many(notes.count, "note")) on what was compared")
+        return Markup.element("details", [:], summary + Markup.element("ul", [:], items)) + "\n"
+    }
+}

@@ -1,0 +1,27 @@
+/// A page around its parts: one file with its script and its style sheet, and a policy that forbids everything else.
+enum PageDocument {
+    /// The whole file.
+    static func html(title: String, body: String) -> String {
+        let policy =
+            "default-src 'none'; style-src \(ContentDigest.source(PageStyle.sheet)); "
+            + "script-src \(ContentDigest.source(PageScript.text)); base-uri 'none'; form-action 'none'"
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(Markup.escaped(title))</title>
+            <style>\(PageStyle.sheet)</style>
+            </head>
+            <body>
+            <main>
+            \(body)</main>
+            <script>\(PageScript.text)</script>
+            </body>
+            </html>
+
+            """
+    }
+}

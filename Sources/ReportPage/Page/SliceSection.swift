@@ -1,0 +1,74 @@
+import TrialModel
+
+/// How the machine moved under both sides: a picture for each phase that has slices on both, folded away by strategy.
+struct SliceSection {
+    /// The most pictures, so that the page stays small.
+    static let chartsMax = 12
+
+    /// Every phase with slices on both sides: those with a figure that is worse first, then the undecided ones.
+    let all: [SliceSeries]
+    private let palette: Palette
+
+    /// - Parameter firstIndex: above the numbers of the page's own palette.
+    init(_ rows: [ComparisonRow], baseline: [PhaseResult], candidate: [PhaseResult], firstIndex: Int = 0) {
+        let (before, after) = (Self.slices(baseline), Self.slices(candidate))
+        let order: [ComparisonVerdict] = [.worse, .inconclusive, .better, .same]
+        var seen: Set<SliceSeries.Place> = []
+        let places = order.flatMap { verdict in rows.filter { $0.verdict == verdict } }.map(SliceSeries.Place.init)
+            .filter { seen.insert($0).inserted }
+        all = places.compactMap { place in
+            SliceSeries(
+                place, baseline: before[place.baseline] ?? [], candidate: after[place.candidate] ?? [])
+        }
+        palette = Palette(SliceSeries.sides, marks: [:], firstIndex: firstIndex)
+    }
+
+    /// The slices of each phase, of all repetitions that completed.
+    private static func slices(_ results: [PhaseResult]) -> [SliceSeries.Key: [SliceRow]] {
+        var slices: [SliceSeries.Key: [SliceRow]] = [:]
+        for result in results where result.trial.status == .completed && !result.slices.isEmpty {
+            let key = result.trial.key
+            let place = SliceSeries.Key(
+                scenario: key.trial.scenario, strategy: key.trial.strategy, phase: key.phase)
+            slices[place, default: []] += result.slices
+        }
+        return slices
+    }
+
+    /// Empty where no phase has slices on both sides.
+    var html: String {
+        guard !all.isEmpty else { return "" }
+        let shown = Array(all.prefix(Self.chartsMax))
+        var strategies: [String] = []
+        for series in shown where !strategies.contains(series.place.candidate.strategy) {
+            strategies.append(series.place.candidate.strategy)
+        }
+        var body = Markup.element("h2", ["id": "slices"], "Slice by slice")
+        body += Markup.text("p", ["class": "caption"], Self.caption)
+        for name in strategies { body += part(name, shown.filter { $0.place.candidate.strategy == name }) }
+        return Markup.element("section", [:], body + leftOut) + "\n"
+    }
+
+    private static let caption =
+        "Both sides took turns of some milliseconds, so a disturbance of the machine hits both. Every round has fresh "
+        + "processes. Where both lines move together, the machine moved. Where they stay apart, the sides differ."
+
+    private func part(_ strategy: String, _ series: [SliceSeries]) -> String {
+        let figures = series.map { Figure.html($0.chart, caption: $0.caption, palette) }.joined()
+        let summary = Markup.text(
+            "summary", [:], "\(strategy): throughput in \(PageHeader.many(series.count, "phase"))")
+        return Markup.element("details", [:], summary + Markup.element("div", ["class": "figures"], figures))
+    }
+
+    /// What has no picture, and why.
+    private var leftOut: String {
+        let rest = all.dropFirst(Self.chartsMax)
+        guard !rest.isEmpty else { return "" }
+        let names = rest.prefix(3).map(\.place.name).joined(separator: "; ")
+        let more = rest.count > 3 ? "; and \(rest.count - 3) more" : ""
+        return Markup.text(
+            "p", ["class": "note"],
+            "\(Self.chartsMax) of \(all.count) phases have a picture: those with a figure that is worse, then those with "
+                + "one that is inconclusive, then the others. Left out: \(names)\(more).")
+    }
+}

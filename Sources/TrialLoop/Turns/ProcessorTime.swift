@@ -1,0 +1,38 @@
+import Measurement
+
+/// The processor time of this process, in its turns and between them.
+struct ProcessorTime: Sendable {
+    private var inTurns: UInt64 = 0
+    private var between: UInt64 = 0
+    private var turnBegan: UInt64
+    private var turnEnded: UInt64?
+    /// Of the thread that takes grants, when it took the last one.
+    private var ofTaker: UInt64 = 0
+
+    /// The first turn has begun.
+    ///
+    /// - Parameter now: what the process has used so far, in nanoseconds; as in the other functions.
+    init(at now: UInt64 = ProcessClock.now()) {
+        turnBegan = now
+    }
+
+    /// To be called from the thread that takes grants. What that took since the last turn is the harness's own.
+    mutating func turnBegins(at now: UInt64 = ProcessClock.now(), taker: UInt64 = ProcessClock.ofThread()) {
+        // What the taker did before its first turn says nothing of a gap.
+        if let turnEnded, ofTaker > 0 {
+            let own = Nanoclock.elapsed(from: ofTaker, to: taker)
+            between += Nanoclock.elapsed(from: own, to: Nanoclock.elapsed(from: turnEnded, to: now))
+        }
+        (turnBegan, ofTaker) = (now, taker)
+    }
+
+    mutating func turnEnds(at now: UInt64 = ProcessClock.now()) {
+        inTurns += Nanoclock.elapsed(from: turnBegan, to: now)
+        turnEnded = now
+    }
+
+    /// The time between turns as a share of that in turns; `nil` where there was one turn.
+    var shareOutside: Double? {
+        turnEnded == nil || inTurns == 0 ? nil : Double(between) / Double(inTurns)
+    }
+}

@@ -1,0 +1,29 @@
+package import CacheStrategies
+package import Conformance
+import Foundation
+package import Payloads
+package import TimedStrategies
+import TrialModel
+
+/// The contract's checks with the values of trials.
+package enum PayloadKit {
+    /// A kit whose values are bytes that belong to a number. Costs are counted in 64 bytes, the least value.
+    package static func kit<Cache: CacheStrategy>(for type: Cache.Type) -> ConformanceKit<Cache>
+    where Cache.Key: TrialKey, Cache.Value == Payload {
+        ConformanceKit(
+            type, makeKey: { Cache.Key(trialKeyNumber: $0) }, makeValue: { payload($0, byteCount: $1) },
+            undecodable: Data("no payload".utf8), byteUnit: 64, aliveValues: nil,
+            makeMortal: { payload($0, byteCount: $1, lifetime: $2) })
+    }
+
+    /// Bytes that belong to a number, for good or with a lifetime. The seed is of no matter.
+    package static func payload(_ number: Int, byteCount: Int, lifetime: Duration? = nil) -> Payload {
+        let size = Distribution.fixed(UInt64(clamping: byteCount))
+        var values = ValueSpecification(kind: .bytes, size: size)
+        if let lifetime {
+            let nanoseconds = UInt64(clamping: Int64(lifetime / .nanoseconds(1)))
+            values.pools = [PooledValues(first: 0, count: .max, size: size, timeToLive: nanoseconds)]
+        }
+        return PayloadFactory(specification: values, seed: 1).payload(key: UInt64(clamping: number), version: 1)
+    }
+}

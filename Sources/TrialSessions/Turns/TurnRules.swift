@@ -1,0 +1,43 @@
+import CacheStrategies
+package import TimedStrategies
+import TrialLoop
+package import TrialModel
+
+extension Scenario {
+    /// Why trials of the scenario can't take turns, if they can't: time that passes while others have theirs must not matter.
+    package var reasonAgainstTurns: String? {
+        if check { return "its operations are written down" }
+        if values.timeToLive != nil || values.traced?.lifetimes == true
+            || values.pools?.contains(where: { $0.timeToLive != nil }) == true
+        {
+            return "its entries have lifetimes"
+        }
+        if !pools.isEmpty { return "its keys are in pools, whose times can't leave out the start of a turn" }
+        for phase in phases {
+            if phase.arrival.isOpen { return "arrival is open in \(phase.name)" }
+            if phase.thinkTime.largest > 0 { return "clients think in \(phase.name)" }
+            if phase.cancel != nil { return "loads are cancelled in \(phase.name), and may outlive their callers" }
+        }
+        if origin.slowestNanoseconds > Self.longestSlice / 20 {
+            return "a load may take \(origin.slowestNanoseconds / 1_000_000) ms, too long for a slice"
+        }
+        return nil
+    }
+
+    /// The turns of the scenario's trials: of a few milliseconds, and long enough for twenty of the slowest loads.
+    ///
+    /// - Parameter round: in which they are on other cores than in the one before.
+    func turns(inRound round: Int) -> TurnSettings {
+        TurnSettings(
+            slice: max(TurnSettings().slice, min(origin.slowestNanoseconds, Self.longestSlice / 20) * 20), core: round)
+    }
+
+    private static var longestSlice: UInt64 { 250_000_000 }
+}
+
+extension Strategy {
+    /// Why trials of the strategy can't take turns, if they can't.
+    package var reasonAgainstTurns: String? {
+        declaration.reach == .manyMachines ? "its entries are in a server, which does not wait for turns" : nil
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// How many rounds of spinning take a known time.
+struct SpinRounds: Sendable {
+    /// What an operation takes longer when throughput is 10 % lower, and 5 %.
+    var tenth: Int
+    var twentieth: Int
+    /// What 99 of 100 operations don't exceed.
+    var p99: Int
+}
+
+/// Comparisons of which it is known what they have to say.
+struct GateCase: Sendable {
+    /// What is asked of them.
+    enum Expectation: Sendable {
+        /// At most such a share of the figures is called better or worse.
+        case nothing(shareMax: Double)
+        /// The metric is worse in at least such a share of the comparisons, and the same in none.
+        case worse(metric: String, share: Double)
+    }
+
+    var name: String
+    var what: String
+    var strategies: String
+    var scenario: String
+    /// What is wrong with the candidate.
+    var fault: @Sendable (_ rounds: SpinRounds) -> PlantedFault
+    var expectation: Expectation
+    var metrics = "throughput,p50"
+    /// How long a comparison may take, in seconds.
+    var secondsMax: Int
+    /// How long one has to take at most in the middle, in seconds; `nil` where nothing is said.
+    var medianSeconds: Double?
+
+    /// So many entries fewer cost the LRU cache of the scenario one hit in a hundred lookups.
+    private static let pointOfHits = 205
+
+    static let all: [GateCase] = [
+        GateCase(
+            name: "itself", what: "a build against itself, six strategies: figures called better or worse",
+            strategies: "lru,s3-fifo,sieve,lock-dual,sharded-lru,actor", scenario: onePhase,
+            fault: { _ in PlantedFault() },
+            expectation: .nothing(shareMax: 0.01), secondsMax: 120),
+        GateCase(
+            name: "tenth", what: "throughput 10 % down: worse", strategies: "planted-lru", scenario: onePhase,
+            fault: { PlantedFault(rounds: 400 + $0.tenth) },
+            expectation: .worse(metric: "throughput", share: 0.98), secondsMax: 60, medianSeconds: 20),
+        GateCase(
+            name: "twentieth", what: "throughput 5 % down: worse", strategies: "planted-lru", scenario: onePhase,
+            fault: { PlantedFault(rounds: 400 + $0.twentieth) },
+            expectation: .worse(metric: "throughput", share: 0.95), secondsMax: 60),
+        GateCase(
+            name: "tail", what: "p99 doubled by one slow operation in fifty: worse", strategies: "planted-lru",
+            scenario: onePhase, fault: { PlantedFault(slowEvery: 50, slowRounds: 400 + 2 * $0.p99) },
+            expectation: .worse(metric: "p99", share: 0.95), metrics: "p99", secondsMax: 60),
+        GateCase(
+            name: "hits", what: "hit ratio 1 point down: worse", strategies: "planted-lru", scenario: onePhase,
+            fault: { _ in PlantedFault(entriesLess: pointOfHits) },
+            expectation: .worse(metric: "hit_ratio", share: 1), metrics: "hit_ratio", secondsMax: 60),
+    ]
+
+    private static let head = """
+        title: A known difference
+        seed: 1
+        keys: { kind: integer, count: 10000, popularity: { zipf: 1.1 } }
+        values: { kind: bytes, size: 256 B }
+        capacity: { entries: 2000 }
+        origin: { kind: memory }
+        phases:
+          - { name: warm-up, warm-up: true, operations: 20000, clients: 1, mix: { load: 1 } }
+
+        """
+
+    private static let onePhase = head + "  - { name: one, operations: 100000, clients: 1, mix: { load: 1 } }\n"
+}

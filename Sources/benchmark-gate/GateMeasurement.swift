@@ -1,0 +1,139 @@
+import Foundation
+import Reports
+import TrialModel
+
+/// Runs the cases in turns until the time is over, and counts what `compare --live` says.
+struct GateMeasurement {
+    private let folder: URL
+    private let cases: [GateCase]
+    private let program: String
+    private var counts: [GateCount] = []
+
+    /// - Parameter folder: for what was counted; one that is there already is gone on with.
+    /// - Throws: what can't be read or written.
+    init(folder: URL, cases: [GateCase]) throws {
+        self.folder = folder
+        self.cases = cases
+        guard let program = Bundle.main.executablePath else { throw GateError("this program can't find its own file") }
+        self.program = program
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return }
+        counts = try text.split(separator: "\n").map { line in
+            guard let count = GateCount(line: line) else { throw GateError("\(file.path): '\(line)' is no count") }
+            return count
+        }
+    }
+
+    private var file: URL { folder.appendingPathComponent("counts.csv") }
+
+    /// Goes on until the time is over; a comparison that was begun is finished.
+    mutating func run(for time: Duration) throws {
+        let end = ContinuousClock.now + time
+        let rounds = try spinRounds()
+        while ContinuousClock.now < end {
+            guard let next = cases.min(by: { number(of: $0) < number(of: $1) }) else { return }
+            let count = try compare(next, rounds)
+            counts.append(count)
+            try (counts.map(\.line).joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
+            FileHandle.standardError.write(Data("\(count.line)\n".utf8))
+        }
+    }
+
+    private func number(of item: GateCase) -> Int { counts.count { $0.name == item.name } }
+
+    private func spinRounds() throws -> SpinRounds {
+        let results = folder.appendingPathComponent("calibration")
+        defer { try? FileManager.default.removeItem(at: results) }
+        let scenario = try write(GateCase.all[1])
+        try start(
+            program,
+            [
+                "run", scenario, "--strategies", "planted-lru", "--repetitions", "9", "--quiet", "--output",
+                results.path,
+            ])
+        let rows = try ResultFolder.read(at: results.path).compactMap { $0.latency.asCallersSee("all") }
+        let rates = rows.map(\.throughputPerSecond).sorted()
+        let tails = rows.compactMap(\.latency?.p99).sorted()
+        guard let rate = rates.dropFirst(rates.count / 2).first, rate > 0,
+            let tail = tails.dropFirst(tails.count / 2).first
+        else { throw GateError("no trial had a throughput") }
+        let clock = ContinuousClock()
+        let spins = (0..<21).map { _ in clock.measure { Spinning.spin(1_000_000) } }.sorted()
+        let perRound = Double(spins[10].components.attoseconds) / 1e18 / 1e6
+        func rounds(_ seconds: Double) -> Int { max(1, Int((seconds / perRound).rounded())) }
+        return SpinRounds(
+            tenth: rounds(1 / rate / 9), twentieth: rounds(1 / rate / 19), p99: rounds(Double(tail) / 1e9))
+    }
+
+    private func compare(_ item: GateCase, _ rounds: SpinRounds) throws -> GateCount {
+        let results = folder.appendingPathComponent("comparison")
+        try? FileManager.default.removeItem(at: results)
+        let begin = ContinuousClock.now
+        try start(
+            program,
+            [
+                "compare", "--live", try side("baseline", PlantedFault()), try side("candidate", item.fault(rounds)),
+                try write(item), "--strategies", item.strategies, "--metrics", item.metrics, "--budget",
+                "\(item.secondsMax)s", "--output", results.path, "--fail-on", "none", "--quiet",
+            ])
+        let rows = try ResultFolder.readComparison(at: results.path)
+        let spent = ContinuousClock.now - begin
+        let seconds = Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
+        return GateCount(item, rows, seconds: seconds)
+    }
+
+    /// A program that runs this one with a fault.
+    private func side(_ name: String, _ fault: PlantedFault) throws -> String {
+        let path = folder.appendingPathComponent(name)
+        let json = String(decoding: try JSONEncoder().encode(fault), as: UTF8.self)
+        let script = "#!/bin/sh\n\(PlantedFault.variable)='\(json)' exec '\(program)' \"$@\"\n"
+        try script.write(to: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+        return path.path
+    }
+
+    private func write(_ item: GateCase) throws -> String {
+        let path = folder.appendingPathComponent("\(item.name).yaml")
+        try item.scenario.write(to: path, atomically: true, encoding: .utf8)
+        return path.path
+    }
+
+    private func start(_ program: String, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw GateError("\(arguments[0]) ended with \(process.terminationStatus): \(text)")
+        }
+    }
+
+    /// Whether nothing that is known to be wrong was said.
+    var holds: Bool { cases.allSatisfy { GateResult($0, counts).holds } }
+
+    /// A row for each case.
+    var table: String {
+        Table(
+            title: "What `compare --live` says",
+            columns: [
+                TableColumn("what"), TableColumn("goal"), TableColumn("seen", .right), TableColumn("of", .right),
+                TableColumn("median time, s", .right), TableColumn("verdict"),
+            ],
+            rows: cases.map { GateResult($0, counts).row }
+        ).rendered(as: .markdown)
+    }
+}
+
+/// What a person has to know who measures.
+struct GateError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

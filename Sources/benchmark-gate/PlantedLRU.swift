@@ -1,0 +1,72 @@
+import CacheStrategies
+import Foundation
+import Payloads
+import TimedStrategies
+
+/// `lru` with a fault that its process was told of.
+final class PlantedLRU<Key: Hashable & Sendable>: SynchronousCacheStrategy {
+    typealias Value = Payload
+
+    private let cache: LRUCache<Key, Payload>
+    private let fault = PlantedFault.current
+    /// Counts lookups, of one client.
+    private nonisolated(unsafe) var lookups = 0
+
+    init(configuration: StrategyConfiguration) {
+        var configuration = configuration
+        if let limit = configuration.entryLimit { configuration.entryLimit = max(1, limit - fault.entriesLess) }
+        cache = LRUCache(configuration: configuration)
+    }
+
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "planted-lru", summary: "lru with a fault that is known, for one client")
+    }
+
+    func value(forKey key: Key) -> Payload? {
+        lookups &+= 1
+        Spinning.spin(fault.isSlow(lookups) ? fault.slowRounds : fault.rounds)
+        return cache.value(forKey: key)
+    }
+
+    func insert(_ value: Payload, forKey key: Key, cost: Int) { cache.insert(value, forKey: key, cost: cost) }
+    func removeValue(forKey key: Key) { cache.removeValue(forKey: key) }
+    func removeAll() { cache.removeAll() }
+}
+
+/// What is wrong with a ``PlantedLRU``; in the environment of its process, as JSON.
+struct PlantedFault: Codable, Sendable {
+    /// How many empty rounds a lookup spins.
+    var rounds = 400
+    /// One lookup in so many spins longer; 0 for none.
+    var slowEvery = 0
+    var slowRounds = 0
+    /// How many entries fewer it holds than it may.
+    var entriesLess = 0
+
+    /// The variable that holds it.
+    static let variable = "CACHE_TRIALS_PLANTED_FAULT"
+
+    func isSlow(_ lookup: Int) -> Bool { slowEvery > 0 && lookup.isMultiple(of: slowEvery) }
+
+    /// That of this process; none where nothing is said, or nothing that can be read.
+    static let current: PlantedFault = {
+        guard let text = ProcessInfo.processInfo.environment[variable],
+            let fault = try? JSONDecoder().decode(PlantedFault.self, from: Data(text.utf8))
+        else { return PlantedFault() }
+        return fault
+    }()
+}
+
+enum Spinning {
+    @inline(never)
+    static func spin(_ rounds: Int) {
+        var state: UInt64 = 88_172_645_463_325_252
+        for _ in 0..<rounds {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+        }
+        // The compiler can't know that a state never is zero, and has to compute it.
+        if state == 0 { print("") }
+    }
+}

@@ -1,0 +1,182 @@
+import CacheStrategies
+import Foundation
+
+// Sound caches with habits of caches in apps: each does what it declares, and no check may find anything wrong with it.
+// All of them are `PlainCache` with one step of their own.
+
+extension StrategyDeclaration {
+    /// The declaration of a cache of the zoo with a habit.
+    static func habit(_ name: String, _ summary: String, _ promises: Promises) -> StrategyDeclaration {
+        StrategyDeclaration(name: name, summary: summary, bounds: [.entries, .cost], promises: promises)
+    }
+}
+
+/// Takes the time from the machine's date, as most caches do.
+class SystemClockCache: ExpiringPlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-system-clock", "lifetimes by `Date()`", Promises(timeToLive: .fixed(by: .system)))
+    }
+
+    override func now() -> Duration { .seconds(Date().timeIntervalSinceReferenceDate) }
+}
+
+/// The same on a thread that is held up before it looks, for longer than a short lifetime: nothing can be told then, and
+/// nothing is wrong.
+final class HeldUpCache: SystemClockCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-held-up", "its lookups come late", Promises(timeToLive: .fixed(by: .system)))
+    }
+
+    override func lookUp(_ key: Int) -> StampedBytes? {
+        if let lifetime = configuration.timeToLive, lifetime < .milliseconds(200) {
+            Thread.sleep(forTimeInterval: lifetime / .seconds(1))
+        }
+        return super.lookUp(key)
+    }
+}
+
+/// Begins a lifetime anew with every lookup that finds the entry.
+class SlidingCache: ExpiringPlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-sliding", "a lookup prolongs an entry's lifetime", Promises(timeToLive: .sliding()))
+    }
+
+    override func noteHit(_ slot: Int) {
+        super.noteHit(slot)
+        beginLifetime(of: slot)
+    }
+}
+
+/// Both at once.
+final class SlidingSystemClockCache: SlidingCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit(
+            "plain-sliding-system-clock", "a lookup prolongs, by `Date()`", Promises(timeToLive: .sliding(by: .system)))
+    }
+
+    override func now() -> Duration { .seconds(Date().timeIntervalSinceReferenceDate) }
+}
+
+/// Refuses to be limited to nothing, and to fewer than four entries.
+final class SmallestLimitCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    struct TooSmall: Error {}
+
+    override class var declaration: StrategyDeclaration {
+        .habit(
+            "plain-smallest-limit", "opens with four entries or more",
+            Promises(limitRules: LimitRules(smallest: 4, zero: .refused)))
+    }
+
+    // The model is limited to nothing as well.
+    override class var isExactLRU: Bool { false }
+
+    required init(configuration: StrategyConfiguration) throws {
+        if configuration.entryLimit.map({ $0 < 4 }) ?? false || configuration.costLimit == 0 { throw TooSmall() }
+        try super.init(configuration: configuration)
+    }
+}
+
+/// Takes 0 for no limit, as `NSCache` does.
+final class ZeroUnlimitedCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-zero-unlimited", "0 is no limit", Promises(limitRules: LimitRules(zero: .unlimited)))
+    }
+
+    // The model is limited to nothing as well.
+    override class var isExactLRU: Bool { false }
+
+    required init(configuration: StrategyConfiguration) throws {
+        var changed = configuration
+        if changed.entryLimit == 0 { changed.entryLimit = nil }
+        if changed.costLimit == 0 { changed.costLimit = nil }
+        try super.init(configuration: changed)
+    }
+}
+
+/// Ends the process when it is limited to nothing, and says nothing of it: no check may ask.
+final class UndeclaredZeroCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-undeclared-zero", "can't be limited to nothing", Promises())
+    }
+
+    // The model is limited to nothing as well.
+    override class var isExactLRU: Bool { false }
+
+    required init(configuration: StrategyConfiguration) throws {
+        precondition(configuration.entryLimit != 0 && configuration.costLimit != 0, "A limit is at least 1.")
+        try super.init(configuration: configuration)
+    }
+}
+
+/// Refuses an entry that costs a tenth of the limit or more, and keeps what its key had.
+final class TenthKeepsOldCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit(
+            "plain-tenth-keeps-old", "no entry over a tenth of the limit; a refusal keeps the old value",
+            Promises(limitRules: LimitRules(largestEntry: 0.1, refusedReplacement: .keepsOld)))
+    }
+
+    override class var isExactLRU: Bool { false }
+
+    override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
+        if max(cost, 0) < costLimit / 10 { super.put(value, forKey: key, cost: cost) }
+    }
+}
+
+/// Writes all entries down when it is closed, and not before.
+class ClosingCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    private struct Stored: Codable {
+        var key: Int
+        var bytes: Data
+        var cost: Int
+    }
+
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-closing", "entries are written down when it is closed", Promises(durability: .orderlyClose))
+    }
+
+    private var file: URL? { configuration.directory?.appendingPathComponent("entries.json") }
+
+    required init(configuration: StrategyConfiguration) throws {
+        try super.init(configuration: configuration)
+        guard let file, let bytes = try? Data(contentsOf: file) else { return }
+        for stored in try JSONDecoder().decode([Stored].self, from: bytes) {
+            put(StampedBytes(unchecked: stored.bytes), forKey: stored.key, cost: stored.cost)
+        }
+    }
+
+    /// The keys whose entries are written down, in the order of their use.
+    var keysWrittenDown: [Int] { order }
+
+    override func close() {
+        let stored = exclusively {
+            keysWrittenDown.compactMap { key in
+                entries[key].map { Stored(key: key, bytes: $0.value.bytes, cost: $0.cost) }
+            }
+        }
+        // What can't be written is not found again, which is what a check is to see.
+        if let file { try? JSONEncoder().encode(stored).write(to: file, options: .atomic) }
+    }
+}
+
+/// A dictionary and an array without any lock: for one caller at a time, with a lock around it.
+final class UnlockedPlainCache: PlainCache, @unchecked Sendable {
+    // Sound only behind a lock of somebody else's, which is what it is put on trial for.
+    override class var declaration: StrategyDeclaration {
+        var declaration = StrategyDeclaration.habit(
+            "plain-one-caller", "without a lock, for one caller at a time", Promises())
+        declaration.callers = .one
+        return declaration
+    }
+
+    override func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+/// `run --mode interleaved`, with real trials.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct InterleavedRunTests {
+    private static let scenario = SmallScenario.text(
+        strategies: "lru, actor, none", mix: "read: 2, load: 6, write: 1, remove: 1")
+
+    private func run(_ arguments: String..., in folder: TemporaryFolder) async throws -> [PhaseResult] {
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let ending = try await Program.start(["run", file, "--quiet", "--output", output] + arguments).ending()
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        return try ResultFolder.read(at: output)
+    }
+
+    @Test func `strategies that take turns hit and load what they do one after the other`() async throws {
+        let (whole, turns) = (try TemporaryFolder(), try TemporaryFolder())
+        let timed = try await run(in: whole)
+        let interleaved = try await run("--mode", "interleaved", in: turns)
+        #expect(interleaved.allSatisfy { $0.trial.status == .completed && $0.trial.wrongAnswers == 0 })
+        func rows(_ results: [PhaseResult]) -> Set<HitRateRow> { Set(results.compactMap(\.hitRate)) }
+        #expect(rows(timed).count == 3)
+        #expect(rows(interleaved) == rows(timed))
+        #expect(timed.allSatisfy { $0.slices.isEmpty })
+        #expect(!FileManager.default.fileExists(atPath: "\(whole.path)/out/slices.csv"))
+    }
+
+    @Test func `all strategies of a scenario have slices with the same numbers`() async throws {
+        let folder = try TemporaryFolder()
+        let measured = try await run("--mode", "interleaved", in: folder).filter { $0.trial.key.phase == "main" }
+        #expect(Set(measured.map(\.trial.key.trial.strategy)) == ["lru", "actor", "none"])
+        for result in measured {
+            #expect(!result.slices.isEmpty, "\(result.trial)")
+            #expect(result.slices.map(\.slice) == result.slices.indices.map { UInt64($0 + 1) })
+        }
+        #expect(try ResultFolder.readRun(at: "\(folder.path)/out").interleaved == true)
+    }
+
+    @Test func `a strategy that has nothing to take turns with runs by itself, and its row says so`() async throws {
+        let folder = try TemporaryFolder()
+        let results = try await run("--mode", "interleaved", "--strategies", "lru", in: folder)
+        #expect(results.allSatisfy { $0.trial.reason == "by itself: nothing else takes turns" }, "\(results)")
+        #expect(results.allSatisfy { $0.slices.isEmpty })
+    }
+
+    @Test func `an interleaved run is carried on`() async throws {
+        let folder = try TemporaryFolder()
+        let first = try await run("--mode", "interleaved", in: folder)
+        let all = try await run("--mode", "interleaved", "--repetitions", "2", "--resume", in: folder)
+        #expect(all.count == 2 * first.count)
+        #expect(Array(all.prefix(first.count)) == first)
+    }
+
+    @Test func `a run that took turns can't be carried on without them`() async throws {
+        let folder = try TemporaryFolder()
+        _ = try await run("--mode", "interleaved", in: folder)
+        let ending = try await Program.run(
+            "run", "\(folder.path)/small.yaml", "--quiet", "--output", "\(folder.path)/out", "--resume")
+        #expect(ending.exitCode == 65)
+        #expect(ending.errors.contains("--mode is not as it was"), "\(ending.errors)")
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+/// `compare --live`, with real trials of the built program.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct LiveComparisonTests {
+    private static let scenario = SmallScenario.text(
+        strategies: "lru, none", mix: "load: 1")
+
+    private let folder: TemporaryFolder
+    private let file: String
+    private let output: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = try folder.write(Self.scenario, to: "small.yaml")
+        output = "\(folder.path)/out"
+    }
+
+    private func compare(
+        _ baseline: String, _ candidate: String, _ arguments: String...
+    ) async throws -> Program.Ending {
+        let command = ["compare", "--live", baseline, candidate, file, "--strategies", "lru", "--output", output]
+        return try await Program.start(command + ["--quiet"] + arguments).ending()
+    }
+
+    /// How many rounds both sides have alike.
+    private func rounds() throws -> Int {
+        let sides = try ["baseline", "candidate"].map { try ResultFolder.read(at: "\(output)/\($0)") }
+        let rounds = sides.map { Set($0.map(\.trial.key.trial.repetition)) }
+        #expect(rounds[0] == rounds[1])
+        for side in sides {
+            #expect(side.allSatisfy { $0.trial.status == .completed }, "\(side.map(\.trial))")
+            #expect(side.count == 2 * rounds[0].count)
+            #expect(side.filter { !$0.slices.isEmpty }.count == rounds[0].count, "\(side.map(\.trial.reason))")
+        }
+        return rounds[0].count
+    }
+
+    @Test func `two programs take turns until all is decided or time is over, and --resume goes on`() async throws {
+        let first = try await compare(Program.path, Program.path, "--budget", "20s")
+        #expect(first.exitCode == 0, "\(first.errors)")
+        let rounds = try rounds()
+        #expect(rounds > 0)
+        let figures = try ResultFolder.readComparison(at: output)
+        #expect(figures.map(\.metric) == ["throughput", "p50", "p99", "hit_ratio"])
+        #expect(figures.map(\.sampledIn) == [.slices, .slices, .repetitions, .repetitions])
+        #expect(figures.allSatisfy { $0.strategy == "lru" && $0.candidateRepetitions == UInt64(rounds) })
+        // One client sends the same operations to both.
+        #expect(figures.last?.verdict == .same)
+
+        let rest = try await compare(Program.path, Program.path, "--budget", "5s", "--resume")
+        #expect(rest.exitCode == 0, "\(rest.errors)")
+        #expect(try self.rounds() >= rounds)
+        #expect(try ResultFolder.readComparison(at: output).count == 4)
+    }
+
+    @Test(arguments: [
+        "", #"{"phaseStarted":{"name":"main","driver":"threads"}}"#, #"{"waiting":{"version":0,"phase":0}}"#,
+    ])
+    func `a program that takes no turns is harness trouble, and the line says what to do`(
+        answer: String
+    ) async throws {
+        let body = answer.isEmpty ? "exit 0" : "read -r line; printf '%s\\n' '\(answer)'; read -r more"
+        let other = try folder.write("#!/bin/sh\n\(body)\n", to: "other-trials")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other)
+        let ending = try await compare(Program.path, other, "--budget", "20s")
+        #expect(ending.exitCode == 2, "\(ending.errors)")
+        let line =
+            "\(other) takes no turns as this program does: it is another version. Build both sides from versions that "
+            + "do, or run each by itself in turns and compare the folders with --paired"
+        #expect(ending.errors.contains(line), "\(ending.errors)")
+    }
+
+    @Test func `a program that is not there is named before anything is made`() async throws {
+        let ending = try await compare(Program.path, "\(folder.path)/none")
+        #expect(ending.exitCode == 2)
+        #expect(
+            ending.errors.contains(
+                "\(folder.path)/none: could not start: no program is there; build it, or name its file"))
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
+
+    @Test func `a folder that is not there can't be gone on in`() async throws {
+        let ending = try await compare(Program.path, Program.path, "--resume")
+        #expect(ending.exitCode == 65, "\(ending.errors)")
+    }
+
+    @Test(arguments: [[], ["old"], ["old", "new"]])
+    func `both programs and a scenario have to be named`(names: [String]) async throws {
+        let ending = try await Program.start(["compare", "--live"] + names).ending()
+        #expect(ending.exitCode == 64)
+        let line =
+            "'--live' needs the baseline's program, the candidate's, and scenarios: compare --live "
+            + "old/cache-trials new/cache-trials Scenarios/scan.yaml"
+        #expect(ending.errors.contains(line), "\(ending.errors)")
+    }
+
+    @Test(arguments: [
+        ["--within", "folder"], ["--baseline-strategy", "lru"], ["--paired"], ["--machine", "EPYC"],
+        ["--allow-different", "machine"],
+    ])
+    func `what is about result folders does not go with it`(arguments: [String]) async throws {
+        let live = ["compare", "--live", "old", "new", "Scenarios/scan.yaml"]
+        let ending = try await Program.start(live + arguments).ending()
+        #expect(ending.exitCode == 64)
+        #expect(
+            ending.errors.contains(
+                "'\(arguments[0])' is for result folders, and '--live' runs programs: leave one of them out."),
+            "\(ending.errors)")
+    }
+
+    @Test func `--resume needs the folder to go on in`() async throws {
+        let ending = try await Program.run("compare", "--live", "old", "new", "Scenarios/scan.yaml", "--resume")
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("'--resume' needs the folder to go on in: add '--output FOLDER'."))
+    }
+
+    @Test(arguments: [["--budget", "5s"], ["--deadline", "5s"], ["--resume"], ["--quiet"]])
+    func `what is about programs needs --live`(arguments: [String]) async throws {
+        let ending = try await Program.start(["compare", "before", "after"] + arguments).ending()
+        #expect(ending.exitCode == 64)
+        #expect(
+            ending.errors.contains("'\(arguments[0])' is for programs that take turns: add '--live'."),
+            "\(ending.errors)")
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// What a run is told to do with its scenarios.
+@Suite(.timeLimit(.minutes(2)))
+struct ModeArgumentsTests {
+    @Test(arguments: [
+        ["--mode", "timed"], ["--mode", "interleaved"], ["--mode", "checked"], ["--mode", "explored"],
+        ["--mode", "rate-search", "--objective", "p99 <= 5 ms"],
+    ])
+    func `a mode is taken, so that the scenario is what is missing`(arguments: [String]) async throws {
+        let ending = try await Program.start(["run", "no-such.yaml"] + arguments).ending()
+        #expect(ending.exitCode == 65, "\(ending.errors)")
+        #expect(ending.errors.contains("no-such.yaml"))
+    }
+
+    @Test(arguments: [
+        ["--mode", "checked", "--check"], ["--mode", "explored", "--explore", "5"],
+        ["--mode", "rate-search", "--find-max-rate", "--objective", "p99 <= 5 ms"],
+    ])
+    func `a mode and the flag that stands for it go together`(arguments: [String]) async throws {
+        let ending = try await Program.start(["run", "no-such.yaml"] + arguments).ending()
+        #expect(ending.exitCode == 65, "\(ending.errors)")
+    }
+
+    @Test(arguments: [
+        (["--mode", "timed", "--check"], "'--mode timed' and '--check'"),
+        (["--mode", "interleaved", "--check"], "'--mode interleaved' and '--check'"),
+        (["--mode", "checked", "--find-max-rate"], "'--mode checked' and '--find-max-rate'"),
+        (["--mode", "rate-search", "--explore", "5"], "'--mode rate-search' and '--explore'"),
+        (["--check", "--find-max-rate"], "'--check' and '--find-max-rate'"),
+        (["--check", "--explore", "5"], "'--check' and '--explore'"),
+        (["--find-max-rate", "--explore", "5"], "'--explore' and '--find-max-rate'"),
+    ])
+    func `two modes are wrong usage, and both are named`(arguments: [String], names: String) async throws {
+        let ending = try await Program.start(["run", "Scenarios/scan.yaml"] + arguments).ending()
+        #expect(ending.exitCode == 64)
+        #expect(
+            ending.errors.contains("\(names) are two modes of a run: leave one of them out."), "\(ending.errors)")
+    }
+
+    @Test func `an unknown mode is wrong usage, and all modes are named`() async throws {
+        let ending = try await Program.run("run", "Scenarios/scan.yaml", "--mode", "fast")
+        #expect(ending.exitCode == 64)
+        for mode in ["timed", "interleaved", "checked", "explored", "rate-search"] {
+            #expect(ending.errors.contains(mode), "\(ending.errors)")
+        }
+    }
+
+    @Test func `turns measure something, and a smoke run doesn't`() async throws {
+        let ending = try await Program.run("run", "Scenarios/scan.yaml", "--mode", "interleaved", "--smoke")
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("'--smoke' measures nothing, and '--mode interleaved' is about times"))
+    }
+
+    @Test(arguments: ["interleaved", "explored"])
+    func `a mode that needs one machine is refused for a plan`(mode: String) async throws {
+        let folder = try TemporaryFolder()
+        let ending = try await Program.run(
+            "plan", "Scenarios/scan.yaml", "--shards", "2", "--output", "\(folder.path)/plan", "--mode", mode)
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("'--mode \(mode)' needs one machine: use 'run', without a plan."))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/plan"))
+    }
+
+    @Test func `a shard says itself what to run`() async throws {
+        let ending = try await Program.run(
+            "run", "--shard", "shard-1.json", "--output", "out", "--mode", "interleaved")
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("'--shard' says what to run: leave out '--mode', or give it to 'plan'."))
+    }
+}

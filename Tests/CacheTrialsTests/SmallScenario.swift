@@ -1,0 +1,19 @@
+/// A scenario in memory that takes a moment, with a warm-up and one measured phase of a single client.
+enum SmallScenario {
+    static func text(strategies: String, mix: String) -> String {
+        """
+        title: A small one for tests
+        seed: 7
+        repetitions: 1
+        keys: { kind: integer, count: 300, popularity: { zipf: 1.0 } }
+        values: { kind: bytes, size: 64 B }
+        capacity: { entries: 50 }
+        origin: { kind: memory }
+        strategies: [\(strategies)]
+        phases:
+          - { name: warm-up, warm-up: true, operations: 100, clients: 1, mix: { load: 1 } }
+          - { name: main, operations: 20000, clients: 1, mix: { \(mix) } }
+
+        """
+    }
+}

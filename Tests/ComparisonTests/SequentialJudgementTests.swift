@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+import TrialModel
+
+@testable import Comparison
+
+/// Comparisons that go on until they are decided.
+@Suite(.timeLimit(.minutes(5))) struct SequentialJudgementTests {
+    /// What rounds differ by, drawn from a seed, in logarithms.
+    private struct Rounds {
+        /// The standard deviation of most of them.
+        static let deviation = 0.01
+
+        /// Whether one round in twenty scatters ten times as much.
+        let hasOutliers: Bool
+        private var noise: Noise
+        private var random: RandomSource
+
+        init(hasOutliers: Bool, seed: UInt64) {
+            self.hasOutliers = hasOutliers
+            noise = Noise(.lognormal, 1, seed: seed)
+            random = RandomSource(seed: seed, stream: 2)
+        }
+
+        mutating func next() -> Double {
+            let isOutlier = hasOutliers && random.nextFraction() < 0.05
+            return Self.deviation * (isOutlier ? 10 : 1) * log(noise.factor())
+        }
+    }
+
+    /// Looks as a live comparison does, up to 60 rounds.
+    private func verdict(_ seed: UInt64, shift: Double, hasOutliers: Bool) throws -> ComparisonVerdict {
+        var rounds = Rounds(hasOutliers: hasOutliers, seed: seed)
+        var pair = Made.pair(.throughput, [], [])
+        for round in 1...60 {
+            pair.baseline[round] = 50_000
+            pair.candidate[round] = 50_000 * exp(shift + rounds.next())
+            guard SequentialLooks.look(after: round) != nil else { continue }
+            let row = try #require(Judgement(.live).rows([pair]).first)
+            if row.verdict != .inconclusive { return row.verdict }
+        }
+        return .inconclusive
+    }
+
+    private func verdicts(
+        count: Int, shift: Double, hasOutliers: Bool
+    ) throws -> [ComparisonVerdict: [UInt64]] {
+        var seeds: [ComparisonVerdict: [UInt64]] = [:]
+        for seed in 1...UInt64(count) {
+            let found = try verdict(seed, shift: shift, hasOutliers: hasOutliers)
+            seeds[found, default: []].append(seed)
+        }
+        return seeds
+    }
+
+    @Test(arguments: [(false, 2_000), (true, 100)])
+    func `a build is hardly ever worse or better than itself, and the same in the end`(
+        hasOutliers: Bool, count: Int
+    ) throws {
+        let seeds = try verdicts(count: count, shift: 0, hasOutliers: hasOutliers)
+        let wrong = seeds[.worse, default: []] + seeds[.better, default: []]
+        #expect(wrong.count * 100 <= count, "seeds \(wrong)")
+        #expect(seeds[.same, default: []].count * 10 >= count * 8)
+    }
+
+    @Test(arguments: [(false, 500), (true, 100)])
+    func `a throughput that falls by a tenth is worse`(hasOutliers: Bool, count: Int) throws {
+        let seeds = try verdicts(count: count, shift: -0.1, hasOutliers: hasOutliers)
+        #expect(seeds[.worse, default: []].count * 100 >= count * 98, "\(seeds.filter { $0.key != .worse })")
+        #expect(seeds[.better] == nil && seeds[.same] == nil)
+    }
+
+    /// Rounds with differences that repeat.
+    private func pair(
+        _ differences: [Double], rounds: Int, strategy: String = "lru", metric: ComparisonMetric = .throughput
+    ) -> SamplePair {
+        let ratios = (0..<rounds).map { exp(differences[$0 % differences.count]) }
+        return Made.pair(
+            metric, ratios.map { _ in 50_000 }, ratios.map { 50_000 * $0 }, strategy: strategy)
+    }
+
+    private func row(_ pairs: [SamplePair], secondsPerRound: Double? = nil) throws -> ComparisonRow {
+        var settings = ComparisonSettings.live
+        settings.secondsPerRound = secondsPerRound
+        return try #require(Judgement(settings).rows(pairs).first)
+    }
+
+    private static let wide = [0.05, -0.05, 0.03, -0.04, 0.01]
+
+    @Test func `a figure stays as it is judged when others have more rounds`() throws {
+        let figure = pair([-0.1, -0.09, -0.11], rounds: 8)
+        let other = Self.wide
+        for rounds in [5, 8, 9, 40] {
+            let others = ["actor", "disk"].map { pair(other, rounds: rounds, strategy: $0) }
+            let first = try row([figure] + ["actor", "disk"].map { pair(other, rounds: 8, strategy: $0) })
+            #expect(first.verdict == .worse)
+            #expect(try row([figure] + others) == first)
+        }
+    }
+
+    @Test func `more figures at once take a wider interval of each`() throws {
+        let figure = pair([-0.1, -0.09, -0.11], rounds: 8)
+        let alone = try row([figure])
+        let together = try row([figure] + (0..<9).map { pair(Self.wide, rounds: 8, strategy: "s\($0)") })
+        #expect(try #require(together.confidence) > #require(alone.confidence))
+        #expect(try #require(together.ratioLow) < #require(alone.ratioLow))
+    }
+
+    @Test(arguments: [1, 2, 4]) func `below five rounds nothing is said, and the row says so`(rounds: Int) throws {
+        let row = try row([pair([-0.5, -0.501], rounds: rounds)])
+        #expect(row.verdict == .inconclusive)
+        #expect(row.reason == "\(rounds) rounds; 5 are the fewest")
+    }
+
+    @Test func `a row that is not decided says how many more rounds would decide it`() throws {
+        let row = try row([pair(Self.wide, rounds: 5)])
+        #expect(row.verdict == .inconclusive)
+        let match = try #require(row.reason.wholeMatch(of: /about (\d+) more rounds would decide it/))
+        let more = try #require(Int(match.1))
+        #expect(more > 5)
+        // The differences repeat every five rounds, and add up to zero in them. Half as many again, because looks are rare.
+        #expect(try self.row([pair(Self.wide, rounds: (5 + more) * 3 / 2 / 5 * 5)]).verdict == .same)
+    }
+
+    @Test func `where it is known how long a round takes, the row says how many seconds it would take`() throws {
+        let row = try row([pair(Self.wide, rounds: 5)], secondsPerRound: 2.5)
+        let match = try #require(row.reason.wholeMatch(of: /about (\d+) more rounds \((\d+) s\) would decide it/))
+        let (more, seconds) = try (#require(Int(match.1)), #require(Int(match.2)))
+        #expect(seconds == Int((2.5 * Double(more)).rounded(.up)))
+    }
+
+    @Test func `a figure that no bearable time would decide is named as such`() throws {
+        let margin = log1p(0.02)
+        let row = try row([pair([margin + 0.05, margin - 0.0501], rounds: 6)])
+        #expect(row.verdict == .inconclusive)
+        #expect(row.reason.contains("to be decided in bearable time"))
+    }
+
+    @Test func `slices of a round count more than its whole`() throws {
+        var figure = pair([0], rounds: 8)
+        for round in 1...8 { figure.sliceDifferences[round] = round.isMultiple(of: 2) ? -0.1 : -0.11 }
+        figure.sliceCount = 80
+        let row = try row([figure])
+        #expect(row.verdict == .worse)
+        #expect(row.sampledIn == .slices && row.slices == 80)
+        #expect(try abs(#require(row.ratio) - exp(-0.106)) < 1e-9)
+    }
+
+    @Test func `throughput that only whole rounds lose is worse`() throws {
+        var figure = pair([-0.1, -0.11], rounds: 8)
+        for round in 1...8 { figure.sliceDifferences[round] = round.isMultiple(of: 2) ? 0.001 : -0.001 }
+        figure.sliceCount = 80
+        let row = try row([figure])
+        #expect(row.verdict == .worse)
+        #expect(row.reason == "by whole rounds")
+    }
+
+    @Test func `rounds without slices are compared as a whole`() throws {
+        let row = try row([pair([-0.1, -0.11], rounds: 8)])
+        #expect(row.verdict == .worse)
+        #expect(row.sampledIn == .repetitions && row.slices == 0)
+    }
+
+    @Test func `counts that repeat exactly need no second round`() throws {
+        let same = Made.pair(.hitRatio, [0.9], [0.9], repeatsExactly: true)
+        let lower = Made.pair(.hitRatio, [0.9], [0.88], repeatsExactly: true)
+        #expect(Judgement(.live).rows([same, lower]).map(\.verdict) == [.same, .worse])
+    }
+
+    @Test func `counts of another seed are never compared`() throws {
+        var figure = Made.pair(.hitRatio, Array(repeating: 0.9, count: 8), Array(repeating: 0.8, count: 8))
+        figure.sharesSeed = false
+        let row = try row([figure])
+        #expect(row.verdict == .inconclusive)
+        #expect(row.reason == "another seed: both sides had other operations")
+    }
+}

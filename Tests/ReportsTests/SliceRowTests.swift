@@ -1,0 +1,111 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+/// Slices in a result folder.
+@Suite(.timeLimit(.minutes(1))) struct SliceRowTests {
+    let temporary: TemporaryFolder
+    let path: String
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        path = temporary.path("results")
+    }
+
+    /// A phase with two slices.
+    private func result(_ repetition: Int = 1) -> PhaseResult {
+        var result = Samples.phase(Samples.key("steady", "lru", repetition))
+        result.slices = [1, 2].map { number in
+            SliceRow(
+                key: result.trial.key, slice: number, operations: 1_000 * number, throughputPerSecond: 12_345.678,
+                p50Nanoseconds: 101.25)
+        }
+        return result
+    }
+
+    /// The line of a slice, with another text in a column.
+    private static func line(_ name: String = "", _ text: String = "") -> String {
+        let cells = ["steady", "lru", "1", "main", "1", "1000", "12345.678", "101.250"]
+        return CSVWriter.line(
+            zip(ResultFile.slices.columnNames, cells).map { column, cell in column == name ? text : cell })
+    }
+
+    @Test func `slices read back as they were written`() throws {
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofInterleavedRun)
+        try folder.append([result(1)])
+        try folder.append([result(2)])
+        #expect(try ResultFolder.read(at: path).map(\.slices) == [result(1).slices, result(2).slices])
+        #expect(
+            try temporary.text("results/slices.csv").split(separator: "\r\n", omittingEmptySubsequences: false)[1]
+                == "steady,lru,1,main,1,1000,12345.678,101.250")
+    }
+
+    @Test func `a run without turns has no slices, and is read without their file`() throws {
+        try ResultFolder.create(at: path).append([result()])
+        #expect(try temporary.names("results").contains("slices.csv") == false)
+        #expect(try ResultFolder.read(at: path).map(\.slices) == [[]])
+    }
+
+    @Test func `slices of a trial that never ended are left out`() throws {
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofInterleavedRun)
+        try folder.append([result()])
+        var other = try #require(result().slices.first)
+        other.key = Samples.key("steady", "actor")
+        try temporary.write(
+            try temporary.text("results/slices.csv") + CSVWriter.line(other, columns: ColumnCatalog.slices),
+            to: "results/slices.csv")
+        #expect(try ResultFolder.read(at: path).map(\.slices) == [result().slices])
+    }
+
+    @Test func `a trial that is run again leaves no slices behind`() throws {
+        var partial = result()
+        partial.trial.status = .partial
+        try ResultFolder.create(at: path, files: ResultFile.ofInterleavedRun).append([partial])
+        let (folder, finished) = try ResultFolder.reopen(
+            at: path, phases: ["steady": ["main"]], files: ResultFile.ofInterleavedRun)
+        #expect(finished.isEmpty)
+        try folder.append([result()])
+        #expect(try ResultFolder.read(at: path).map(\.slices) == [result().slices])
+    }
+
+    @Test(arguments: ["slice", "operations"], ["-1", "1.5", "1e3", "99999999999999999999", "nan", "", "=1+1", "many"])
+    func `a whole number that can't be is refused with its file and line`(column: String, text: String) throws {
+        try expectRefused(column, text, "integer")
+    }
+
+    @Test(
+        arguments: ["throughput_per_second", "p50_ns"],
+        ["-1", "-0.001", "nan", "inf", "1e999", "0x1p4", "", "=1+1", "many"])
+    func `a figure that can't be is refused with its file and line`(column: String, text: String) throws {
+        try expectRefused(column, text, "decimal")
+    }
+
+    private func expectRefused(_ column: String, _ text: String, _ kind: String) throws {
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofInterleavedRun)
+        try folder.append([Samples.phase()])
+        let damaged = CSVWriter.header(ColumnCatalog.slices) + Self.line(column, text)
+        try temporary.write(damaged, to: "results/slices.csv")
+        #expect(
+            throws: ReportsError.badFile(
+                path: "\(path)/slices.csv", line: 2, problem: "\(column): \"\(text)\" is no \(kind)")
+        ) { try ResultFolder.read(at: path) }
+    }
+
+    @Test func `a slice that is there twice is refused`() throws {
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofInterleavedRun)
+        try folder.append([Samples.phase()])
+        let text = CSVWriter.header(ColumnCatalog.slices) + Self.line() + Self.line()
+        try temporary.write(text, to: "results/slices.csv")
+        #expect(
+            throws: ReportsError.badFile(
+                path: "\(path)/slices.csv", line: 3, problem: "a second row for steady, lru, 1, main, 1")
+        ) { try ResultFolder.read(at: path) }
+    }
+
+    @Test func `a figure that is no number is an empty cell`() {
+        let row = SliceRow(
+            key: Samples.key(), slice: 1, operations: 2, throughputPerSecond: .infinity, p50Nanoseconds: .nan)
+        #expect(CSVWriter.line(row, columns: ColumnCatalog.slices) == "steady,lru,1,main,1,2,,\r\n")
+    }
+}

@@ -1,0 +1,108 @@
+import CacheStrategies
+import Foundation
+import Payloads
+
+/// The least recently used goes first: a dictionary, and an array of its keys in the order of their use. Slow and right.
+class OverwritingCache: SynchronousCacheStrategy, @unchecked Sendable {
+    // Sound although unchecked: what changes is touched only while `lock` is held.
+    private struct Entry {
+        var value: Payload
+        var cost: Int
+    }
+
+    private let lock = NSLock()
+    private let entryLimit: Int
+    private let costLimit: Int
+    private var entries: [Int: Entry] = [:]
+    private var order: [Int] = []
+    private var totalCost = 0
+
+    class var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "overwriting", summary: "a plain LRU", bounds: [.entries, .cost])
+    }
+
+    required init(configuration: StrategyConfiguration) {
+        entryLimit = configuration.entryLimit ?? .max
+        costLimit = configuration.costLimit ?? .max
+    }
+
+    /// What an entry counts that had another value before.
+    func cost(replacing old: Int, by new: Int) -> Int { new }
+
+    /// Whether a value of more than a tenth of the limit is refused, and its key keeps what it has.
+    var keepsOld: Bool { false }
+
+    func value(forKey key: Int) -> Payload? {
+        lock.withLock {
+            guard let entry = entries[key] else { return nil }
+            use(key)
+            return entry.value
+        }
+    }
+
+    func insert(_ value: Payload, forKey key: Int, cost: Int) {
+        lock.withLock {
+            if keepsOld, cost > costLimit / 10 { return }
+            let old = entries[key]?.cost
+            remove(key)
+            guard cost <= costLimit else { return }
+            let counted = old.map { self.cost(replacing: $0, by: cost) } ?? cost
+            while let oldest = order.first, entries.count >= entryLimit || totalCost > costLimit - counted {
+                remove(oldest)
+            }
+            entries[key] = Entry(value: value, cost: counted)
+            totalCost += counted
+            use(key)
+        }
+    }
+
+    func removeValue(forKey key: Int) {
+        lock.withLock { remove(key) }
+    }
+
+    func removeAll() {
+        lock.withLock { for key in order { remove(key) } }
+    }
+
+    func statistics() -> CacheStatistics {
+        lock.withLock { CacheStatistics(entryCount: entries.count, totalCost: totalCost) }
+    }
+
+    private func use(_ key: Int) {
+        order.removeAll { $0 == key }
+        order.append(key)
+    }
+
+    private func remove(_ key: Int) {
+        order.removeAll { $0 == key }
+        totalCost -= entries.removeValue(forKey: key)?.cost ?? 0
+    }
+}
+
+/// Goes on counting an entry as what its first value cost.
+final class FirstCostCache: OverwritingCache, @unchecked Sendable {
+    // Broken on purpose: the difference is not added.
+    override func cost(replacing old: Int, by new: Int) -> Int { old }
+}
+
+/// Refuses what costs more than a tenth of the limit, keeps the old value then, and says so.
+class KeepsOldCache: OverwritingCache, @unchecked Sendable {
+    // Sound although unchecked: as `OverwritingCache`.
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "keeps-old", summary: "a refusal keeps the old value", bounds: [.entries, .cost],
+            promises: Promises(limitRules: LimitRules(largestEntry: 0.1, refusedReplacement: .keepsOld)))
+    }
+
+    override var keepsOld: Bool { true }
+}
+
+/// The same, and does not say so.
+final class SilentlyKeepsOldCache: KeepsOldCache, @unchecked Sendable {
+    // Broken on purpose: by its declaration a refused value takes the old one with it.
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "silently-keeps-old", summary: "no entry over a tenth of the limit", bounds: [.entries, .cost],
+            promises: Promises(limitRules: LimitRules(largestEntry: 0.1)))
+    }
+}

@@ -1,0 +1,216 @@
+import BuiltInStrategies
+import CacheStrategies
+import CacheTestSupport
+import Foundation
+import Locks
+import Measurement
+import Payloads
+import Testing
+import TimedStrategies
+import TrialModel
+
+@testable import TrialLoop
+
+/// Trials that take turns of a fraction of a millisecond.
+@Suite(.timeLimit(.minutes(3)))
+struct TurnGateTests {
+    /// Clients on threads, clients of a strategy that suspends, and tasks that never suspend.
+    private static let names = ["lru", "actor", "none-tasks"]
+    private static let settings = TurnSettings(leadIn: 50_000, slice: 150_000)
+    private static let operations = 12_000
+
+    private static func scenario(
+        _ length: PhaseLength = .operations(operations), clients: Int = 3, mix: OperationMix = OperationMix([.load: 1])
+    ) -> Scenario {
+        Scenario(
+            name: "turns", title: "", seed: 11, repetitions: 1,
+            keys: KeySpace(kind: .integer, count: 400, popularity: .zipf(exponent: 0.9)),
+            values: ValueSpecification(kind: .bytes, size: .fixed(128)), capacity: Capacity(entries: 60),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
+            phases: [
+                Phase(
+                    name: "warm-up", length: .operations(100), clients: 1, mix: OperationMix([.load: 1]), warmUp: true),
+                Phase(name: "main", length: length, clients: clients, mix: mix),
+            ])
+    }
+
+    private static func run(
+        _ name: String, _ scenario: Scenario = scenario(), delay: UInt64 = 0
+    ) async throws -> TurnGrants {
+        try await TurnGrants.run(try #require(StrategyRegistry.builtIn[name]), scenario, settings, delay: delay)
+    }
+
+    @Test(arguments: names) func `no operation is lost between turns, and all of them count for hits`(
+        name: String
+    ) async throws {
+        let result = try #require(try await Self.run(name).results.last)
+        #expect(result.trial.status == .completed, "\(result.trial)")
+        #expect(result.trial.operations == UInt64(Self.operations))
+        let hitRate = try #require(result.hitRate)
+        #expect(hitRate.lookups == UInt64(Self.operations))
+        #expect(hitRate.hits + hitRate.misses == hitRate.lookups)
+    }
+
+    @Test(arguments: names) func `operations of lead-ins are not timed`(name: String) async throws {
+        let result = try #require(try await Self.run(name).results.last)
+        let timed = try #require(result.latency.asCallersSee("all")).count
+        #expect(timed > 0 && timed < UInt64(Self.operations))
+        let inSlices = result.slices.reduce(0) { $0 + $1.operations }
+        #expect(inSlices > 0 && inSlices <= timed)
+    }
+
+    @Test(arguments: names) func `slices are numbered from 1, and each has figures`(name: String) async throws {
+        let result = try #require(try await Self.run(name).results.last)
+        #expect(!result.slices.isEmpty)
+        #expect(result.slices.map(\.slice) == result.slices.indices.map { UInt64($0 + 1) })
+        #expect(result.slices.allSatisfy { $0.key == result.trial.key })
+        #expect(result.slices.allSatisfy { $0.operations > 0 && $0.throughputPerSecond > 0 && $0.p50Nanoseconds > 0 })
+        #expect(result.timeline.isEmpty)
+    }
+
+    @Test(arguments: names) func `a trial without turns has no slices, and times every operation`(
+        name: String
+    ) async throws {
+        let result = try #require(try await TrialInTests.run(name, Self.scenario()).last)
+        #expect(result.slices.isEmpty && result.shareOutsideTurns == nil)
+        #expect(result.trial.operations == UInt64(Self.operations))
+        #expect(result.latency.asCallersSee("all")?.count == UInt64(Self.operations))
+    }
+
+    @Test func `a client alone hits and loads the same with turns as without`() async throws {
+        let scenario = Self.scenario(
+            clients: 1, mix: OperationMix([.read: 3, .load: 6, .write: 1, .remove: 0.5, .clear: 0.01]))
+        for name in ["lru", "actor"] {
+            let turns = try #require(try await Self.run(name, scenario).results.last)
+            let whole = try #require(try await TrialInTests.run(name, scenario).last)
+            #expect(!turns.slices.isEmpty)
+            #expect(try #require(turns.hitRate) == #require(whole.hitRate), "\(name)")
+            #expect(turns.trial.wrongAnswers == 0)
+        }
+    }
+
+    @Test func `a trial waits before it begins, before each measured phase, and between turns`() async throws {
+        var scenario = Self.scenario()
+        var last = scenario.phases[1]
+        last.name = "last"
+        scenario.phases.append(last)
+        let grants = try await Self.run("lru", scenario)
+        guard case .waiting? = grants.messages.first else {
+            Issue.record("the first message is another one")
+            return
+        }
+        let waits = grants.waits
+        #expect(waits.allSatisfy { $0.version == TurnSettings.version })
+        #expect(waits.map(\.phase) == waits.map(\.phase).sorted())
+        #expect(waits.count { $0.phase == 0 } == 1)
+        #expect(waits.count { $0.phase == 1 } > 1 && waits.count { $0.phase == 2 } > 1)
+        #expect(grants.results.map(\.slices.isEmpty) == [true, false, false])
+    }
+
+    @Test(arguments: [false, true])
+    func `no client calls the cache while others have their turns`(suspends: Bool) async throws {
+        let times = CallTimes()
+        let strategy = suspends ? Strategy(asIfItSuspended: NotedCache.self) : Strategy(NotedCache.self)
+        let scenario = Self.scenario(.duration(nanoseconds: 10_000_000))
+        let grants = try await CallTimes.$current.withValue(times) {
+            try await TurnGrants.run(strategy, scenario, Self.settings, delay: 1_000_000)
+        }
+        let (calls, pauses) = (times.all, grants.pauses)
+        #expect(!calls.isEmpty && pauses.count > 1)
+        let within = calls.filter { call in pauses.contains { $0.start < call && call < $0.end } }
+        #expect(within.isEmpty)
+    }
+
+    @Test(arguments: names)
+    func `a phase that ends by the clock runs its whole time in turns of its own`(name: String) async throws {
+        let scenario = Self.scenario(.duration(nanoseconds: 20_000_000), clients: 2)
+        let result = try #require(try await Self.run(name, scenario, delay: 1_000_000).results.last)
+        #expect(result.trial.status == .completed, "\(result.trial)")
+        #expect(try #require(result.trial.elapsedNanoseconds) >= 20_000_000)
+    }
+
+    @Test func `work that goes on between turns shows in the share of processor time`() async throws {
+        let scenario = Self.scenario(.operations(3_000), clients: 1)
+        let grants = try await TurnGrants.run(
+            Strategy(BurningCache.self), scenario, Self.settings, delay: 1_000_000)
+        #expect(try #require(grants.results.last?.shareOutsideTurns) > 0.01)
+        #expect(grants.results.first?.shareOutsideTurns == nil)
+    }
+}
+
+extension Strategy {
+    fileprivate init<Cache: CacheStrategy<Int, Payload>>(asIfItSuspended type: Cache.Type) { self.init(type) }
+}
+
+/// When a cache was called, in nanoseconds on the machine's clock.
+private final class CallTimes: Sendable {
+    /// Where caches that are opened now write it down.
+    @TaskLocal static var current: CallTimes?
+
+    private let times = Locked<[UInt64]>([])
+
+    var all: [UInt64] { times.withLock { $0 } }
+
+    func note() {
+        let time = Nanoclock.now()
+        times.withLock { $0.append(time) }
+    }
+}
+
+/// An LRU that writes down when it is called.
+private final class NotedCache: SynchronousCacheStrategy {
+    typealias Key = Int
+    typealias Value = Payload
+
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "noted", summary: "writes down when it is called")
+    }
+
+    private let cache: LRUCache<Int, Payload>
+    private let times: CallTimes?
+
+    init(configuration: StrategyConfiguration) {
+        cache = LRUCache(configuration: configuration)
+        times = CallTimes.current
+    }
+
+    func value(forKey key: Int) -> Payload? {
+        times?.note()
+        return cache.value(forKey: key)
+    }
+
+    func insert(_ value: Payload, forKey key: Int, cost: Int) {
+        times?.note()
+        cache.insert(value, forKey: key, cost: cost)
+    }
+
+    func removeValue(forKey key: Int) { cache.removeValue(forKey: key) }
+    func removeAll() { cache.removeAll() }
+}
+
+/// A cache without entries whose own thread is always busy.
+private final class BurningCache: SynchronousCacheStrategy {
+    typealias Key = Int
+    typealias Value = Payload
+
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "burning", summary: "works all the time")
+    }
+
+    private let isOver = Locked(false)
+
+    init(configuration: StrategyConfiguration) {
+        let isOver = self.isOver
+        DedicatedThreads.start(name: "burning") {
+            while !isOver.withLock({ $0 }) {}
+        }
+    }
+
+    deinit { close() }
+
+    func value(forKey key: Int) -> Payload? { nil }
+    func insert(_ value: Payload, forKey key: Int, cost: Int) {}
+    func removeValue(forKey key: Int) {}
+    func removeAll() {}
+    func close() { isOver.withLock { $0 = true } }
+}

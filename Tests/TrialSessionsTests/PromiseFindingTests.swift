@@ -1,0 +1,154 @@
+import BuiltInStrategies
+import CacheStrategies
+import Foundation
+import HistoryChecking
+import Locks
+import Payloads
+import Testing
+import TimedStrategies
+import TrialModel
+
+@testable import TrialSessions
+
+/// What is made of a probe's answer, or of its death: findings that a stranger can read.
+@Suite(.timeLimit(.minutes(2)))
+struct PromiseFindingTests {
+    private let scripts: ScriptedTrials
+
+    init() throws { scripts = try ScriptedTrials() }
+
+    /// What a probe finds whose process is a script.
+    private func finding(
+        _ promise: Promise, bounds: Bounds = [], patienceSeconds: Int = 60, body: String
+    ) async throws -> PromiseFinding {
+        var probe = PromiseProbe(strategy: "scripted", capacity: Capacity(entries: 20), promise: promise)
+        probe.patienceSeconds = patienceSeconds
+        return try await probe.finding(
+            executable: scripts.program("probe", body: body), folder: NSTemporaryDirectory(),
+            declaration: StrategyDeclaration(name: "scripted", summary: "answers by script", bounds: bounds))
+    }
+
+    /// The line with which a probe says a report.
+    private func line(_ report: PromiseProbe.Report) throws -> String {
+        "say '\(String(decoding: try JSONEncoder().encode(PromiseProbe.Step.found(report)), as: UTF8.self))'"
+    }
+
+    @Test func `every check that failed is a line`() async throws {
+        let report = PromiseProbe.Report(checked: 3, violations: 2, failures: ["one", "two"], unasked: ["three"])
+        let finding = try await finding(.limits, body: line(report))
+        #expect(finding.verdict == .inconsistent)
+        #expect(finding.violations == 2)
+        #expect(finding.example == Counterexample(summary: "one", details: ["two", "three"]))
+    }
+
+    @Test func `a premise that fails is unknown, with its reason`() async throws {
+        let finding = try await finding(.limits, body: line(PromiseProbe.Report(checked: 3, unasked: ["why"])))
+        #expect(finding.verdict == .unknown)
+        #expect(finding.example == Counterexample(summary: "why"))
+    }
+
+    @Test func `a crash names its check, its last operations and where it died`() async throws {
+        let finding = try await finding(
+            .limits,
+            body: """
+                say '{"check":{"_0":"huge costs are harmless"}}'
+                say '{"operation":{"_0":"insert key 1 at a cost of 9223372036854775807"}}'
+                say '{"operation":{"_0":"insert key 2 at a cost of 9223372036854775807"}}'
+                cat >&2 <<'END'
+                *** Signal 4: Backtracing from 0x55a476e32c9c... done ***
+                *** Swift runtime failure: arithmetic overflow ***
+                Thread 0 "probe" crashed:
+                  0 [inlined] [system] 0x000055a476e32c9c Swift runtime failure: arithmetic overflow in probe
+                  1                    0x000055a476e32c9c Total.add(_:) + 92 in probe at /app/Total.swift:1:70
+                  2 [ra]               0x000055a476e32d94 Cache.insert(_:) + 163 in probe at /app/Cache.swift:2:29
+                  3 [ra]               0x000055a476e32d99 ConformanceProbe.insert(_:) + 1 in probe at /x.swift:2:29
+                  4 [ra]               0x000055a476e32d9c main + 163 in probe at /app/main.swift:2:29
+                Backtrace took 0.00s
+                END
+                kill -ILL $$
+                """)
+        #expect(finding.verdict == .inconsistent)
+        let example = try #require(finding.example)
+        #expect(
+            example.summary == "huge costs are harmless: the process died of SIGILL (a Swift trap): "
+                + "Swift runtime failure: arithmetic overflow")
+        #expect(
+            example.details == [
+                "the last operations: insert key 1 at a cost of 9223372036854775807; "
+                    + "insert key 2 at a cost of 9223372036854775807",
+                "at Total.add(_:) + 92 in probe at /app/Total.swift:1:70",
+                "at Cache.insert(_:) + 163 in probe at /app/Cache.swift:2:29",
+            ])
+    }
+
+    @Test func `what a process that died has not asked is asked by another one`() async throws {
+        let first = PromiseProbe.Report(checked: 1, violations: 1, failures: ["one"])
+        let rest = PromiseProbe.Report(checked: 1, violations: 1, failures: ["three"])
+        // Entries are bounded: there are three checks, and the first process dies of the second one.
+        let finding = try await finding(
+            .limits, bounds: .entries,
+            body: """
+                case "$specification" in *'"skipped":2'*) \(line(rest)); exit 0 ;; esac
+                \(line(first))
+                say '{"check":{"_0":"two"}}'
+                kill -9 $$
+                """)
+        #expect(finding.operationsChecked == 3)
+        #expect(finding.violations == 3)
+        let death = "two: the process died of SIGKILL (out of memory, or killed by hand)"
+        #expect(finding.example == Counterexample(summary: "one", details: [death, "three"]))
+    }
+
+    @Test func `a probe that does not end says in which check it was`() async throws {
+        let finding = try await finding(
+            .limits, patienceSeconds: 1, body: "say '{\"check\":{\"_0\":\"the entry limit holds\"}}'\nexec sleep 600")
+        #expect(finding.example?.summary == "the entry limit holds: it had not ended after 2 s")
+    }
+
+    @Test func `a broken admission says what broke it, and not that all was well`() async throws {
+        let admission = PromiseProbe.AdmissionReport(offered: 40, admitted: 40, limit: "20 entries")
+        let report = PromiseProbe.Report(
+            checked: 1, violations: 1, failures: ["key 8 is not found"], admission: admission)
+        let finding = try await finding(.admission, body: line(report))
+        #expect(finding.verdict == .inconsistent)
+        #expect(finding.violations == 1)
+        #expect(finding.example?.summary == "key 8 is not found")
+    }
+
+    @Test func `new entries that are refused are counted`() async throws {
+        let admission = PromiseProbe.AdmissionReport(offered: 40, admitted: 0, limit: "20 entries")
+        let finding = try await finding(
+            .admission, body: line(PromiseProbe.Report(checked: 1, admission: admission)))
+        #expect(finding.violations == 40)
+        #expect(
+            finding.example?.summary
+                == "0 of 40 new entries were found right after their insert into a cache full with 20 entries")
+    }
+
+    @Test func `every operation is told of before it is sent`() async throws {
+        let steps = Steps()
+        let probe = PromiseProbe(strategy: "lru", capacity: Capacity(entries: 20), promise: .limits)
+        _ = try await probe.report(registry: .builtIn) { steps.add($0) }
+        let all = steps.all
+        #expect(all.first == "the entry limit holds")
+        #expect(all.contains("insert a value for key 3 at a cost of \(Int.max)"))
+        #expect(all.contains("open a cache limited to 4 entries and 6400 bytes"))
+        #expect(all.last == "close the cache")
+    }
+}
+
+/// What a probe said.
+private final class Steps: Sendable {
+    private let lines = Locked([String]())
+
+    func add(_ step: PromiseProbe.Step) {
+        lines.withLock {
+            switch step {
+            case .check(let text), .operation(let text): $0.append(text)
+            case .found: break
+            }
+        }
+    }
+
+    var all: [String] { lines.withLock { $0 } }
+}

@@ -1,0 +1,111 @@
+import BuiltInStrategies
+import CacheStrategies
+import Testing
+import TimedStrategies
+import TrialLoop
+import TrialModel
+
+@testable import TrialSessions
+
+/// Which trials can take turns, and how long these are.
+@Suite(.timeLimit(.minutes(1)))
+struct TurnRulesTests {
+    private static func scenario(_ change: (inout Scenario) -> Void) -> Scenario {
+        var scenario = RunPlanTests.scenario("s")
+        change(&scenario)
+        return scenario
+    }
+
+    private func reason(_ change: (inout Scenario) -> Void) -> String? { Self.scenario(change).reasonAgainstTurns }
+
+    @Test func `trials of a plain scenario take turns`() {
+        #expect(reason { _ in } == nil)
+        #expect(reason { $0.phases[0].length = .duration(nanoseconds: 1_000_000_000) } == nil)
+        #expect(reason { $0.phases[0].mix = OperationMix([.burst: 1]) } == nil)
+    }
+
+    @Test func `a scenario that is checked takes none`() {
+        #expect(reason { $0.check = true } == "its operations are written down")
+    }
+
+    @Test func `entries that end by the clock would end while others have their turns`() {
+        let lifetimes = "its entries have lifetimes"
+        #expect(reason { $0.values.timeToLive = 1 } == lifetimes)
+        #expect(reason { $0.values.traced = TracedValues(sizes: false, lifetimes: true) } == lifetimes)
+        #expect(reason { $0.values.traced = TracedValues(sizes: true, lifetimes: false) } == nil)
+        for (lifetime, expected) in [(5 as UInt64?, lifetimes as String?), (nil, nil)] {
+            let pools = [
+                PooledValues(first: 0, count: 5, size: .fixed(64)),
+                PooledValues(first: 5, count: 5, size: .fixed(64), timeToLive: lifetime),
+            ]
+            #expect(reason { $0.values.pools = pools } == expected)
+        }
+    }
+
+    @Test func `arrival that is open goes on while others have their turns`() {
+        #expect(reason { $0.phases[0].arrival = .open(.constant(9), .even) } == "arrival is open in p")
+        #expect(reason { $0.phases[0].arrival = .trace } == "arrival is open in p")
+    }
+
+    @Test func `clients that think would think while others have their turns`() {
+        #expect(reason { $0.phases[0].thinkTime = .fixed(1) } == "clients think in p")
+        #expect(reason { $0.phases[0].thinkTime = .uniform(min: 0, max: 1) } == "clients think in p")
+    }
+
+    @Test func `loads that are cancelled may go on behind their callers`() {
+        #expect(
+            reason { $0.phases[0].cancel = Cancellation(share: 0.1, after: 1) }
+                == "loads are cancelled in p, and may outlive their callers")
+    }
+
+    @Test func `every phase counts, and the one that is to blame is named`() {
+        let found = reason { scenario in
+            var last = scenario.phases[0]
+            (last.name, last.thinkTime) = ("last", .fixed(5))
+            scenario.phases.append(last)
+        }
+        #expect(found == "clients think in last")
+    }
+
+    @Test func `twenty of the slowest loads must fit into a slice of a quarter of a second`() {
+        #expect(reason { $0.origin.delay = .fixed(12_500_000) } == nil)
+        #expect(
+            reason { $0.origin.delay = .uniform(min: 0, max: 13_000_000) }
+                == "a load may take 13 ms, too long for a slice")
+        #expect(
+            reason { $0.origin.faults = [OriginFault(.slowAnswer, probability: 0.01, time: 60_000_000)] }
+                == "a load may take 60 ms, too long for a slice")
+    }
+
+    @Test func `slices grow with the delay of the origin`() {
+        let delays: [UInt64] = [0, 100_000, 250_000, 1_000_000, 12_500_000, 1_000_000_000]
+        let slices = delays.map { delay in Self.scenario { $0.origin.delay = .fixed(delay) }.turns(inRound: 1).slice }
+        #expect(slices == [5_000_000, 5_000_000, 5_000_000, 20_000_000, 250_000_000, 250_000_000])
+        let slow = Self.scenario { $0.origin.delay = .fixed(1_000_000) }
+        #expect(slow.turns(inRound: 1).leadIn == TurnSettings().leadIn)
+    }
+
+    @Test func `clients are on other cores in each round`() {
+        let cores = (1...4).map { Self.scenario { _ in }.turns(inRound: $0).core }
+        #expect(Set(cores).count == 4)
+    }
+
+    @Test func `a strategy takes turns unless its entries are in a server`() throws {
+        for strategy in StrategyRegistry.builtIn.strategies {
+            let isServer = strategy.declaration.reach == .manyMachines
+            #expect((strategy.reasonAgainstTurns != nil) == isServer, "\(strategy.declaration.name)")
+        }
+        #expect(try #require(StrategyRegistry.builtIn["lru"]).reasonAgainstTurns == nil)
+    }
+
+    @Test func `what is said of a trial is the scenario's reason before the strategy's`() throws {
+        let strategy = try #require(StrategyRegistry.builtIn["lru"])
+        let interleaving = Interleaving(hosts: [])
+        let identity = TrialIdentity(scenario: "s", strategy: "lru", repetition: 1)
+        let plain = RunPlan.Entry(identity: identity, scenario: Self.scenario { _ in }, registration: strategy)
+        #expect(interleaving.reason(against: plain) == nil)
+        let checked = RunPlan.Entry(
+            identity: identity, scenario: Self.scenario { $0.check = true }, registration: strategy)
+        #expect(interleaving.reason(against: checked) == "its operations are written down")
+    }
+}

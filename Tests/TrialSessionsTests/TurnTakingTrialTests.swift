@@ -1,0 +1,80 @@
+import Testing
+import TrialLoop
+import TrialModel
+
+@testable import TrialSessions
+
+/// Processes that take turns, or don't.
+@Suite(.timeLimit(.minutes(2)))
+struct TurnTakingTrialTests {
+    private let scripts: ScriptedTrials
+
+    init() throws { scripts = try ScriptedTrials() }
+
+    @Test func `a process works in its turns alone, and ends with the last one`() async throws {
+        var trial = try await scripts.start("one", phases: [0, 0, 2])
+        #expect(scripts.log.isEmpty)
+        var phases: [Int?] = [trial.phase]
+        for turn in 1...3 {
+            try await trial.takeTurn()
+            phases.append(trial.phase)
+            #expect(scripts.log.count == turn)
+        }
+        #expect(phases == [0, 0, 2, nil])
+        #expect(trial.outcome?.end == .exited(0))
+    }
+
+    @Test func `a process that dies in its turn has ended`() async throws {
+        var trial = try await scripts.start("one", phases: [0], then: "kill -9 $$")
+        try await trial.takeTurn()
+        #expect(trial.phase == nil)
+        #expect(trial.outcome?.end == .signaled(9))
+        #expect(trial.outcome?.results.map(\.trial.status) == [.crashed])
+    }
+
+    @Test(arguments: [
+        "exit 0", "say '{\"phaseStarted\":{\"name\":\"p\",\"driver\":\"threads\"}}'\nread -r more",
+        "say '{\"waiting\":{\"version\":0,\"phase\":0}}'\nread -r more",
+    ])
+    func `a program that takes no turns, or others, is named with what to do`(body: String) async throws {
+        await #expect {
+            _ = try await scripts.start("other", body: body)
+        } throws: { error in
+            error is HarnessError && "\(error)".contains("/other takes no turns as this program does")
+                && "\(error)".contains("Build both sides from versions that do")
+        }
+    }
+
+    @Test func `a program that can't start is named with what it said`() async throws {
+        await #expect {
+            _ = try await scripts.start("other", body: "echo 'no such library' >&2\nexit 127")
+        } throws: { error in
+            error is HarnessError && "\(error)".contains("/other can't run a trial: no such library")
+        }
+    }
+
+    @Test func `a strategy that a program lacks is a trial that has ended`() async throws {
+        let trial = try await scripts.start(
+            "other", body: "say '{\"trouble\":{\"_0\":\"there is no strategy\"}}'")
+        #expect(trial.phase == nil)
+        #expect(trial.outcome?.trouble == "there is no strategy")
+        await trial.stop()
+    }
+
+    @Test func `time between turns is not a trial's own`() {
+        let clock = TurnClock()
+        clock.turnEnds()
+        let spent = clock.spent
+        #expect(clock.spent == spent)
+        clock.turnBegins()
+        while clock.spent == spent {}
+        clock.turnEnds()
+        #expect(clock.spent > spent)
+    }
+
+    @Test func `a process that is stopped while it waits gets no turn`() async throws {
+        let trial = try await scripts.start("one", phases: [0])
+        await trial.stop()
+        #expect(scripts.log.isEmpty)
+    }
+}
