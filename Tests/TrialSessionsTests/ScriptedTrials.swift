@@ -30,7 +30,7 @@ final class ScriptedTrials: Sendable {
         let steps = phases.map { phase in
             """
             say '{"waiting":{"version":\(version),"phase":\(phase)}}'
-            read -r grant
+            read -r grant || exit
             echo '\(name) \(phase)' >> '\(folder)/log'
             """
         }
