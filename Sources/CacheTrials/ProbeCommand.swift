@@ -1,34 +1,21 @@
 import ArgumentParser
 import BuiltInStrategies
-import Foundation
 import TrialModel
 import TrialSessions
 
 /// `probe`: asks a strategy for one promise in this process. The runner starts it; it is of no use by hand.
-///
-/// What to ask is the first line of standard input, which stays open as long as the runner lives. On what was standard output
-/// it writes lines of JSON: a step before each check and operation, and what was found after each check.
+/// It says each check and operation before it begins, and after each check what was found.
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe", abstract: "Asks a strategy for one promise; used by 'run --check'.",
         shouldDisplay: false)
 
     func run() async throws {
-        let output = TrialCommand.takeOverStandardOutput()
-        guard let line = readLine(strippingNewline: true),
-            let probe = try? JSONDecoder().decode(PromiseProbe.self, from: Data(line.utf8))
-        else {
-            throw ValidationError(
-                "'probe' is started by 'run --check', which tells it what to do; use 'cache-trials run --check'.")
-        }
-        ParentWatch.exitWhenInputCloses()
+        let channel = ChildRole.channel(of: PromiseProbe.Step.self)
+        let probe = try ChildRole.request(PromiseProbe.self, verb: "probe", starter: "run --check")
+        ChildRole.exitWhenInputCloses()
         do {
-            // Written at once: what comes next may end the process.
-            _ = try await probe.report(registry: .current) { step in
-                if let line = try? JSONEncoder().encode(step) {
-                    try? output.write(contentsOf: line + [UInt8(ascii: "\n")])
-                }
-            }
+            _ = try await probe.report(registry: .current) { channel.send($0) }
         } catch {
             StandardError.error("\(error)")
             throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
