@@ -83,8 +83,7 @@ struct RacesCommand: AsyncParsableCommand {
         let name = "Scenarios/contended.yaml"
         guard !FileManager.default.fileExists(atPath: name) else { return name }
         // Somebody else's folder: the one of this package.
-        return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent(name).path
+        return URL(fileURLWithPath: #filePath + "/../../../../\(name)").standardizedFileURL.path
     }
 
     func validate() throws {
