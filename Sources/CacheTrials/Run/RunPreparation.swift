@@ -35,6 +35,10 @@ struct RunPreparation {
     var startAt: Date?
     /// Servers that run already; `nil` where strategies start their own.
     var servers: CacheServers?
+    /// Makes who runs the trials; `nil` for processes of this program.
+    var runner: MakeRunner?
+
+    typealias MakeRunner = @Sendable () throws -> any TrialRunner
 
     /// Runs all trials, writes the verdict, prints what they found.
     ///
@@ -47,8 +51,7 @@ struct RunPreparation {
             try checkStrategies(of: scenarios)
             try ApplicableStrategies(chosen: chosen).noteLeftOut(of: scenarios)
             let (folder, finished) = try openFolder(scenarios)
-            let executable = try ThisProgram.path()
-            try ThisProgram.checkDescriptors()
+            let makeRunner = try makeRunner()
             var description = try await RunDescription.describing(
                 files: files, scenarios: scenarios,
                 strategies: Set(scenarios.flatMap { strategies(for: $0).map(\.declaration.name) }),
@@ -66,7 +69,7 @@ struct RunPreparation {
             let plan = plan(scenarios, finished: finished)
             var closing = ClosingOutput(folder: output, search: search)
             if search == nil, scenarios.count > 1, format == .table { closing.early = EarlyTables(of: plan) }
-            let session = session(plan, searched, folder, finished: finished, executable: executable, closing)
+            let session = session(plan, searched, folder, finished: finished, closing, makeRunner)
             let before = NoiseReading.current()
             let ending = await Interruption.cancelling { try await session() }
             description.end = .now
@@ -165,12 +168,23 @@ struct RunPreparation {
         return searched
     }
 
+    /// Who runs the trials: whoever was handed in, or processes of this program.
+    private func makeRunner() throws -> MakeRunner {
+        if let runner { return runner }
+        let executable = try ThisProgram.path()
+        try ThisProgram.checkDescriptors()
+        return { [deadline, servers, interleaves] in
+            try ProcessRunner(
+                executable: executable, deadline: deadline, servers: servers, interleaves: interleaves)
+        }
+    }
+
     private typealias Session = @Sendable () async throws -> RunSession.Summary
 
     /// What is left to run.
     private func session(
         _ plan: RunPlan, _ searched: [SearchedScenario]?, _ folder: ResultFolder,
-        finished: Set<TrialIdentity>, executable: String, _ closing: ClosingOutput
+        finished: Set<TrialIdentity>, _ closing: ClosingOutput, _ makeRunner: @escaping MakeRunner
     ) -> Session {
         if let search, let searched {
             let whole = Set(finished.map(\.search))
@@ -181,16 +195,15 @@ struct RunPreparation {
             }.filter { !whole.contains($0.identity) }
             let session = RateSearchSession(
                 entries: entries, settings: search, folder: folder,
-                progress: progress(total: entries.count, finished: whole.count), executable: executable,
-                budget: budget, deadline: deadline, servers: servers)
+                progress: progress(total: entries.count, finished: whole.count), budget: budget,
+                runner: makeRunner)
             return { try await session.run() }
         }
         var session = RunSession(
             plan: plan, folder: folder,
             progress: progress(
                 total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count, closing),
-            executable: executable, registry: .current, budget: budget, deadline: deadline, rule: rule(),
-            servers: servers)
+            registry: .current, budget: budget, rule: rule(), runner: makeRunner)
         session.starts = starts
         session.interleaves = interleaves
         return { [session] in try await session.run() }
