@@ -305,8 +305,8 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "cache-trials", "CacheServerClients", "CacheTrials", "HistoryChecking", "Reports", "StressSupport",
-                "TrialModel",
+                "cache-trials", "CacheServerClients", "CacheStrategies", "CacheTrials", "HistoryChecking", "Reports",
+                "StressSupport", "TrialModel", "TrialSessions",
             ]),
         // How long randomised tests go on; `scripts/stress` says so.
         .target(name: "StressSupport", path: "Tests/StressSupport"),

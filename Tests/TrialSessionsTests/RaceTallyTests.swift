@@ -96,10 +96,13 @@ struct RaceTallyTests {
 @Suite(.timeLimit(.minutes(1)))
 struct ControlTallyTests {
     /// Runs a control until it wants no more; the evidence of the last run stands for all that follow.
-    static func row(_ kind: ControlKind, runs: Int? = nil, _ seen: [Bool], end: ChildEnding.Way = .exited(0)) -> ControlRow {
+    static func row(_ kind: ControlKind, runs: Int? = nil, _ seen: [Bool], end: ChildEnding.Way = .exited(0))
+        -> ControlRow
+    {
         var tally = ControlTally(name: "c", kind: kind, runs: runs)
         for isFlagged in seen where tally.wantsMore {
-            tally.note(isFlagged ? RaceTallyTests.race : RaceTallyTests.quiet, ChildEnding(isFlagged ? .exited(66) : end))
+            tally.note(
+                isFlagged ? RaceTallyTests.race : RaceTallyTests.quiet, ChildEnding(isFlagged ? .exited(66) : end))
         }
         return tally.row
     }
@@ -141,7 +144,9 @@ struct ControlTallyTests {
 /// What the sanitizer's own trouble looks like.
 @Suite(.timeLimit(.minutes(1)))
 struct SanitizerEvidenceTests {
-    private static func evidence(_ log: String, _ end: ChildEnding.Way, errors: [String] = []) throws -> SanitizerEvidence {
+    private static func evidence(_ log: String, _ end: ChildEnding.Way, errors: [String] = []) throws
+        -> SanitizerEvidence
+    {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

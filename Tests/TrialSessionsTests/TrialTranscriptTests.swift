@@ -35,7 +35,9 @@ struct TrialTranscriptTests {
     @Test func `a trial that ended keeps its rows`() {
         let all = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"), .finished)
         #expect(
-            all.results(Self.ending(.exited(0), saying: "noise")).map(\.trial.status) == [.completed, .completed, .completed])
+            all.results(Self.ending(.exited(0), saying: "noise")).map(\.trial.status) == [
+                .completed, .completed, .completed,
+            ])
     }
 
     @Test func `a crash is a row for the phase under way and for those never reached`() {
