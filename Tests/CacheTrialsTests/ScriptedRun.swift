@@ -47,13 +47,18 @@ struct ScriptedRun {
             RunVerdict.self, from: Data(contentsOf: URL(fileURLWithPath: "\(output)/verdict.json")))
     }
 
+    /// One that is called long takes hours.
     private static func scenario(_ name: String) -> Scenario {
         Scenario(
             name: name, title: "Scripted.", seed: 1, repetitions: 1,
             keys: KeySpace(kind: .integer, count: 10, popularity: .uniform, shift: nil),
             values: ValueSpecification(kind: .bytes, size: .fixed(8)), capacity: Capacity(entries: 5),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: ["lru", "sieve"],
-            phases: [Phase(name: "main", length: .operations(10), clients: 1, mix: OperationMix([.read: 1]))])
+            phases: [
+                Phase(
+                    name: "main", length: .operations(name == "long" ? 100_000_000 : 10), clients: 1,
+                    mix: OperationMix([.read: 1]))
+            ])
     }
 }
 
