@@ -94,7 +94,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
-        .target(name: "Reports", dependencies: ["TrialModel", "CCrypto"]),
+        .target(name: "Reports", dependencies: ["TrialModel", "CCrypto", "Locks"]),
         .target(name: "HistoryChecking", dependencies: ["TrialModel"]),
         .target(name: "ScheduledExecutors", dependencies: ["CTaskHooks"]),
         .target(

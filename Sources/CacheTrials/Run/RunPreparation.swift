@@ -67,7 +67,7 @@ struct RunPreparation {
             try folder.writeRun(description)
             if let shard { try folder.write(try ShardFile.text(of: shard), as: ShardFile.copyName) }
             let plan = plan(scenarios, finished: finished)
-            var closing = ClosingOutput(folder: output, search: search)
+            var closing = ClosingOutput(folder: folder, search: search)
             if search == nil, scenarios.count > 1, format == .table { closing.early = EarlyTables(of: plan) }
             let session = session(plan, searched, folder, finished: finished, closing, makeRunner)
             let before = NoiseReading.current()
@@ -89,9 +89,9 @@ struct RunPreparation {
     private func conclude(
         _ ending: Interruption<RunSession.Summary>, _ folder: ResultFolder, _ description: inout RunDescription
     ) throws -> RunVerdict {
-        let results = try ResultFolder.read(at: output)
+        let results = folder.contents.results
         let trials = results.map(\.trial)
-        let promises = try ResultFolder.readConsistency(at: output)
+        let promises = folder.contents.consistency.map(\.row)
         let missed: [String]? = if case .ended(let summary) = ending { summary.missedControls } else { nil }
         var gates = RunGates(registry: .current).gates(for: trials, promises: promises, missedControls: missed)
         description.stability?.open = stability?.open(results) ?? []
@@ -203,19 +203,17 @@ struct RunPreparation {
             plan: plan, folder: folder,
             progress: progress(
                 total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count, closing),
-            registry: .current, budget: budget, rule: rule(), runner: makeRunner)
+            registry: .current, budget: budget, rule: rule(folder), runner: makeRunner)
         session.starts = starts
         session.interleaves = interleaves
         return { [session] in try await session.run() }
     }
 
     /// At least as many repetitions as were asked for, and as many as it takes.
-    private func rule() -> RepetitionRule? {
+    private func rule(_ folder: ResultFolder) -> RepetitionRule? {
         guard let stability else { return nil }
         let fewest = repetitions ?? 1
-        // A folder that can't be read any more fails where its rows are needed.
-        let earlier = resume ? (try? ResultFolder.read(at: output)) ?? [] : []
-        return RepetitionRule(earlier: earlier) { results, count in
+        return RepetitionRule(earlier: folder.contents.results) { results, count in
             count >= fewest && !results.isEmpty && stability.open(results).isEmpty
         }
     }
