@@ -306,7 +306,7 @@ let package = Package(
             name: "CacheTrialsTests",
             dependencies: [
                 "cache-trials", "CacheServerClients", "CacheStrategies", "CacheTrials", "HistoryChecking", "Reports",
-                "StressSupport", "TrialModel", "TrialSessions",
+                "Sharding", "StressSupport", "TrialModel", "TrialSessions",
             ]),
         // How long randomised tests go on; `scripts/stress` says so.
         .target(name: "StressSupport", path: "Tests/StressSupport"),

@@ -2,6 +2,7 @@ import CacheStrategies
 import Foundation
 import HistoryChecking
 import Reports
+import Sharding
 import TrialModel
 
 @testable import CacheTrials
@@ -27,9 +28,10 @@ struct ScriptedRun {
         let files = scenarios.map {
             ScenarioArguments.File(path: "\($0).yaml", scenario: Self.scenario($0), sha256: "aa")
         }
-        var run = RunPreparation(
-            files: files, chosen: nil, repetitions: repetitions, seed: nil, smoke: false, check: check, output: output,
-            resume: resume, quiet: true, budget: budget, deadline: nil, search: nil, stability: nil)
+        var run = RunWork(
+            request: RunRequest(
+                files: files, chosen: nil, options: Shard.Options(check: check, repetitions: repetitions)),
+            output: output, resume: resume, quiet: true, budget: budget, deadline: nil)
         run.runner = { [finding] in ScriptedRunner(script: script, answer: finding) }
         return try await run.carryOut(format: .csv).rawValue
     }

@@ -111,7 +111,7 @@ struct RacesCommand: AsyncParsableCommand {
         var files = files
         if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
         let scenarios = try files.read(strategies: StrategyRegistry.knownNames)
-        let preparation = RacePreparation(
+        let preparation = RaceWork(
             files: scenarios, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
             limits: RaceSession.Limits(
                 repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations),
