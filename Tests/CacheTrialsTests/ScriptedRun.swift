@@ -44,10 +44,7 @@ struct ScriptedRun {
         }
     }
 
-    func verdict() throws -> RunVerdict {
-        try JSONDecoder().decode(
-            RunVerdict.self, from: Data(contentsOf: URL(fileURLWithPath: "\(output)/verdict.json")))
-    }
+    func verdict() throws -> RunVerdict { try ResultFolder.readVerdict(at: output) }
 
     /// One that is called long takes hours.
     private static func scenario(_ name: String) -> Scenario {

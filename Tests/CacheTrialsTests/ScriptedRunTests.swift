@@ -1,4 +1,5 @@
 import Foundation
+import HistoryChecking
 import Reports
 import Testing
 import TrialModel

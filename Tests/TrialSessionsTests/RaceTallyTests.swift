@@ -120,7 +120,7 @@ struct ControlTallyTests {
 
     @Test func `a crash without a report is no flag, and is told`() {
         let row = Self.row(.racy, [false, false, false], end: .signaled(11))
-        #expect(row.reason == "it has a race and was not flagged in 3 runs; it died of SIGSEGV")
+        #expect(row.reason == "it has a race and was not flagged in 3 runs; the process died of SIGSEGV")
     }
 
     @Test func `over many runs three misses in a row fail and two do not`() {

@@ -4,6 +4,7 @@ import CacheStrategies
 import Foundation
 import ScheduleExploration
 import TimedStrategies
+import TrialLoop
 import TrialModel
 import TrialSessions
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BuiltInStrategies
+import TrialLoop
 import TrialModel
 import TrialSessions
 

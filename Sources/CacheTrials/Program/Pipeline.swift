@@ -1,3 +1,4 @@
+import Foundation
 import Measurement
 import Reports
 import TrialModel

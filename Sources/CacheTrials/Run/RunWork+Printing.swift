@@ -2,6 +2,7 @@ import BuiltInStrategies
 import Foundation
 import ReportPage
 import Reports
+import Sharding
 import TrialModel
 import TrialSessions
 

@@ -1,4 +1,4 @@
-package import CacheStrategies
+import CacheStrategies
 package import Reports
 package import TimedStrategies
 package import TrialModel

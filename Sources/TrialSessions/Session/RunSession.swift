@@ -1,4 +1,4 @@
-package import CacheStrategies
+import CacheStrategies
 package import Foundation
 package import Reports
 package import TimedStrategies
