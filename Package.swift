@@ -94,7 +94,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
-        .target(name: "Reports", dependencies: ["TrialModel", "CCrypto"]),
+        .target(name: "Reports", dependencies: ["TrialModel", "CCrypto", "Locks"]),
         .target(name: "HistoryChecking", dependencies: ["TrialModel"]),
         .target(name: "ScheduledExecutors", dependencies: ["CTaskHooks"]),
         .target(
@@ -305,8 +305,8 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "cache-trials", "CacheServerClients", "CacheTrials", "HistoryChecking", "Reports", "StressSupport",
-                "TrialModel",
+                "cache-trials", "CacheServerClients", "CacheStrategies", "CacheTrials", "HistoryChecking", "Reports",
+                "Sharding", "StressSupport", "TrialModel", "TrialSessions",
             ]),
         // How long randomised tests go on; `scripts/stress` says so.
         .target(name: "StressSupport", path: "Tests/StressSupport"),

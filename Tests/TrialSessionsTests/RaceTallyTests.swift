@@ -96,10 +96,13 @@ struct RaceTallyTests {
 @Suite(.timeLimit(.minutes(1)))
 struct ControlTallyTests {
     /// Runs a control until it wants no more; the evidence of the last run stands for all that follow.
-    static func row(_ kind: ControlKind, runs: Int? = nil, _ seen: [Bool], end: ProcessEnd = .exited(0)) -> ControlRow {
+    static func row(_ kind: ControlKind, runs: Int? = nil, _ seen: [Bool], end: ChildEnding.Way = .exited(0))
+        -> ControlRow
+    {
         var tally = ControlTally(name: "c", kind: kind, runs: runs)
         for isFlagged in seen where tally.wantsMore {
-            tally.note(isFlagged ? RaceTallyTests.race : RaceTallyTests.quiet, end: isFlagged ? .exited(66) : end)
+            tally.note(
+                isFlagged ? RaceTallyTests.race : RaceTallyTests.quiet, ChildEnding(isFlagged ? .exited(66) : end))
         }
         return tally.row
     }
@@ -117,7 +120,7 @@ struct ControlTallyTests {
 
     @Test func `a crash without a report is no flag, and is told`() {
         let row = Self.row(.racy, [false, false, false], end: .signaled(11))
-        #expect(row.reason == "it has a race and was not flagged in 3 runs; it died of SIGSEGV")
+        #expect(row.reason == "it has a race and was not flagged in 3 runs; the process died of SIGSEGV")
     }
 
     @Test func `over many runs three misses in a row fail and two do not`() {
@@ -131,8 +134,8 @@ struct ControlTallyTests {
         #expect(row.reason == "it has no race and was flagged in 1 of 3 runs")
     }
 
-    @Test(arguments: [ProcessEnd.exited(1), .signaled(6), .deadlinePassed(.seconds(9))])
-    func `a clean control that does not end well fails`(end: ProcessEnd) {
+    @Test(arguments: [ChildEnding.Way.exited(1), .signaled(6), .deadlinePassed(.seconds(9))])
+    func `a clean control that does not end well fails`(end: ChildEnding.Way) {
         #expect(!Self.row(.clean, [false], end: end).isCaught)
         #expect(Self.row(.clean, [false]).isCaught)
     }
@@ -141,14 +144,16 @@ struct ControlTallyTests {
 /// What the sanitizer's own trouble looks like.
 @Suite(.timeLimit(.minutes(1)))
 struct SanitizerEvidenceTests {
-    private static func evidence(_ log: String, _ end: ProcessEnd, errors: [String] = []) throws -> SanitizerEvidence {
+    private static func evidence(_ log: String, _ end: ChildEnding.Way, errors: [String] = []) throws
+        -> SanitizerEvidence
+    {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         if !log.isEmpty { try Data(log.utf8).write(to: folder.appendingPathComponent("log.1")) }
         var tail = ErrorTail()
         for line in errors { tail.append(line) }
-        return try SanitizerEvidence(folder: folder.path, end: end, tail: tail)
+        return try SanitizerEvidence(folder: folder.path, ChildEnding(end, tail: tail))
     }
 
     @Test func `a process without a log has nothing to report`() throws {

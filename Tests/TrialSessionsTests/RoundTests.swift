@@ -16,7 +16,7 @@ struct RoundTests {
             try await scripts.start("short", phases: [0, 1]), try await scripts.start("long", phases: [0, 0, 0, 1]),
         ]
         let outcomes = try await Round.run(trials, seed: 1)
-        #expect(outcomes.map(\.end) == [.exited(0), .exited(0)])
+        #expect(outcomes.map(\.ending.way) == [.exited(0), .exited(0)])
         let phases = scripts.log.compactMap { $0.split(separator: " ").last }
         #expect(phases == ["0", "0", "0", "0", "1", "1"])
     }
@@ -46,7 +46,7 @@ struct RoundTests {
             try await scripts.start("hanging", phases: [0], then: "exec sleep 600", deadline: .seconds(2)),
         ]
         let outcomes = try await Round.run(trials, seed: 3)
-        #expect(outcomes.map(\.end) == [.exited(0), .deadlinePassed(.seconds(2))])
+        #expect(outcomes.map(\.ending.way) == [.exited(0), .deadlinePassed(.seconds(2))])
         #expect(outcomes[1].results.map(\.trial.status) == [.hung])
         #expect(scripts.log.filter { $0.hasPrefix("sound") } == ["sound 0", "sound 0", "sound 1"])
     }
@@ -57,7 +57,7 @@ struct RoundTests {
             try await scripts.start("hanging", phases: [0], then: "exec sleep 600", deadline: .seconds(3)),
         ]
         let outcomes = try await Round.run(trials, seed: 3)
-        #expect(outcomes.map(\.end) == [.exited(0), .deadlinePassed(.seconds(3))])
+        #expect(outcomes.map(\.ending.way) == [.exited(0), .deadlinePassed(.seconds(3))])
     }
 
     @Test func `a trial that dies leaves the others their turns`() async throws {
@@ -66,7 +66,7 @@ struct RoundTests {
             try await scripts.start("sound", phases: [0, 0, 1]),
         ]
         let outcomes = try await Round.run(trials, seed: 3)
-        #expect(outcomes.map(\.end) == [.signaled(9), .exited(0)])
+        #expect(outcomes.map(\.ending.way) == [.signaled(9), .exited(0)])
         #expect(scripts.log.filter { $0.hasPrefix("sound") } == ["sound 0", "sound 0", "sound 1"])
     }
 }

@@ -26,16 +26,24 @@ struct TrialTranscriptTests {
         return transcript
     }
 
+    static func ending(_ way: ChildEnding.Way, saying line: String) -> ChildEnding {
+        var ending = ChildEnding(way)
+        ending.tail.append(line)
+        return ending
+    }
+
     @Test func `a trial that ended keeps its rows`() {
         let all = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"), .finished)
         #expect(
-            all.results(end: .exited(0), headline: "noise").map(\.trial.status) == [.completed, .completed, .completed])
+            all.results(Self.ending(.exited(0), saying: "noise")).map(\.trial.status) == [
+                .completed, .completed, .completed,
+            ])
     }
 
     @Test func `a crash is a row for the phase under way and for those never reached`() {
         let broken = Self.transcript(
             .phaseStarted(name: "a", driver: .threads), Self.finished("a"), .phaseStarted(name: "b", driver: .threads))
-        let rows = broken.results(end: .signaled(4), headline: "Fatal error: index").map(\.trial)
+        let rows = broken.results(Self.ending(.signaled(4), saying: "Fatal error: index")).map(\.trial)
         #expect(rows.map(\.key.phase) == ["a", "b", "c"])
         #expect(rows.map(\.status) == [.completed, .crashed, .crashed])
         #expect(rows[1].driver == .threads)
@@ -45,32 +53,32 @@ struct TrialTranscriptTests {
 
     @Test func `a deadline that passed is hung`() {
         let rows = Self.transcript(.phaseStarted(name: "a", driver: .tasks))
-            .results(end: .deadlinePassed(.seconds(3)), headline: nil).map(\.trial)
+            .results(ChildEnding(.deadlinePassed(.seconds(3)))).map(\.trial)
         #expect(rows.map(\.status) == [.hung, .hung, .hung])
         #expect(rows[0].reason == "no end after 3 s; the process was killed")
     }
 
     @Test func `a process that exits early without a word has crashed`() {
-        let rows = Self.transcript(Self.finished("a")).results(end: .exited(0), headline: nil).map(\.trial)
+        let rows = Self.transcript(Self.finished("a")).results(ChildEnding(.exited(0))).map(\.trial)
         #expect(rows.map(\.status) == [.completed, .crashed, .crashed])
     }
 
     @Test func `trouble is not the strategy's fault`() {
-        let rows = Self.transcript(.trouble("no server")).results(end: .exited(0), headline: nil).map(\.trial)
+        let rows = Self.transcript(.trouble("no server")).results(ChildEnding(.exited(0))).map(\.trial)
         #expect(rows.allSatisfy { $0.status == .invalid })
         #expect(rows[0].reason == "no server")
     }
 
     @Test func `a crash after the last phase is told with that phase`() {
         let rows = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"))
-            .results(end: .signaled(11), headline: nil).map(\.trial)
+            .results(ChildEnding(.signaled(11))).map(\.trial)
         #expect(rows.map(\.status) == [.completed, .completed, .crashed])
         #expect(rows[2].reason == "after the last phase: the process died of SIGSEGV")
     }
 
     @Test func `a process that dies while its history is judged takes nothing back that was measured`() {
         let judging = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"), .judging)
-        let rows = judging.results(end: .signaled(9), headline: nil).map(\.trial.status)
+        let rows = judging.results(ChildEnding(.signaled(9))).map(\.trial.status)
         #expect(rows == [.completed, .completed, .completed])
         #expect(judging.findings == nil)
     }
@@ -80,6 +88,6 @@ struct TrialTranscriptTests {
         let judged = Self.transcript(
             Self.finished("a"), Self.finished("b"), Self.finished("c"), .judging, .judged([finding]), .finished)
         #expect(judged.findings == [finding])
-        #expect(judged.results(end: .exited(0), headline: nil).count == 3)
+        #expect(judged.results(ChildEnding(.exited(0))).count == 3)
     }
 }

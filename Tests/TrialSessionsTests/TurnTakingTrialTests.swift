@@ -21,14 +21,14 @@ struct TurnTakingTrialTests {
             #expect(scripts.log.count == turn)
         }
         #expect(phases == [0, 0, 2, nil])
-        #expect(trial.outcome?.end == .exited(0))
+        #expect(trial.outcome?.ending.way == .exited(0))
     }
 
     @Test func `a process that dies in its turn has ended`() async throws {
         var trial = try await scripts.start("one", phases: [0], then: "kill -9 $$")
         try await trial.takeTurn()
         #expect(trial.phase == nil)
-        #expect(trial.outcome?.end == .signaled(9))
+        #expect(trial.outcome?.ending.way == .signaled(9))
         #expect(trial.outcome?.results.map(\.trial.status) == [.crashed])
     }
 

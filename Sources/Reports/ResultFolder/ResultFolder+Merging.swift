@@ -2,7 +2,7 @@ package import TrialModel
 
 /// Everything that a result folder says of trials, so that a folder with the same rows can be written again.
 package struct ResultContents: Sendable {
-    /// With their distributions.
+    /// With their distributions, where somebody reads them.
     package var results: [PhaseResult]
     package var searches: [RateSearchRow]
     package var consistency: [ConsistencyEntry]
@@ -17,12 +17,16 @@ package struct ResultContents: Sendable {
 }
 
 extension ResultFolder {
-    /// Reads the rows of all trials that are over, with their distributions and examples.
-    package static func readContents(at path: String) throws(ReportsError) -> ResultContents {
+    /// Reads the rows of all trials that are over.
+    ///
+    /// - Parameter withDistributions: whether distributions and examples are read as well.
+    package static func readContents(
+        at path: String, withDistributions: Bool = true
+    ) throws(ReportsError) -> ResultContents {
         var contents = ResultContents(results: try read(at: path))
         var places: [RowKey: Int] = [:]
         for (place, result) in contents.results.enumerated() { places[result.trial.key] = place }
-        for entry in try histogramEntries(at: path) {
+        for entry in withDistributions ? try histogramEntries(at: path) : [] {
             guard let place = places[entry.key] else { continue }
             contents.results[place].distributions.append(entry.distribution)
             contents.results[place].startSeconds = entry.startSeconds
@@ -31,9 +35,8 @@ extension ResultFolder {
             contents.searches = try readRateSearches(at: path)
         }
         for row in try readConsistency(at: path) {
-            let example = try bytes(of: ConsistencyEntry.path(of: row), in: path).map {
-                String(decoding: $0, as: UTF8.self)
-            }
+            let bytes = withDistributions ? try bytes(of: ConsistencyEntry.path(of: row), in: path) : nil
+            let example = bytes.map { String(decoding: $0, as: UTF8.self) }
             contents.consistency.append(ConsistencyEntry(row: row, example: example))
         }
         return contents

@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 package import TrialModel
 
 /// The folder that a run writes: rows as each trial ends, and what was run and how it ended.
@@ -16,12 +17,21 @@ package final class ResultFolder: Sendable {
     private let files: [ResultFile: FileDescriptor]
     private let folder: FileDescriptor
     private let lock = NSLock()
+    private let held: Locked<ResultContents>
 
-    private init(path: String, folder: FileDescriptor, files: [ResultFile: FileDescriptor]) {
+    private init(
+        path: String, folder: FileDescriptor, files: [ResultFile: FileDescriptor],
+        contents: sending ResultContents = ResultContents()
+    ) {
         self.path = path
+        held = Locked(contents)
         self.folder = folder
         self.files = files
     }
+
+    /// What the folder holds of trials, in the order in which it came, without distributions and examples: nobody has to
+    /// read it again. O(1).
+    package var contents: ResultContents { held.withLock { $0 } }
 
     /// Makes the folder, those above it, and every file in it with its header, so that what would fail fails now.
     ///
@@ -89,7 +99,8 @@ package final class ResultFolder: Sendable {
             files[file] = try FileDescriptor(
                 opening: "\(path)/\(file.rawValue)", flags: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
         }
-        return (ResultFolder(path: path, folder: folder, files: files), finished)
+        let contents = kinds.contains(.trials) ? try readContents(at: path, withDistributions: false) : ResultContents()
+        return (ResultFolder(path: path, folder: folder, files: files, contents: contents), finished)
     }
 
     /// Opens the folder of a replay again, with the rows of the traces that are finished.
@@ -134,6 +145,15 @@ package final class ResultFolder: Sendable {
                 (.rateSearch, steps.joined()),
                 (.trials, trials.joined()),
             ], after: try histogramBlocks(results))
+        held.withLock { held in
+            held.results += results.map { result in
+                var result = result
+                result.distributions = []
+                return result
+            }
+            held.searches += search
+            held.consistency += consistency.map { ConsistencyEntry(row: $0.row) }
+        }
     }
 
     /// What to append to which file in `histograms/`, made with its header when it is not there.

@@ -39,7 +39,7 @@ struct CheckControls {
     /// - Returns: what was not noticed, a line each; empty when all was.
     /// - Throws: what keeps a trial from running, and `CancellationError`.
     static func missed(
-        registry: StrategyRegistry, host: inout TrialHost, checks: inout PromiseChecks?,
+        registry: StrategyRegistry, runner: inout any TrialRunner, checks: inout PromiseChecks?,
         progress: RunProgress
     ) async throws -> [String] {
         var missed: [String] = []
@@ -50,8 +50,9 @@ struct CheckControls {
                 continue
             }
             progress.begin(identity)
-            let outcome = try await host.run(identity, scenario)
-            let entries = try await checks?.entries(for: identity, scenario, registration.declaration, outcome)
+            let entry = RunPlan.Entry(identity: identity, scenario: scenario, registration: registration)
+            guard let outcome = try await runner.run(entry) else { continue }
+            let entries = try await checks?.entries(for: entry, outcome, asking: runner)
             let row = entries?.map(\.row).first { $0.promise == control.promise }
             let isCaught = row?.verdict == .inconsistent
             if !isCaught {

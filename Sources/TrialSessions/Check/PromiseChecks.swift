@@ -8,9 +8,7 @@ import TrialModel
 
 /// What a run with `--check` finds out about promises beside its trials, and the rows that it makes of all.
 struct PromiseChecks {
-    private let executable: String
     private let registry: StrategyRegistry
-    private let scratch: ScratchFolder
     /// What was probed already: the answers depend on neither workload nor repetition.
     private var probed: [Question: PromiseFinding] = [:]
 
@@ -21,34 +19,27 @@ struct PromiseChecks {
         var capacity: Capacity?
     }
 
-    /// - Parameters:
-    ///   - executable: this program; every probe is a child that runs it.
-    ///   - registry: the strategies that it knows.
-    init(executable: String, registry: StrategyRegistry) throws {
-        self.executable = executable
+    init(registry: StrategyRegistry) {
         self.registry = registry
-        scratch = try ScratchFolder()
     }
-
-    /// Removes what probes left behind.
-    func close() { scratch.remove() }
 
     /// The rows of a trial, in the order of ``Promise``, each with its example.
     ///
     /// - Throws: `CancellationError` when the run is interrupted.
     mutating func entries(
-        for identity: TrialIdentity, _ scenario: Scenario, _ declaration: StrategyDeclaration,
-        _ outcome: TrialProcess.Outcome
+        for entry: RunPlan.Entry, _ outcome: TrialOutcome, asking runner: any TrialRunner
     ) async throws -> [ConsistencyEntry] {
+        let declaration = entry.registration.declaration
         let history = outcome.findings ?? Self.unknown(CheckedPromises(declaration.promises), outcome)
-        let probed = try await probe(declaration, name: identity.strategy, scenario.capacity)
-        return Self.merged(history, probed).map { Self.entry(identity, $0) }
+        let probed = try await probe(declaration, entry.scenario.capacity, runner)
+        return Self.merged(history, probed).map { Self.entry(entry.identity, $0) }
     }
 
     /// Asks a strategy what its history can't show; at most once in a run, and about admission once for the same limits.
-    mutating func probe(
-        _ declaration: StrategyDeclaration, name: String, _ capacity: Capacity
+    private mutating func probe(
+        _ declaration: StrategyDeclaration, _ capacity: Capacity, _ runner: any TrialRunner
     ) async throws -> [PromiseFinding] {
+        let name = declaration.name
         var findings: [PromiseFinding] = []
         for promise in PromiseProbe.promises where PromiseProbe.isAnswerable(promise, by: declaration) {
             let question = Question(
@@ -61,8 +52,7 @@ struct PromiseChecks {
             }
             if probed[question] == nil {
                 let probe = PromiseProbe(strategy: name, capacity: capacity, promise: promise)
-                probed[question] = try await probe.finding(
-                    executable: executable, folder: try scratch.fresh("probe"), declaration: declaration)
+                probed[question] = try await runner.finding(of: probe, declaration)
             }
             if let finding = probed[question] { findings.append(finding) }
         }
@@ -70,7 +60,7 @@ struct PromiseChecks {
     }
 
     /// What can be said where a trial left no history: that it hung, or that nothing is known.
-    private static func unknown(_ promises: CheckedPromises, _ outcome: TrialProcess.Outcome) -> [PromiseFinding] {
+    private static func unknown(_ promises: CheckedPromises, _ outcome: TrialOutcome) -> [PromiseFinding] {
         let broken = outcome.results.first { $0.trial.status != .completed }?.trial
         let reason = broken.map { "the trial left no history: \($0.status.rawValue): \($0.reason)" }
         return promises.judged.map { promise in

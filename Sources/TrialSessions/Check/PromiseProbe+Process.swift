@@ -21,13 +21,12 @@ extension PromiseProbe {
         /// The last operations, the newest at the end.
         var operations: [String] = []
 
-        mutating func add(_ line: String) {
-            switch try? JSONDecoder().decode(Step.self, from: Data(line.utf8)) {
+        mutating func add(_ step: Step) {
+            switch step {
             case .check(let name): (check, cache, operations) = (name, nil, [])
             case .operation(let text) where text.hasPrefix("open a cache"): (cache, operations) = (text, [])
             case .operation(let text): operations = operations.suffix(2) + [text]
             case .found(let found): report = found
-            case nil: break
             }
         }
     }
@@ -51,12 +50,12 @@ extension PromiseProbe {
         var probe = self
         var report = Report()
         while true {
-            let (end, tail, seen) = try await probe.ask(executable: executable, folder: folder)
+            let (ending, seen) = try await probe.ask(executable: executable, folder: folder)
             report.add(seen.report)
-            if end == .exited(0) { break }
+            if ending.isClean { break }
             report.checked += 1
             report.violations += 1
-            report.failures += Self.death(end, tail, seen)
+            report.failures += Self.death(ending, seen)
             guard seen.check != nil, report.checked < checkCount else { break }
             probe.skipped = report.checked
         }
@@ -64,16 +63,13 @@ extension PromiseProbe {
     }
 
     /// Asks in one process.
-    private func ask(
-        executable: String, folder: String
-    ) async throws -> (end: ProcessEnd, tail: ErrorTail, seen: Account) {
-        let line = try JSONEncoder().encode(self) + [UInt8(ascii: "\n")]
+    private func ask(executable: String, folder: String) async throws -> (ChildEnding, Account) {
         let account = Locked(Account())
         let process = WatchedProcess(
-            executable: executable, arguments: ["probe"],
+            executable: executable, verb: "probe",
             additions: ["TMPDIR": folder, "SWIFT_BACKTRACE": Self.backtraces], deadline: deadline)
-        let (end, tail) = try await process.run(input: Array(line)) { text in account.withLock { $0.add(text) } }
-        return (end, tail, account.withLock { $0 })
+        let ending = try await process.ask(self) { step in account.withLock { $0.add(step) } }
+        return (ending, account.withLock { $0 })
     }
 
     private func finding(of report: Report, _ declaration: StrategyDeclaration) -> PromiseFinding {
@@ -120,18 +116,11 @@ extension PromiseProbe {
     }
 
     /// A process that did not come to its end, in lines: which check it was in, what it was sent last, where it died.
-    private static func death(_ end: ProcessEnd, _ tail: ErrorTail, _ seen: Account) -> [String] {
-        let what =
-            switch end {
-            case .deadlinePassed(let limit): "it had not ended after \(limit.components.seconds) s"
-            case .signaled(let signal): "the process died of \(ProcessEnd.name(ofSignal: signal))"
-            case .exited(let code): "the process exited with \(code) before its end"
-            }
-        let headline = tail.headline.map { ": \($0)" } ?? ""
+    private static func death(_ ending: ChildEnding, _ seen: Account) -> [String] {
         let steps = [seen.cache].compactMap { $0 } + seen.operations
-        return ["\(seen.check ?? "before the first check"): \(what)\(headline)"]
+        return ["\(seen.check ?? "before the first check"): \(ending.clause)"]
             + (steps.isEmpty ? [] : ["the last operations: \(steps.joined(separator: "; "))"])
-            + ownFrames(of: tail.backtrace).map { "at \($0)" }
+            + ownFrames(of: ending.tail.backtrace).map { "at \($0)" }
     }
 
     /// The frames up to the one that the check called; all of them where the strategy died elsewhere.

@@ -26,30 +26,21 @@ struct ExplorationProcess: Sendable {
         let seedFile = "\(folder)/seed"
         try? FileManager.default.removeItem(atPath: seedFile)
         let task = ExplorationTask(plan: plan, seedFile: seedFile)
-        let line = try JSONEncoder().encode(task) + [UInt8(ascii: "\n")]
-        let message = Locked<ExplorationMessage?>(nil)
+        let said = Locked<ExplorationMessage?>(nil)
         // Dictionaries in the same order each time, so that a seed is the same schedule in every process.
         let process = WatchedProcess(
-            executable: executable, arguments: ["explore"], additions: ["SWIFT_DETERMINISTIC_HASHING": "1"],
+            executable: executable, verb: "explore", additions: ["SWIFT_DETERMINISTIC_HASHING": "1"],
             deadline: deadline)
-        let (end, tail) = try await process.run(input: Array(line)) { text in
-            guard let said = try? JSONDecoder().decode(ExplorationMessage.self, from: Data(text.utf8)) else { return }
-            message.withLock { $0 = said }
-        }
-        let detail = tail.headline.map { ": \($0)" } ?? ""
-        switch (message.withLock { $0 }, end) {
+        let ending = try await process.ask(task) { message in said.withLock { $0 = message } }
+        switch (said.withLock { $0 }, ending.way) {
         case (.finished(let report), .exited(0)): return .finished(report)
         case (.trouble(let reason), _): throw HarnessError("\(plan.strategy): \(reason)")
-        case (_, .exited(let code)):
-            return died("the process exited with \(code) before its end\(detail)", seedFile)
-        case (_, .signaled(let signal)):
-            return died("the process died of \(ProcessEnd.name(ofSignal: signal))\(detail)", seedFile)
-        case (_, .deadlinePassed(let limit)):
-            return died("no end after \(limit.components.seconds) s; the process was killed\(detail)", seedFile, true)
+        case (_, .deadlinePassed): return died(ending, seedFile, isHung: true)
+        case (_, .exited), (_, .signaled): return died(ending, seedFile, isHung: false)
         }
     }
 
-    private func died(_ reason: String, _ seedFile: String, _ isHung: Bool = false) -> Outcome {
-        .died(seed: SeedMark.read(seedFile), isHung: isHung, reason: reason)
+    private func died(_ ending: ChildEnding, _ seedFile: String, isHung: Bool) -> Outcome {
+        .died(seed: SeedMark.read(seedFile), isHung: isHung, reason: ending.clause)
     }
 }

@@ -32,7 +32,7 @@ struct ControlTally {
         }
     }
 
-    mutating func note(_ evidence: SanitizerEvidence, end: ProcessEnd) {
+    mutating func note(_ evidence: SanitizerEvidence, _ ending: ChildEnding) {
         runs += 1
         for log in evidence.logs { distinct.add(log) }
         if !evidence.hasRaces {
@@ -47,12 +47,8 @@ struct ControlTally {
         }
         // What stops at its first race exits with the sanitizer's code, and what is flagged may as well have crashed.
         guard !evidence.hasRaces || kind == .clean, failure == nil else { return }
-        switch end {
-        case .exited(0), .exited(SanitizerSettings.exitCode): break
-        case .exited(let code): failure = "it ended with \(code)"
-        case .signaled(let signal): failure = "it died of \(ProcessEnd.name(ofSignal: signal))"
-        case .deadlinePassed(let limit): failure = "no end after \(limit.components.seconds) s"
-        }
+        let isExpected = ending.isClean || ending.way == .exited(SanitizerSettings.exitCode)
+        if !isExpected { failure = ending.clause }
     }
 
     /// The row of all runs so far.

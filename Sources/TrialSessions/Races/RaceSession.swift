@@ -138,11 +138,11 @@ package struct RaceSession: Sendable {
         while tally.wantsMore {
             let logs = try scratch.fresh()
             let process = WatchedProcess(
-                executable: executable, arguments: ["control", control.name],
+                executable: executable, verb: "control",
                 additions: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: control.kind == .racy),
                 deadline: .seconds(60))
-            let (end, tail) = try await process.run()
-            tally.note(try SanitizerEvidence(folder: logs, end: end, tail: tail), end: end)
+            let ending = try await process.ask(ControlTask(name: control.name)) { (_: Never) in }
+            tally.note(try SanitizerEvidence(folder: logs, ending), ending)
         }
         _ = try finish(tally, identity, &summary)
     }
@@ -158,7 +158,7 @@ package struct RaceSession: Sendable {
         while tally.wantsMore {
             let (outcome, evidence) = try await run(
                 strategy, under: scenario, repetition: 1, scratch, stopsAtFirst: true)
-            tally.note(evidence, end: outcome.end)
+            tally.note(evidence, outcome.ending)
         }
         return try finish(tally, identity, &summary)
     }
@@ -230,7 +230,7 @@ package struct RaceSession: Sendable {
                 scenario: scenario.name, strategy: strategy.declaration.name, repetition: repetition),
             scenario: scenario, purpose: .races, originAddress: nil, directory: try scratch.fresh())
         let outcome = try await process.run(specification)
-        return (outcome, try SanitizerEvidence(folder: logs, end: outcome.end, tail: outcome.tail))
+        return (outcome, try SanitizerEvidence(folder: logs, outcome.ending))
     }
 
     /// Writes the first report of each race; returns the file's name in the result folder, empty without a race.

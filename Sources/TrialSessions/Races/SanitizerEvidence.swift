@@ -26,19 +26,18 @@ struct SanitizerEvidence: Sendable {
     ///
     /// - Parameters:
     ///   - folder: the folder of the log, in which nothing else is.
-    ///   - end: how the process ended.
-    ///   - tail: the last lines of its standard error, where the sanitizer writes when it could not start.
+    ///   - ending: of the process; the sanitizer writes on its standard error when it could not start.
     /// - Throws: ``HarnessError`` when the sanitizer did not work.
-    init(folder: String, end: ProcessEnd, tail: ErrorTail) throws {
+    init(folder: String, _ ending: ChildEnding) throws {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
         let texts = names.compactMap { FileManager.default.contents(atPath: "\(folder)/\($0)") }
         logs = texts.map { SanitizerLog($0) }
-        let errors = SanitizerLog(tail.text)
+        let errors = SanitizerLog(ending.tail.text)
         if let failure = (logs + [errors]).compactMap(\.failure).first {
             throw HarnessError("Thread Sanitizer could not work: \(failure). \(Self.advice(failure))")
         }
-        if end == .exited(SanitizerSettings.exitCode), logs.allSatisfy(\.reports.isEmpty) {
-            let why = (logs + [errors]).compactMap(\.crash).first ?? tail.headline ?? "check TSAN_OPTIONS"
+        if ending.way == .exited(SanitizerSettings.exitCode), logs.allSatisfy(\.reports.isEmpty) {
+            let why = (logs + [errors]).compactMap(\.crash).first ?? ending.tail.headline ?? "check TSAN_OPTIONS"
             throw HarnessError(
                 "Thread Sanitizer ended a process with \(SanitizerSettings.exitCode) and reported nothing: \(why)")
         }

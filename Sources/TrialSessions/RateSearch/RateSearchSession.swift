@@ -1,4 +1,4 @@
-package import CacheStrategies
+import CacheStrategies
 package import Reports
 package import TimedStrategies
 package import TrialModel
@@ -29,29 +29,23 @@ package struct RateSearchSession: Sendable {
     private let settings: RateSearchSettings
     private let folder: ResultFolder
     private let progress: RunProgress
-    private let executable: String
     private let budget: Duration?
-    private let deadline: Duration?
-    private let servers: CacheServers?
+    private let runner: @Sendable () throws -> any TrialRunner
 
     /// - Parameters:
     ///   - entries: the searches, in order.
-    ///   - executable: this program; trials and the fixture server are children that run it.
     ///   - budget: the time for all searches; those that don't fit are left out.
-    ///   - deadline: when a trial counts as hung; `nil` takes a generous limit from its scenario.
-    ///   - servers: that run already, for strategies that would start their own otherwise.
+    ///   - runner: makes who runs the trials.
     package init(
         entries: [Entry], settings: RateSearchSettings, folder: ResultFolder, progress: RunProgress,
-        executable: String, budget: Duration?, deadline: Duration?, servers: CacheServers? = nil
+        budget: Duration?, runner: @escaping @Sendable () throws -> any TrialRunner
     ) {
         self.entries = entries
         self.settings = settings
         self.folder = folder
         self.progress = progress
-        self.executable = executable
         self.budget = budget
-        self.deadline = deadline
-        self.servers = servers
+        self.runner = runner
     }
 
     /// Runs the searches.
@@ -63,8 +57,7 @@ package struct RateSearchSession: Sendable {
     package func run() async throws -> RunSession.Summary {
         var summary = RunSession.Summary()
         var trials = HostedRateTrials(
-            host: try TrialHost(executable: executable, deadline: deadline, servers: servers), progress: progress,
-            settings: settings, end: budget.map { .now + $0 })
+            runner: try runner(), progress: progress, settings: settings, end: budget.map { .now + $0 })
         var clock = TimeBudget(limit: budget)
         let ticking = Task { await progress.keepTicking() }
         defer {
@@ -89,16 +82,16 @@ package struct RateSearchSession: Sendable {
         } catch  where Task.isCancelled {
             summary.isPartial = true
         } catch {
-            await trials.host.close()
+            await trials.runner.close()
             throw error
         }
-        await trials.host.close()
+        await trials.runner.close()
         return summary
     }
 
     private func search(_ entry: Entry, _ trials: inout HostedRateTrials) async throws {
         progress.begin(entry.identity)
-        trials.identity = entry.identity
+        trials.entry = entry
         var search = StrategyRateSearch(entry.searched, settings, strategy: entry.identity.strategy)
         let finding = try await search.run(on: &trials)
         try folder.append(finding.results, search: finding.rows)
@@ -119,17 +112,19 @@ extension RateSearchSession.Entry {
 /// The time for all searches is over.
 private struct BudgetSpent: Error {}
 
-/// Trials of a search in processes of their own.
+/// Trials of a search as those of a session.
 private struct HostedRateTrials: RateTrials {
-    var host: TrialHost
+    var runner: any TrialRunner
     /// The search under way.
-    var identity = TrialIdentity(scenario: "", strategy: "", repetition: 1)
+    var entry: RateSearchSession.Entry?
     private let progress: RunProgress
     private let settings: RateSearchSettings
     private let end: ContinuousClock.Instant?
 
-    init(host: TrialHost, progress: RunProgress, settings: RateSearchSettings, end: ContinuousClock.Instant?) {
-        self.host = host
+    init(
+        runner: any TrialRunner, progress: RunProgress, settings: RateSearchSettings, end: ContinuousClock.Instant?
+    ) {
+        self.runner = runner
         self.progress = progress
         self.settings = settings
         self.end = end
@@ -137,9 +132,11 @@ private struct HostedRateTrials: RateTrials {
 
     mutating func run(_ scenario: Scenario, step: Int, repetition: Int) async throws -> [PhaseResult] {
         if let end, ContinuousClock.now >= end { throw BudgetSpent() }
-        var trial = identity
-        trial.repetition = repetition
-        return try await host.run(trial, scenario, step: step).results
+        guard let entry else { return [] }
+        var identity = entry.identity
+        identity.repetition = repetition
+        let trial = RunPlan.Entry(identity: identity, scenario: scenario, registration: entry.registration)
+        return try await runner.run(trial, step: step)?.results ?? []
     }
 
     func note(_ row: RateSearchRow) {

@@ -1,4 +1,4 @@
-package import CacheStrategies
+import CacheStrategies
 package import Foundation
 package import Reports
 package import TimedStrategies
@@ -13,36 +13,30 @@ package struct RunSession: Sendable {
     package var folder: ResultFolder
     /// Who is told what happens.
     package var progress: RunProgress
-    /// This program; trials and the fixture server are children that run it.
-    package var executable: String
+    /// Makes who runs the trials, when the first one is due.
+    package var runner: @Sendable () throws -> any TrialRunner
     /// The strategies that this program knows, the controls of its checks among them.
     package var registry: StrategyRegistry
     /// The time for all trials; what does not fit is left out.
     package var budget: Duration?
-    /// When a trial counts as hung; `nil` takes a generous limit from the scenario.
-    package var deadline: Duration?
     /// When repetitions are enough; `nil` runs the whole plan.
     package var rule: RepetitionRule?
     /// When trials start that other machines start as well; the others start as soon as they can.
     package var starts: [TrialIdentity: Date] = [:]
-    /// Servers that run already, for strategies that would start their own otherwise.
-    package var servers: CacheServers?
     /// Whether the strategies of a scenario take turns in each repetition.
     package var interleaves = false
 
     package init(
-        plan: RunPlan, folder: ResultFolder, progress: RunProgress, executable: String, registry: StrategyRegistry,
-        budget: Duration?, deadline: Duration?, rule: RepetitionRule? = nil, servers: CacheServers? = nil
+        plan: RunPlan, folder: ResultFolder, progress: RunProgress, registry: StrategyRegistry,
+        budget: Duration?, rule: RepetitionRule? = nil, runner: @escaping @Sendable () throws -> any TrialRunner
     ) {
         self.plan = plan
         self.folder = folder
         self.progress = progress
-        self.executable = executable
+        self.runner = runner
         self.registry = registry
         self.budget = budget
-        self.deadline = deadline
         self.rule = rule
-        self.servers = servers
     }
 
     /// What a session leaves behind, besides the rows in its folder.
@@ -72,23 +66,24 @@ package struct RunSession: Sendable {
     package func run() async throws -> Summary {
         var summary = Summary()
         var clock = TimeBudget(limit: budget)
-        var interleaving = Interleaving(
-            hosts: [try TrialHost(executable: executable, deadline: deadline, servers: servers)])
-        var checks = Self.isChecked(plan) ? try PromiseChecks(executable: executable, registry: registry) : nil
+        var runner = try runner()
+        var checks = Self.isChecked(plan) ? PromiseChecks(registry: registry) : nil
         var optima: [String: [String: Double]] = [:]
         var rule = rule
         let ticking = Task { await progress.keepTicking() }
         defer {
             ticking.cancel()
             progress.finish()
-            checks?.close()
         }
         do {
             if checks != nil {
                 let missed = try await CheckControls.missed(
-                    registry: registry, host: &interleaving.hosts[0], checks: &checks, progress: progress)
+                    registry: registry, runner: &runner, checks: &checks, progress: progress)
                 summary.missedControls = missed
-                if !missed.isEmpty { return await ending(summary, &interleaving) }
+                if !missed.isEmpty {
+                    await runner.close()
+                    return summary
+                }
             }
             for group in plan.groups(interleaves: interleaves) {
                 let entries = group.filter { entry in
@@ -106,14 +101,14 @@ package struct RunSession: Sendable {
                 progress.begin(first.identity)
                 let optimum = try optima[first.scenario.name] ?? Self.optimum(first.scenario)
                 optima[first.scenario.name] = optimum
-                let outcomes = try await run(entries, &interleaving)
+                let outcomes = try await runner.run(entries, step: nil)
                 for (entry, outcome) in zip(entries, outcomes) {
                     let results = outcome.results.map { $0.withOptimum(optimum) }
                     var consistency: [ConsistencyEntry] = []
                     if entry.scenario.check {
                         consistency =
                             try await checks?.entries(
-                                for: entry.identity, entry.scenario, entry.registration.declaration, outcome) ?? []
+                                for: entry, outcome, asking: runner) ?? []
                     }
                     try folder.append(results, consistency: consistency)
                     rule?.note(results)
@@ -124,20 +119,11 @@ package struct RunSession: Sendable {
         } catch  where Task.isCancelled {
             summary.isPartial = true
         } catch {
-            await interleaving.hosts[0].close()
+            await runner.close()
             throw error
         }
-        return await ending(summary, &interleaving)
-    }
-
-    /// Runs trials of one scenario and repetition.
-    private func run(
-        _ entries: [RunPlan.Entry], _ interleaving: inout Interleaving
-    ) async throws -> [TrialProcess.Outcome] {
-        if interleaves { return try await interleaving.run(entries.map { Interleaving.Side(entry: $0) }) }
-        var outcomes: [TrialProcess.Outcome] = []
-        for entry in entries { outcomes.append(try await interleaving.hosts[0].run(entry.identity, entry.scenario)) }
-        return outcomes
+        await runner.close()
+        return summary
     }
 
     /// Waits until a trial is to start. One whose time has passed starts at once; that it overlaps less with those of other
@@ -146,11 +132,6 @@ package struct RunSession: Sendable {
         guard let start = starts[identity] else { return }
         let seconds = start.timeIntervalSinceNow
         if seconds > 0 { try await Task.sleep(for: .seconds(seconds)) }
-    }
-
-    private func ending(_ summary: Summary, _ interleaving: inout Interleaving) async -> Summary {
-        await interleaving.hosts[0].close()
-        return summary
     }
 
     /// Tells how a trial ended: what kept it from completing, or else which promises it broke.

@@ -25,9 +25,7 @@ struct TrialProcess: Sendable {
         /// What kept the trial from going on, other than the strategy.
         var trouble: String?
         /// How the process ended.
-        var end: ProcessEnd
-        /// The last lines of its standard error.
-        var tail: ErrorTail
+        var ending: ChildEnding
     }
 
     /// Runs the trial to its end, its crash or its deadline.
@@ -40,23 +38,21 @@ struct TrialProcess: Sendable {
         _ specification: TrialSpecification, grants: AsyncStream<[UInt8]>? = nil,
         onMessage: @escaping @Sendable (TrialMessage) -> Void = { _ in }
     ) async throws -> Outcome {
-        let line = try JSONEncoder().encode(specification) + [UInt8(ascii: "\n")]
         let transcript = Locked(
             TrialTranscript(identity: specification.identity, phases: specification.scenario.phases))
         let process = WatchedProcess(
-            executable: executable, arguments: ["trial"], additions: additions, deadline: deadline, turnClock: turnClock
+            executable: executable, verb: "trial", additions: additions, deadline: deadline, turnClock: turnClock
         )
-        let (end, tail) = try await process.run(input: Array(line), later: grants) { text in
-            guard let message = try? JSONDecoder().decode(TrialMessage.self, from: Data(text.utf8)) else { return }
+        let ending = try await process.ask(specification, later: grants) { (message: TrialMessage) in
             transcript.withLock { $0.note(message) }
             onMessage(message)
         }
         return transcript.withLock { transcript in
-            let isForeign = foreignExitCode.map { end == .exited($0) } ?? false
-            let judged = isForeign && transcript.isFinished ? .exited(0) : end
+            let isForeign = foreignExitCode.map { ending.way == .exited($0) } ?? false
+            let judged = isForeign && transcript.isFinished ? ChildEnding(.exited(0)) : ending
             return Outcome(
-                results: transcript.results(end: judged, headline: tail.headline), findings: transcript.findings,
-                trouble: transcript.trouble, end: end, tail: tail)
+                results: transcript.results(judged), findings: transcript.findings, trouble: transcript.trouble,
+                ending: ending)
         }
     }
 }

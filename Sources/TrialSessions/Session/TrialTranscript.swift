@@ -43,14 +43,12 @@ struct TrialTranscript: Sendable {
     /// A trial that broke off has a row for the phase it was in, with the reason, and one for each phase that it
     /// never reached.
     ///
-    /// - Parameters:
-    ///   - end: how the process ended.
-    ///   - headline: the line of its standard error that says most.
-    func results(end: ProcessEnd, headline: String?) -> [PhaseResult] {
+    /// - Parameter ending: of its process.
+    func results(_ ending: ChildEnding) -> [PhaseResult] {
         // What goes wrong while the history is judged is no fault of the strategy, and changes nothing that was measured.
         if trouble == nil, isJudging, findings == nil { return results }
-        if case .exited(0) = end, isFinished, trouble == nil { return results }
-        let (status, reason) = failure(end: end, headline: headline)
+        if ending.isClean, isFinished, trouble == nil { return results }
+        let (status, reason) = failure(ending)
         let finished = Set(results.map(\.trial.key.phase))
         var all = results
         var isFirst = true
@@ -70,17 +68,10 @@ struct TrialTranscript: Sendable {
         return all
     }
 
-    private func failure(end: ProcessEnd, headline: String?) -> (TrialStatus, String) {
+    private func failure(_ ending: ChildEnding) -> (TrialStatus, String) {
         if let trouble { return (.invalid, trouble) }
         if let strategyFailure { return (.crashed, strategyFailure) }
-        let detail = headline.map { ": \($0)" } ?? ""
-        switch end {
-        case .deadlinePassed(let limit):
-            return (.hung, "no end after \(limit.components.seconds) s; the process was killed\(detail)")
-        case .signaled(let signal):
-            return (.crashed, "the process died of \(ProcessEnd.name(ofSignal: signal))\(detail)")
-        case .exited(let code):
-            return (.crashed, "the process exited with \(code) before its end\(detail)")
-        }
+        if case .deadlinePassed = ending.way { return (.hung, ending.clause) }
+        return (.crashed, ending.clause)
     }
 }

@@ -36,9 +36,9 @@ struct TurnTakingTrial {
             return trial
         case .ended(.failure(let error)) where error is CancellationError:
             throw error
-        case .ended(.success(let outcome)) where outcome.end != .exited(0) && !outcome.tail.isUsage:
+        case .ended(.success(let outcome)) where !outcome.ending.isClean && !outcome.ending.tail.isUsage:
             throw HarnessError(
-                "\(process.executable) can't run a trial: \(outcome.tail.headline ?? "it ended at once")")
+                "\(process.executable) can't run a trial: \(outcome.ending.tail.headline ?? "it ended at once")")
         case .waiting, .unasked, .ended, nil:
             await trial.stop()
             try Task.checkCancellation()

@@ -2,15 +2,16 @@ import BuiltInStrategies
 import Foundation
 import ReportPage
 import Reports
+import Sharding
 import TrialModel
 import TrialSessions
 
-extension RunPreparation {
+extension RunWork {
     /// Writes the page of everything in the folder, unless it is a shard's, whose page is that of all shards.
     ///
     /// That it can't be written is no reason to doubt the run.
     func writePage() {
-        guard shard == nil else { return }
+        guard request.shard == nil else { return }
         do {
             let page = ReportPage(try ReportContent.read([output], marks: StrategyRegistry.current.marks))
             try ResultFolder.writeText(page.html, to: "\(output)/report.html")
@@ -25,10 +26,10 @@ extension RunPreparation {
     func report(
         _ verdict: RunVerdict, _ description: RunDescription, _ ending: Interruption<RunSession.Summary>
     ) {
-        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
+        verdict.sayFailures()
         if !description.leftOut.isEmpty {
             StandardError.write(
-                "The time budget left out \(description.leftOut.count) \(search == nil ? "trials" : "searches"); run.json names them. "
+                "The time budget left out \(description.leftOut.count) \(request.options.search == nil ? "trials" : "searches"); run.json names them. "
                     + "To run all: leave out --budget.")
         }
         if let stability = description.stability {

@@ -1,30 +1,12 @@
 import Foundation
 import Subprocess
 
-/// How a child process ended.
-enum ProcessEnd: Hashable, Sendable {
-    /// With this exit code.
-    case exited(Int32)
-    /// By a signal.
-    case signaled(Int32)
-    /// It did not end before the deadline, and was killed.
-    case deadlinePassed(Duration)
-
-    /// The signals that a process usually dies of have the same numbers on Linux and macOS, but for SIGBUS.
-    static func name(ofSignal signal: Int32) -> String {
-        let names: [Int32: String] = [
-            4: "SIGILL (a Swift trap)", 5: "SIGTRAP (a Swift trap)", 6: "SIGABRT", 8: "SIGFPE",
-            9: "SIGKILL (out of memory, or killed by hand)", 11: "SIGSEGV", 15: "SIGTERM",
-        ]
-        return names[signal] ?? "signal \(signal)"
-    }
-}
-
 /// This program as a child with a deadline, whose standard output is read line by line.
 struct WatchedProcess: Sendable {
     /// The program to start.
     let executable: String
-    let arguments: [String]
+    /// The hidden verb that does what is asked.
+    let verb: String
     /// What the child's environment has besides the parent's.
     var additions: [String: String] = [:]
     /// When the child counts as hung and is killed.
@@ -32,26 +14,36 @@ struct WatchedProcess: Sendable {
     /// Counts the time in which the child is to work, where that is not all of it.
     var turnClock: TurnClock?
 
-    /// Runs the child to its end, its crash or its deadline.
+    /// Asks the child one thing, and listens to its end, its crash or its deadline.
+    ///
+    /// Request and messages are lines of JSON. What is none, the strategy has printed.
     ///
     /// - Parameters:
-    ///   - input: what it reads from standard input, which stays open until the child has ended.
+    ///   - request: is the first line of its standard input, which stays open until the child has ended.
     ///   - later: what it reads there afterwards, as that comes.
-    ///   - onLine: is given every line of its standard output.
-    /// - Returns: how it ended, and the last lines of its standard error.
+    ///   - onMessage: is given every message, as the child says it.
     /// - Throws: `CancellationError` when the run is interrupted, and what kept the process from starting.
-    func run(
-        input: [UInt8] = [], later: AsyncStream<[UInt8]>? = nil,
-        onLine: @escaping @Sendable (String) -> Void = { _ in }
-    ) async throws -> (end: ProcessEnd, tail: ErrorTail) {
+    func ask<Message: Decodable & Sendable>(
+        _ request: some Encodable, later: AsyncStream<[UInt8]>? = nil,
+        onMessage: @escaping @Sendable (Message) -> Void
+    ) async throws -> ChildEnding {
+        let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
+        return try await run(input: Array(line), later: later) { text in
+            if let message = try? JSONDecoder().decode(Message.self, from: Data(text.utf8)) { onMessage(message) }
+        }
+    }
+
+    private func run(
+        input: [UInt8], later: AsyncStream<[UInt8]>?, onLine: @escaping @Sendable (String) -> Void
+    ) async throws -> ChildEnding {
         let configuration = ChildProcess.configuration(
-            executable: executable, arguments: arguments, additions: additions)
+            executable: executable, arguments: [verb], additions: additions)
         let outcome = try await Subprocess.run(
             configuration, input: .inputWriter, output: .sequence, error: .sequence
         ) { execution in
             let writer = execution.standardInputWriter
             // A child that has ended reads nothing, which its end says better than a write that fails.
-            if !input.isEmpty { _ = try? await writer.write(input) }
+            _ = try? await writer.write(input)
             guard let later else { return try await follow(execution, onLine) }
             let writing = Task { for await bytes in later { _ = try await writer.write(bytes) } }
             defer { writing.cancel() }
@@ -59,13 +51,13 @@ struct WatchedProcess: Sendable {
         }
         try Task.checkCancellation()
         let (tail, isLate) = outcome.closureResult
-        let end: ProcessEnd =
+        let way: ChildEnding.Way =
             switch outcome.terminationStatus {
             case _ where isLate: .deadlinePassed(deadline)
             case .exited(let code): .exited(code)
             case .signaled(let signal): .signaled(signal)
             }
-        return (end, tail)
+        return ChildEnding(way, tail: tail)
     }
 
     private func waitForDeadline() async throws {

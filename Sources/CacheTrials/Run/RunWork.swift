@@ -10,14 +10,8 @@ import TrialModel
 import TrialSessions
 
 /// A run from its arguments to its exit code.
-struct RunPreparation {
-    let files: [ScenarioArguments.File]
-    let chosen: [Strategy]?
-    let repetitions: Int?
-    let seed: UInt64?
-    let smoke: Bool
-    /// Whether strategies are held to their promises in every scenario, and not only where it says so.
-    let check: Bool
+struct RunWork {
+    let request: RunRequest
     /// Whether the strategies of a scenario take turns of some milliseconds.
     var interleaves = false
     let output: String
@@ -25,125 +19,105 @@ struct RunPreparation {
     let quiet: Bool
     let budget: Duration?
     let deadline: Duration?
-    /// What to search for; `nil` to run the scenarios as they are.
-    let search: RateSearchSettings?
-    /// When repetitions are enough; `nil` for a fixed number.
-    let stability: RunDescription.Stability?
-    /// The part of a plan to run; `nil` for everything.
-    var shard: Shard?
     /// When the first trial of the shard starts, so that several machines load a cache together.
     var startAt: Date?
     /// Servers that run already; `nil` where strategies start their own.
     var servers: CacheServers?
+    /// Makes who runs the trials; `nil` for processes of this program.
+    var runner: MakeRunner?
+
+    typealias MakeRunner = @Sendable () throws -> any TrialRunner
+
+    private var search: RateSearchSettings? { request.options.search }
 
     /// Runs all trials, writes the verdict, prints what they found.
     ///
     /// - Returns: the exit code that the verdict asks for.
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
         do {
-            let searched = try searchedScenarios()
-            let scenarios = searched?.map(\.scenario) ?? files.map { prepared($0.scenario) }
+            let searched = try request.searchedScenarios()
+            let scenarios = searched?.map(\.scenario) ?? request.files.map { request.prepared($0.scenario) }
             try ThisProgram.checkOrigins(of: scenarios)
             try checkStrategies(of: scenarios)
-            try ApplicableStrategies(chosen: chosen).noteLeftOut(of: scenarios)
+            try ApplicableStrategies(chosen: request.chosen).noteLeftOut(of: scenarios)
+            let makeRunner = try makeRunner()
             let (folder, finished) = try openFolder(scenarios)
-            let executable = try ThisProgram.path()
-            try ThisProgram.checkDescriptors()
-            var description = try await RunDescription.describing(
-                files: files, scenarios: scenarios,
-                strategies: Set(scenarios.flatMap { strategies(for: $0).map(\.declaration.name) }),
-                repetitions: search?.repetitions ?? stability?.repetitionsMax ?? repetitions, seed: seed, smoke: smoke)
-            description.rateSearch = search
-            description.shard = shard?.reference
-            description.stability = stability
-            if scenarios.contains(where: \.check) { description.check = true }
-            if interleaves { description.interleaved = true }
-            // A run that was killed as it began has no description, and nothing yet that could differ.
-            let hasBegun = try !finished.isEmpty || ResultFolder.bytes(of: "run.json", in: output) != nil
-            if resume, hasBegun { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
-            try folder.writeRun(description)
-            if let shard { try folder.write(try ShardFile.text(of: shard), as: ShardFile.copyName) }
-            let plan = plan(scenarios, finished: finished)
-            var closing = ClosingOutput(folder: output, search: search)
+            let description = try await description(of: scenarios, hasFinished: !finished.isEmpty)
+            if let shard = request.shard { try folder.write(try ShardFile.text(of: shard), as: ShardFile.copyName) }
+            let plan = request.plan(scenarios, finished: finished)
+            var closing = ClosingOutput(folder: folder, search: search)
             if search == nil, scenarios.count > 1, format == .table { closing.early = EarlyTables(of: plan) }
-            let session = session(plan, searched, folder, finished: finished, executable: executable, closing)
-            let before = NoiseReading.current()
-            let ending = await Interruption.cancelling { try await session() }
-            description.end = .now
-            description.noteNoise(since: before)
-            description.loadAfter = Machine.currentLoadAverage()
-            let verdict = try conclude(ending, folder, &description)
-            try closing.write(format: format)
-            report(verdict, description, ending)
-            writePage()
-            return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+            var pipeline = Pipeline(
+                folder: folder, description: description,
+                session: session(plan, searched, folder, finished: finished, closing, makeRunner))
+            return try await pipeline.carryOut { ending, description in
+                judged(ending, folder.contents, &description)
+            } show: { [closing] verdict, description, ending in
+                try closing.write(format: format)
+                report(verdict, description, ending)
+                writePage()
+            }
         } catch {
             return .ending(with: error)
         }
     }
 
-    /// Writes the verdict and the description, whatever the ending was.
-    private func conclude(
-        _ ending: Interruption<RunSession.Summary>, _ folder: ResultFolder, _ description: inout RunDescription
-    ) throws -> RunVerdict {
-        let results = try ResultFolder.read(at: output)
-        let trials = results.map(\.trial)
-        let promises = try ResultFolder.readConsistency(at: output)
-        let missed: [String]? = if case .ended(let summary) = ending { summary.missedControls } else { nil }
-        var gates = RunGates(registry: .current).gates(for: trials, promises: promises, missedControls: missed)
-        description.stability?.open = stability?.open(results) ?? []
-        var interruption: TrialExitCode?
-        switch ending {
-        case .ended(let summary):
+    /// What is run, on this machine; the beginning of an earlier run that is carried on.
+    private func description(of scenarios: [Scenario], hasFinished: Bool) async throws -> RunDescription {
+        let (options, stability) = (request.options, request.stability)
+        var description = try await RunDescription.describing(
+            files: request.files, scenarios: scenarios,
+            strategies: Set(scenarios.flatMap { request.strategies(for: $0).map(\.declaration.name) }),
+            repetitions: search?.repetitions ?? stability?.repetitionsMax ?? options.repetitions, seed: options.seed,
+            smoke: options.smoke)
+        description.rateSearch = search
+        description.shard = request.shard?.reference
+        description.stability = stability
+        if scenarios.contains(where: \.check) { description.check = true }
+        if interleaves { description.interleaved = true }
+        // A run that was killed as it began has no description, and nothing yet that could differ.
+        let hasBegun = try hasFinished || ResultFolder.bytes(of: "run.json", in: output) != nil
+        if resume, hasBegun { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
+        return description
+    }
+
+    /// The gates of what was run, whatever the ending was.
+    private func judged(
+        _ ending: Interruption<RunSession.Summary>, _ contents: ResultContents, _ description: inout RunDescription
+    ) -> Pipeline<RunSession.Summary>.Judgement {
+        let trials = contents.results.map(\.trial)
+        let promises = contents.consistency.map(\.row)
+        var missedControls: [String]?
+        description.stability?.open = request.stability?.open(contents.results) ?? []
+        if case .ended(let summary) = ending {
+            missedControls = summary.missedControls
             description.partial = summary.isPartial
             // Repetitions that only a closer figure would have needed are not missing.
-            let missing = summary.leftOut.filter { stability == nil || $0.repetition <= repetitions ?? 1 }
+            let wanted = request.options.repetitions ?? 1
+            let missing = summary.leftOut.filter { request.stability == nil || $0.repetition <= wanted }
             description.leftOut = missing.map {
                 RunDescription.LeftOut(
                     what: "\($0.scenario), \($0.strategy), repetition \($0.repetition)", reason: "time budget")
             }
-        case .interrupted(let code):
-            interruption = code
-        case .failed(let error):
-            gates.append(Gate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble))
         }
-        let verdict = RunVerdict(gates: gates, interruption: interruption)
-        try folder.writeVerdict(verdict)
-        try folder.writeRun(description)
         let exempt = StrategyRegistry.current.unjudged
-        let cases =
-            JUnitXML.cases(of: verdict) + JUnitXML.cases(of: trials, exempt: exempt)
-            + JUnitXML.cases(of: promises, exempt: exempt)
-        try folder.write(JUnitXML.render(suite: "cache-trials run", cases), as: "junit.xml")
-        return verdict
-    }
-
-    func prepared(_ scenario: Scenario) -> Scenario {
-        var prepared = smoke ? scenario.smoke() : scenario
-        if let seed { prepared.seed = seed }
-        // Writing operations down takes time, which searches and stable figures are about.
-        prepared.check = (check || scenario.check) && search == nil && stability == nil
-        if prepared.check { prepared = prepared.checkable() }
-        guard let generator = shard?.generator else { return prepared }
-        return prepared.share(ofGenerator: generator.number, of: generator.count)
-    }
-
-    func strategies(for scenario: Scenario) -> [Strategy] {
-        guard let shard else { return ApplicableStrategies(chosen: chosen).of(scenario) }
-        let names = Set(shard.trials.filter { $0.scenario == scenario.name }.map(\.strategy))
-        return StrategyRegistry.current.strategies.filter { names.contains($0.declaration.name) }
+        return Pipeline.Judgement(
+            gates: RunGates(registry: .current).gates(
+                for: trials, promises: promises, missedControls: missedControls),
+            cases: JUnitXML.cases(of: trials, exempt: exempt) + JUnitXML.cases(of: promises, exempt: exempt),
+            suite: "cache-trials run")
     }
 
     /// Whether every strategy can be opened, before anything is run.
     private func checkStrategies(of scenarios: [Scenario]) throws(HarnessError) {
         for scenario in scenarios {
-            let off = chosen == nil ? scenario.strategies ?? [] : []
+            let off = request.chosen == nil ? scenario.strategies ?? [] : []
             if let off = StrategyRegistry.off.first(where: { off.contains($0.name) }) {
                 throw HarnessError("\(scenario.name) names the strategy \(off.name), which is off: \(off.reason)")
             }
-            for registration in strategies(for: scenario) {
+            for registration in request.strategies(for: scenario) {
                 let name = registration.declaration.name
-                if shard?.generator != nil, registration.declaration.reach == .manyMachines,
+                if request.shard?.generator != nil, registration.declaration.reach == .manyMachines,
                     servers?.addresses[name] == nil
                 {
                     throw HarnessError(
@@ -157,12 +131,15 @@ struct RunPreparation {
         }
     }
 
-    /// The scenarios as a search needs them; `nil` when there is none.
-    func searchedScenarios() throws(RateSearchError) -> [SearchedScenario]? {
-        guard let search else { return nil }
-        var searched: [SearchedScenario] = []
-        for file in files { searched.append(try SearchedScenario(prepared(file.scenario), search)) }
-        return searched
+    /// Who runs the trials: whoever was handed in, or processes of this program.
+    private func makeRunner() throws -> MakeRunner {
+        if let runner { return runner }
+        let executable = try ThisProgram.path()
+        try ThisProgram.checkDescriptors()
+        return { [deadline, servers, interleaves] in
+            try ProcessRunner(
+                executable: executable, deadline: deadline, servers: servers, interleaves: interleaves)
+        }
     }
 
     private typealias Session = @Sendable () async throws -> RunSession.Summary
@@ -170,39 +147,43 @@ struct RunPreparation {
     /// What is left to run.
     private func session(
         _ plan: RunPlan, _ searched: [SearchedScenario]?, _ folder: ResultFolder,
-        finished: Set<TrialIdentity>, executable: String, _ closing: ClosingOutput
+        finished: Set<TrialIdentity>, _ closing: ClosingOutput, _ makeRunner: @escaping MakeRunner
     ) -> Session {
         if let search, let searched {
             let whole = Set(finished.map(\.search))
             let entries = searched.flatMap { searched in
-                strategies(for: searched.scenario).map {
+                request.strategies(for: searched.scenario).map {
                     RateSearchSession.Entry(searched: searched, registration: $0)
                 }
             }.filter { !whole.contains($0.identity) }
             let session = RateSearchSession(
                 entries: entries, settings: search, folder: folder,
-                progress: progress(total: entries.count, finished: whole.count), executable: executable,
-                budget: budget, deadline: deadline, servers: servers)
+                progress: progress(total: entries.count, finished: whole.count), budget: budget,
+                runner: makeRunner)
             return { try await session.run() }
         }
         var session = RunSession(
             plan: plan, folder: folder,
             progress: progress(
                 total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count, closing),
-            executable: executable, registry: .current, budget: budget, deadline: deadline, rule: rule(),
-            servers: servers)
+            registry: .current, budget: budget, rule: rule(folder), runner: makeRunner)
         session.starts = starts
         session.interleaves = interleaves
         return { [session] in try await session.run() }
     }
 
+    /// When the trials start, where several machines start them together.
+    private var starts: [TrialIdentity: Date] {
+        guard let shard = request.shard, let startAt else { return [:] }
+        let pairs = shard.trials.map { ($0.identity, startAt.addingTimeInterval($0.startSeconds ?? 0)) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
     /// At least as many repetitions as were asked for, and as many as it takes.
-    private func rule() -> RepetitionRule? {
-        guard let stability else { return nil }
-        let fewest = repetitions ?? 1
-        // A folder that can't be read any more fails where its rows are needed.
-        let earlier = resume ? (try? ResultFolder.read(at: output)) ?? [] : []
-        return RepetitionRule(earlier: earlier) { results, count in
+    private func rule(_ folder: ResultFolder) -> RepetitionRule? {
+        guard let stability = request.stability else { return nil }
+        let fewest = request.options.repetitions ?? 1
+        return RepetitionRule(earlier: folder.contents.results) { results, count in
             count >= fewest && !results.isEmpty && stability.open(results).isEmpty
         }
     }
@@ -226,7 +207,7 @@ struct RunPreparation {
             : isChecked ? ResultFile.ofCheckedRun : interleaves ? ResultFile.ofInterleavedRun : ResultFile.ofRun
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
         // Whoever starts shards does not know which of them ever began.
-        if shard != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {
+        if request.shard != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {
             return (try ResultFolder.create(at: output, files: files), [])
         }
         // Before anything in the folder is touched: its files and phases are those of another run.
@@ -234,7 +215,7 @@ struct RunPreparation {
             if earlier.rateSearch != search {
                 throw ResumeError("--find-max-rate or what belongs to it is not as it was", output)
             }
-            if earlier.shard != shard?.reference { throw ResumeError("it holds another shard, or none", output) }
+            if earlier.shard != request.shard?.reference { throw ResumeError("it holds another shard, or none", output) }
             if (earlier.interleaved ?? false) != interleaves { throw ResumeError("--mode is not as it was", output) }
             if (earlier.check ?? false) != isChecked { throw ResumeError("--check is not as it was", output) }
         }
@@ -257,11 +238,11 @@ struct RunPreparation {
             }
         }
         if earlier.smoke != description.smoke { throw ResumeError("--smoke is not as it was", output) }
-        if shard != nil, earlier.host.kind != description.host.kind {
+        if request.shard != nil, earlier.host.kind != description.host.kind {
             // Rows of a shard are of one kind of machine.
             throw ResumeError("it was begun on \(earlier.host.kind), and this is \(description.host.kind)", output)
         }
-        if shard != nil, earlier.gitCommit != description.gitCommit {
+        if request.shard != nil, earlier.gitCommit != description.gitCommit {
             throw ResumeError("it was begun by another commit of cache-trials", output)
         }
         if earlier.gitCommit != description.gitCommit {

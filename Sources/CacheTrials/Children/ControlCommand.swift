@@ -2,6 +2,7 @@ import ArgumentParser
 import RaceControls
 import SanitizerReports
 import TrialModel
+import TrialSessions
 
 /// `control`: runs one control in this process. The verb `races` starts it; it is of no use by hand.
 struct ControlCommand: AsyncParsableCommand {
@@ -9,11 +10,9 @@ struct ControlCommand: AsyncParsableCommand {
         commandName: "control", abstract: "Runs one control of the race detector; used by 'races'.",
         shouldDisplay: false)
 
-    @Argument(help: "The control's name.")
-    var name: String
-
     func run() async throws {
-        ParentWatch.exitWhenInputCloses()
+        let name = try ChildRole.request(ControlTask.self, verb: "control", starter: "races").name
+        ChildRole.exitWhenInputCloses()
         SanitizerRuntime.holdUpCrashes()
         guard let control = RaceControls[name] else {
             throw ValidationError("there is no control called '\(name)'")

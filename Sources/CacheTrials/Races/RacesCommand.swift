@@ -83,8 +83,7 @@ struct RacesCommand: AsyncParsableCommand {
         let name = "Scenarios/contended.yaml"
         guard !FileManager.default.fileExists(atPath: name) else { return name }
         // Somebody else's folder: the one of this package.
-        return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent(name).path
+        return URL(fileURLWithPath: #filePath + "/../../../../\(name)").standardizedFileURL.path
     }
 
     func validate() throws {
@@ -112,7 +111,7 @@ struct RacesCommand: AsyncParsableCommand {
         var files = files
         if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
         let scenarios = try files.read(strategies: StrategyRegistry.knownNames)
-        let preparation = RacePreparation(
+        let preparation = RaceWork(
             files: scenarios, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
             limits: RaceSession.Limits(
                 repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations),

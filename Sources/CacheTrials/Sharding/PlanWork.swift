@@ -9,27 +9,22 @@ import TrialSessions
 
 /// A sweep on its way from arguments to shards.
 struct PlanWork {
-    let files: [ScenarioArguments.File]
-    let chosen: [Strategy]?
-    let options: Shard.Options
+    let request: RunRequest
 
     /// The shards.
     ///
     /// - Throws: ``ShardError``, and `RateSearchError` for a scenario that can't be searched.
     func planned(shards: Int?, generators: Int?) throws -> PlannedShards {
-        let run = RunPreparation(
-            files: files, chosen: chosen, repetitions: options.repetitions, seed: options.seed, smoke: options.smoke,
-            check: options.check, output: "", resume: false, quiet: true, budget: nil, deadline: nil,
-            search: options.search, stability: nil)
-        let scenarios = try run.searchedScenarios()?.map(\.scenario) ?? files.map { run.prepared($0.scenario) }
-        let work = options.search == nil ? trials(run.plan(scenarios)) : searches(scenarios, run)
+        let scenarios =
+            try request.searchedScenarios()?.map(\.scenario) ?? request.files.map { request.prepared($0.scenario) }
+        let work = request.options.search == nil ? trials(request.plan(scenarios)) : searches(scenarios)
         let texts = try plannedScenarios()
         if let generators { return try together(work, scenarios, texts, generators) }
         let plan = try SweepPlan(work, shards: shards ?? 1)
         let made = plan.parts.enumerated().map { index, positions in
             let names = Set(positions.map { work[$0].identity.scenario })
             return Shard(
-                number: index + 1, count: plan.parts.count, toolVersion: CacheTrialsCommand.version, options: options,
+                number: index + 1, count: plan.parts.count, toolVersion: CacheTrialsCommand.version, options: request.options,
                 scenarios: texts.filter { names.contains($0.name) },
                 trials: positions.map { Self.trial($0, work[$0].identity) })
         }
@@ -41,9 +36,9 @@ struct PlanWork {
     }
 
     /// A search tries ten rates or so.
-    private func searches(_ scenarios: [Scenario], _ run: RunPreparation) -> [SweepPlan.Work] {
+    private func searches(_ scenarios: [Scenario]) -> [SweepPlan.Work] {
         scenarios.flatMap { scenario in
-            run.strategies(for: scenario).map { strategy in
+            request.strategies(for: scenario).map { strategy in
                 SweepPlan.Work(
                     identity: TrialIdentity(
                         scenario: scenario.name, strategy: strategy.declaration.name, repetition: 1),
@@ -78,7 +73,7 @@ struct PlanWork {
         let made = (1...generators).map { number in
             Shard(
                 number: 1, count: 1, generator: Shard.Generator(number: number, count: generators),
-                toolVersion: CacheTrialsCommand.version, options: options, scenarios: texts, trials: trials)
+                toolVersion: CacheTrialsCommand.version, options: request.options, scenarios: texts, trials: trials)
         }
         return try PlannedShards(
             made, seconds: made.map { _ in start }, splitsComparisons: false)
@@ -86,7 +81,7 @@ struct PlanWork {
 
     /// The scenarios as they go into shards: their text, and where their traces are.
     private func plannedScenarios() throws -> [Shard.PlannedScenario] {
-        try files.map { file in
+        try request.files.map { file in
             let path = URL(fileURLWithPath: file.path).standardizedFileURL.path
             guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8),
                 let digest = FileDigest.sha256(ofText: text)

@@ -123,12 +123,12 @@ struct PlanCommand: AsyncParsableCommand {
             if let replay {
                 planned = try ReplayPlanWork(arguments: replay).planned(shards: shards ?? 1)
             } else {
-                planned = try PlanWork(
+                let request = RunRequest(
                     files: try files.read(strategies: StrategyRegistry.knownNames), chosen: try strategies.chosen(),
                     options: Shard.Options(
                         smoke: smoke, check: mode == .checked, seed: seed, repetitions: repetitions,
-                        search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions))
-                ).planned(shards: shards, generators: generators)
+                        search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions)))
+                planned = try PlanWork(request: request).planned(shards: shards, generators: generators)
             }
             try planned.write(to: output, engines: engines)
         } catch let error as ShardError {

@@ -9,7 +9,7 @@ import TrialModel
 import TrialSessions
 
 /// An exploration of schedules from its arguments to its exit code.
-struct ExplorationPreparation {
+struct ExplorationWork {
     let files: [ScenarioArguments.File]
     let chosen: [Strategy]?
     let schedules: Int
@@ -27,20 +27,23 @@ struct ExplorationPreparation {
             try ThisProgram.checkDescriptors()
             let executable = try ThisProgram.path()
             let folder = try ResultFolder.create(at: output, files: ResultFile.ofExploration)
-            var description = try await RunDescription.describing(
+            let description = try await RunDescription.describing(
                 files: files, scenarios: files.map(\.scenario),
                 strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }), repetitions: 1, seed: seed,
                 smoke: false)
-            try folder.writeRun(description)
             let steps = subjects.reduce(0) { $0 + $1.strategies.count }
             let session = ExplorationSession(
                 subjects: subjects, schedules: schedules, seed: seed, folder: folder,
                 progress: RunProgress(
                     total: steps, style: RunProgress.style(for: .standardError(), isQuiet: quiet)),
                 executable: executable, deadline: deadline)
-            let ending = await Interruption.cancelling { try await session.run() }
-            description.end = .now
-            return try conclude(ending, folder, &description, format)
+            var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
+            return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
+                try show(ending, format)
+                verdict.sayFailures()
+                StandardError.write(
+                    description.partial ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
+            }
         } catch {
             return .ending(with: error)
         }
@@ -73,37 +76,24 @@ struct ExplorationPreparation {
         return subjects
     }
 
-    private func conclude(
-        _ ending: Interruption<ExplorationSession.Summary>, _ folder: ResultFolder,
-        _ description: inout RunDescription, _ format: TableFormat
-    ) throws -> TrialExitCode {
-        let registry = StrategyRegistry.current
+    private func judged(
+        _ ending: Interruption<ExplorationSession.Summary>, _ description: inout RunDescription
+    ) throws -> Pipeline<ExplorationSession.Summary>.Judgement {
+        if case .ended(let summary) = ending { description.partial = summary.isPartial }
         let rows = try ResultFolder.readExploration(at: output)
-        var gates = ExplorationGates(registry: registry).gates(rows)
-        var interruption: TrialExitCode?
-        var examples: [(row: ExplorationRow, example: Counterexample)] = []
-        switch ending {
-        case .failed(let error):
-            gates.append(Gate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble))
-        case .interrupted(let code): interruption = code
-        case .ended(let summary):
-            description.partial = summary.isPartial
-            examples = summary.examples
-        }
-        let verdict = RunVerdict(gates: gates, interruption: interruption)
-        try folder.writeVerdict(verdict)
-        try folder.writeRun(description)
-        try folder.write(
-            JUnitXML.render(suite: "cache-trials run --explore", JUnitXML.cases(of: verdict)), as: "junit.xml")
-        let marks = registry.strategies.map(\.declaration).filter { $0.role != .sound }
+        return Pipeline.Judgement(
+            gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials run --explore")
+    }
+
+    private func show(_ ending: Interruption<ExplorationSession.Summary>, _ format: TableFormat) throws {
+        let marks = StrategyRegistry.current.strategies.map(\.declaration).filter { $0.role != .sound }
             .map { ($0.name, $0.role.rawValue) }
-        let table = ExplorationTable.table(rows, marks: Dictionary(marks) { first, _ in first })
+        let table = ExplorationTable.table(
+            try ResultFolder.readExploration(at: output), marks: Dictionary(marks) { first, _ in first })
         try StandardOutput.write([table].rendered(as: format, width: Terminal.standardOutput().width))
-        for (row, example) in examples { show(row, example) }
-        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
-        StandardError.write(
-            description.partial ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
-        return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+        if case .ended(let summary) = ending {
+            for (row, example) in summary.examples { show(row, example) }
+        }
     }
 
     /// Shows how a promise is broken, and how to see it again.

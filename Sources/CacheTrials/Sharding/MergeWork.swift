@@ -45,7 +45,7 @@ struct MergeWork {
             JUnitXML.cases(of: verdict) + JUnitXML.cases(of: contents.results.map(\.trial), exempt: exempt)
             + JUnitXML.cases(of: contents.consistency.map(\.row), exempt: exempt)
         try folder.write(JUnitXML.render(suite: "cache-trials merge", cases), as: "junit.xml")
-        try say(merge, description, verdict, first, format)
+        try say(merge, folder, description, verdict, first, format)
         return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
     }
 
@@ -174,11 +174,11 @@ struct MergeWork {
     }
 
     private func say(
-        _ merge: ResultMerge, _ description: RunDescription, _ verdict: RunVerdict, _ first: ResultMerge.Part,
-        _ format: TableFormat
+        _ merge: ResultMerge, _ folder: ResultFolder, _ description: RunDescription, _ verdict: RunVerdict,
+        _ first: ResultMerge.Part, _ format: TableFormat
     ) throws {
         if first.shard.replay == nil {
-            try ClosingOutput(folder: output, search: first.shard.options.search).write(format: format)
+            try ClosingOutput(folder: folder, search: first.shard.options.search).write(format: format)
         } else {
             try StandardOutput.write(ReplayTable.tidy(merge.replays).rendered(as: format))
         }

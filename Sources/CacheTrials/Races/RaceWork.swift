@@ -8,7 +8,7 @@ import TrialModel
 import TrialSessions
 
 /// A judgement of races from its arguments to its exit code.
-struct RacePreparation {
+struct RaceWork {
     let files: [ScenarioArguments.File]
     let chosen: [Strategy]?
     let seed: UInt64?
@@ -36,48 +36,39 @@ struct RacePreparation {
                 strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }),
                 repetitions: limits.repetitions, seed: seed, smoke: false)
             description.sanitizerOptions = settings.userOptions
-            try folder.writeRun(description)
             let session = RaceSession(
                 subjects: subjects, proofs: StrategyRegistry.current.unsynchronized, limits: limits,
                 settings: settings, folder: folder, executable: executable,
                 progress: { RunProgress(total: $0, style: RunProgress.style(for: .standardError(), isQuiet: quiet)) })
-            let ending = await Interruption.cancelling { try await session.run() }
-            description.end = .now
-            return try conclude(ending, folder, &description, format)
+            var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
+            return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
+                if case .ended(let summary) = ending {
+                    try writePages(summary, folder)
+                    try printTables(summary, format)
+                }
+                verdict.sayFailures()
+                StandardError.write(
+                    description.partial ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
+            }
         } catch {
             return .ending(with: error)
         }
     }
 
-    private func conclude(
-        _ ending: Interruption<RaceSession.Summary>, _ folder: ResultFolder, _ description: inout RunDescription,
-        _ format: TableFormat
-    ) throws -> TrialExitCode {
-        let gates: [Gate]
-        var finished: RaceSession.Summary?
+    private func judged(
+        _ ending: Interruption<RaceSession.Summary>, _ description: inout RunDescription
+    ) -> Pipeline<RaceSession.Summary>.Judgement {
         switch ending {
-        case .failed(let error):
-            gates = [Gate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble)]
+        case .failed: return Pipeline.Judgement(gates: [])
         case .interrupted(let code):
             let reason = "stopped by a signal; races.csv holds what was finished"
-            gates = [Gate(name: "interrupted", passed: false, reason: reason, exitCode: code)]
+            return Pipeline.Judgement(
+                gates: [Gate(name: "interrupted", passed: false, reason: reason, exitCode: code)])
         case .ended(let summary):
             description.partial = summary.isPartial
-            gates = RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows)
-            finished = summary
+            return Pipeline.Judgement(
+                gates: RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows))
         }
-        let verdict = RunVerdict(gates: gates)
-        // First what programs read: pages and tables can be had again from it.
-        try folder.writeVerdict(verdict)
-        try folder.writeRun(description)
-        if let finished {
-            try writePages(finished, folder)
-            try printTables(finished, format)
-        }
-        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
-        StandardError.write(
-            description.partial ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
-        return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
     }
 
     private func prepared(_ scenario: Scenario) -> Scenario {

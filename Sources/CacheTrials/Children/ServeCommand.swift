@@ -45,7 +45,7 @@
         }
 
         func run() async throws {
-            if untilInputCloses { ParentWatch.exitWhenInputCloses() }
+            if untilInputCloses { ChildRole.exitWhenInputCloses() }
             var configuration = FixtureServerConfiguration()
             configuration.host = host
             configuration.port = port

@@ -194,12 +194,10 @@ struct RunCommand: AsyncParsableCommand {
                 try await ReplayShardWork(work: work, output: output, resume: resume).carryOut()
                 return .passed
             }
-            let options = work.shard.options
-            let run = RunPreparation(
-                files: try work.files(), chosen: nil, repetitions: options.repetitions, seed: options.seed,
-                smoke: options.smoke, check: options.check, output: output, resume: resume, quiet: quiet,
-                budget: budget, deadline: deadline, search: options.search, stability: nil, shard: work.shard,
-                startAt: startAt,
+            let run = RunWork(
+                request: RunRequest(
+                    files: try work.files(), chosen: nil, options: work.shard.options, shard: work.shard),
+                output: output, resume: resume, quiet: quiet, budget: budget, deadline: deadline, startAt: startAt,
                 servers: servers.servers(plan: work.shard.generator == nil ? nil : work.shard.plan))
             return try await run.carryOut(format: format)
         } catch {
@@ -223,7 +221,7 @@ struct RunCommand: AsyncParsableCommand {
     /// Explores schedules in place of trials.
     private func explore(_ schedules: Int) async throws {
         let names = StrategyRegistry.current.names
-        let exploration = ExplorationPreparation(
+        let exploration = ExplorationWork(
             files: try files.read(strategies: names, allowsScripts: true), chosen: try strategies.chosen(),
             schedules: schedules, seed: exploration.exploreSeed, deadline: deadline,
             output: output ?? ThisProgram.defaultOutput(), quiet: quiet)
@@ -239,15 +237,16 @@ struct RunCommand: AsyncParsableCommand {
             if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
             return
         }
-        let scenarios = try files.read(strategies: StrategyRegistry.knownNames)
-        let chosen = try strategies.chosen()
-        let run = RunPreparation(
-            files: scenarios, chosen: chosen, repetitions: repetitions, seed: seed, smoke: smoke,
-            check: mode == .checked, interleaves: mode == .interleaved, output: output ?? ThisProgram.defaultOutput(),
-            resume: resume, quiet: quiet,
-            budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
-            search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions),
-            stability: stability.wanted, servers: servers.servers())
+        let options = Shard.Options(
+            smoke: smoke, check: mode == .checked, seed: seed, repetitions: repetitions,
+            search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions))
+        let run = RunWork(
+            request: RunRequest(
+                files: try files.read(strategies: StrategyRegistry.knownNames), chosen: try strategies.chosen(),
+                options: options, stability: stability.wanted),
+            interleaves: mode == .interleaved, output: output ?? ThisProgram.defaultOutput(), resume: resume,
+            quiet: quiet, budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
+            servers: servers.servers())
         let exitCode = try await run.carryOut(format: format)
         if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
     }

@@ -7,7 +7,7 @@ import TrialSessions
 
 /// What a verb prints of the trials in a result folder.
 struct ClosingOutput {
-    let folder: String
+    let folder: ResultFolder
     /// What was searched for; `nil` where nobody searched.
     let search: RateSearchSettings?
     /// Which tables are printed while trials run; `nil` where all come at the end.
@@ -15,7 +15,7 @@ struct ClosingOutput {
 
     /// Prints one scenario's tables on standard output, of what has run so far.
     func write(tablesOf scenario: String) throws {
-        let results = try ResultFolder.read(at: folder).filter { $0.trial.key.trial.scenario == scenario }
+        let results = folder.contents.results.filter { $0.trial.key.trial.scenario == scenario }
         let tables = ClosingTable.tables(results, marks: StrategyRegistry.current.marks)
         try StandardOutput.write(tables.rendered(as: .table, width: Terminal.standardOutput().width) + "\n")
     }
@@ -23,16 +23,16 @@ struct ClosingOutput {
     /// Prints on standard output, once everything has run, the tables that nobody has seen yet, and what they come to.
     func write(format: TableFormat) throws {
         let marks = StrategyRegistry.current.marks
-        let machines = try MachineSelection(try ResultFolder.readMachines(at: folder))
-        let results = machines.selected(try ResultFolder.read(at: folder))
+        let contents = folder.contents
+        let machines = try MachineSelection(try ResultFolder.readMachines(at: folder.path))
+        let results = machines.selected(contents.results)
         if let note = machines.note { StandardError.write("note: \(note)") }
-        let promises = try ResultFolder.readConsistency(at: folder)
+        let promises = contents.consistency.map(\.row)
         let width = Terminal.standardOutput().width
         var tables: [Table]
         if let search {
             tables = RateTable.tables(
-                results, searches: try ResultFolder.readRateSearches(at: folder), objective: search.objective,
-                marks: marks)
+                results, searches: contents.searches, objective: search.objective, marks: marks)
         } else {
             let missing = early?.missing(in: results)
             let unseen = results.filter { missing?.contains($0.trial.key.trial.scenario) ?? true }
@@ -45,7 +45,7 @@ struct ClosingOutput {
         var text = tables.isEmpty ? "" : tables.rendered(as: format, width: width)
         if format == .table {
             let drawings = ConsistencyDrawings(
-                path: folder, rows: promises, expected: StrategyRegistry.current.unjudged)
+                path: folder.path, rows: promises, expected: StrategyRegistry.current.unjudged)
             text += try drawings.text(width: width)
             if search == nil { text += try sentences(results, marks, width, isFirst: text.isEmpty) }
         }
@@ -56,7 +56,7 @@ struct ClosingOutput {
     private func sentences(
         _ results: [PhaseResult], _ marks: [String: String], _ width: Int?, isFirst: Bool
     ) throws -> String {
-        let isSmoke = try ResultFolder.readRun(at: folder).smoke
+        let isSmoke = try ResultFolder.readRun(at: folder.path).smoke
         let lines =
             isSmoke
             ? ["A smoke run measures nothing, so no strategy is called best."]

@@ -1,0 +1,35 @@
+import ArgumentParser
+import BuiltInStrategies
+import Foundation
+import SanitizerReports
+import TimedStrategies
+import TrialLoop
+import TrialModel
+import TrialSessions
+
+/// `trial`: runs one trial in this process. The runner starts it; it is of no use by hand.
+/// Both talk as ``ChildRole`` says.
+struct TrialCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trial", abstract: "Runs one trial; used by 'run'.", shouldDisplay: false)
+
+    func run() async throws {
+        let channel = ChildRole.channel(of: TrialMessage.self)
+        let specification = try ChildRole.request(TrialSpecification.self, verb: "trial", starter: "run")
+        let turns = specification.turns.map { TurnGate($0, channel: channel) }
+        ChildRole.exitWhenInputCloses { turns?.go() }
+        if specification.purpose == .races { SanitizerRuntime.holdUpCrashes() }
+        guard let registration = StrategyRegistry.current[specification.identity.strategy] else {
+            channel.send(.trouble("there is no strategy called '\(specification.identity.strategy)'"))
+            return
+        }
+        do {
+            try await registration.runTrial(specification, channel: channel, turns: turns)
+        } catch let error as StrategyOpenError {
+            channel.send(.strategyFailed("the strategy did not open: \(error.reason)"))
+        } catch {
+            channel.send(.trouble("\(error)"))
+        }
+        if specification.purpose == .races { SanitizerRuntime.dieOfHeldUpCrash() }
+    }
+}

@@ -1,0 +1,63 @@
+import BuiltInStrategies
+import CacheStrategies
+import Foundation
+import Reports
+import Sharding
+import TimedStrategies
+import TrialModel
+import TrialSessions
+
+/// What somebody wants run: scenarios, strategies, and what is changed in them. A plan cuts it into shards, a run
+/// carries it out.
+struct RunRequest {
+    let files: [ScenarioArguments.File]
+    let chosen: [Strategy]?
+    var options = Shard.Options()
+    /// When repetitions are enough; `nil` for a fixed number.
+    var stability: RunDescription.Stability?
+    /// The part of a plan to run; `nil` for everything.
+    var shard: Shard?
+
+    /// A scenario as it is run.
+    func prepared(_ scenario: Scenario) -> Scenario {
+        var prepared = options.smoke ? scenario.smoke() : scenario
+        if let seed = options.seed { prepared.seed = seed }
+        // Writing operations down takes time, which searches and stable figures are about.
+        prepared.check = (options.check || scenario.check) && options.search == nil && stability == nil
+        if prepared.check { prepared = prepared.checkable() }
+        guard let generator = shard?.generator else { return prepared }
+        return prepared.share(ofGenerator: generator.number, of: generator.count)
+    }
+
+    /// The scenarios as a search needs them; `nil` when there is none.
+    func searchedScenarios() throws(RateSearchError) -> [SearchedScenario]? {
+        guard let search = options.search else { return nil }
+        var searched: [SearchedScenario] = []
+        for file in files { searched.append(try SearchedScenario(prepared(file.scenario), search)) }
+        return searched
+    }
+
+    /// The strategies that a scenario is run against.
+    func strategies(for scenario: Scenario) -> [Strategy] {
+        guard let shard else { return ApplicableStrategies(chosen: chosen).of(scenario) }
+        let names = Set(shard.trials.filter { $0.scenario == scenario.name }.map(\.strategy))
+        return StrategyRegistry.current.strategies.filter { names.contains($0.declaration.name) }
+    }
+
+    /// The trials to run: those of the shard, or all of the scenarios, strategies and repetitions.
+    func plan(_ scenarios: [Scenario], finished: Set<TrialIdentity> = []) -> RunPlan {
+        guard let shard else {
+            let (repetitions, smoke) = (options.repetitions, options.smoke)
+            return RunPlan(
+                scenarios: scenarios, strategies: strategies(for:),
+                repetitions: stability?.repetitionsMax ?? (smoke ? repetitions ?? 1 : repetitions), finished: finished)
+        }
+        let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
+        return RunPlan(
+            shard.trials.filter { !finished.contains($0.identity) }.compactMap { trial in
+                guard let scenario = byName[trial.scenario], let registration = StrategyRegistry.current[trial.strategy]
+                else { return nil }
+                return RunPlan.Entry(identity: trial.identity, scenario: scenario, registration: registration)
+            })
+    }
+}

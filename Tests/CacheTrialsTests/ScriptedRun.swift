@@ -1,0 +1,93 @@
+import CacheStrategies
+import Foundation
+import HistoryChecking
+import Reports
+import Sharding
+import TrialModel
+
+@testable import CacheTrials
+@testable import TrialSessions
+
+/// A run in the test's own process, whose trials are scripted: all is as in a run by hand, but that nothing is measured.
+struct ScriptedRun {
+    /// What a trial does.
+    typealias Script = @Sendable (TrialIdentity) async throws -> TrialStatus
+
+    var scenarios = ["one"]
+    var repetitions = 2
+    var budget: Duration?
+    var check = false
+    var output: String
+    /// What probes answer.
+    var finding = PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 1)
+
+    /// Runs what the folder does not hold yet.
+    ///
+    /// - Returns: the exit code.
+    func carryOut(resume: Bool = false, _ script: @escaping Script = { _ in .completed }) async throws -> Int32 {
+        let files = scenarios.map {
+            ScenarioArguments.File(path: "\($0).yaml", scenario: Self.scenario($0), sha256: "aa")
+        }
+        var run = RunWork(
+            request: RunRequest(
+                files: files, chosen: nil, options: Shard.Options(check: check, repetitions: repetitions)),
+            output: output, resume: resume, quiet: true, budget: budget, deadline: nil)
+        run.runner = { [finding] in ScriptedRunner(script: script, answer: finding) }
+        return try await run.carryOut(format: .csv).rawValue
+    }
+
+    /// The trials of `trials.csv` and how they ended, in order.
+    func trials() throws -> [String] {
+        try ResultFolder.read(at: output).map { result in
+            let trial = result.trial.key.trial
+            return "\(trial.scenario) \(trial.strategy) \(trial.repetition) \(result.trial.status.rawValue)"
+        }
+    }
+
+    func verdict() throws -> RunVerdict { try ResultFolder.readVerdict(at: output) }
+
+    /// One that is called long takes hours.
+    private static func scenario(_ name: String) -> Scenario {
+        Scenario(
+            name: name, title: "Scripted.", seed: 1, repetitions: 1,
+            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform, shift: nil),
+            values: ValueSpecification(kind: .bytes, size: .fixed(8)), capacity: Capacity(entries: 5),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: ["lru", "sieve"],
+            phases: [
+                Phase(
+                    name: "main", length: .operations(name == "long" ? 100_000_000 : 10), clients: 1,
+                    mix: OperationMix([.read: 1]))
+            ])
+    }
+}
+
+/// Trials that end as a script says.
+private struct ScriptedRunner: TrialRunner {
+    let script: ScriptedRun.Script
+    let answer: PromiseFinding
+
+    mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome] {
+        var outcomes: [TrialOutcome] = []
+        for entry in entries {
+            let status = try await script(entry.identity)
+            try Task.checkCancellation()
+            let key = RowKey(trial: entry.identity, phase: "main")
+            let row = TrialRow(
+                key: key, driver: .threads, status: status, reason: status == .completed ? "" : "as scripted")
+            let hitRate = HitRateRow(
+                key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5, bytesLookedUp: 80,
+                bytesHit: 40)
+            outcomes.append(
+                TrialOutcome(results: [PhaseResult(trial: row, hitRate: status == .completed ? hitRate : nil)]))
+        }
+        return outcomes
+    }
+
+    func finding(of probe: PromiseProbe, _ declaration: StrategyDeclaration) async throws -> PromiseFinding {
+        var answer = answer
+        answer.promise = probe.promise
+        return answer
+    }
+
+    mutating func close() async {}
+}

@@ -1,0 +1,98 @@
+import Foundation
+import HistoryChecking
+import Reports
+import Testing
+import TrialModel
+
+/// What a run makes of what its trials do, whatever that is.
+@Suite(.timeLimit(.minutes(1)))
+struct ScriptedRunTests {
+    private let folder = try? TemporaryFolder()
+
+    private func run() throws -> ScriptedRun {
+        ScriptedRun(output: "\(try #require(folder).path)/out")
+    }
+
+    @Test func `trials that end well are rows, and the run passes`() async throws {
+        let run = try run()
+        #expect(try await run.carryOut() == 0)
+        #expect(
+            try run.trials() == [
+                "one lru 1 completed", "one sieve 1 completed", "one sieve 2 completed", "one lru 2 completed",
+            ])
+        #expect(try run.verdict().passed)
+    }
+
+    @Test(arguments: [(TrialStatus.crashed, Int32(3)), (.hung, 3), (.invalid, 2)])
+    func `a trial that ends badly is a row, the others go on, and the run fails`(
+        status: TrialStatus, exitCode: Int32
+    ) async throws {
+        let run = try run()
+        let code = try await run.carryOut { $0.strategy == "lru" && $0.repetition == 1 ? status : .completed }
+        #expect(code == exitCode)
+        #expect(try run.trials().first == "one lru 1 \(status.rawValue)")
+        #expect(try run.trials().count == 4)
+    }
+
+    @Test func `trials for which the budget has no time are left out, and named`() async throws {
+        var run = try run()
+        run.scenarios = ["one", "long"]
+        run.repetitions = 1
+        run.budget = .seconds(10)
+        #expect(try await run.carryOut() == 0)
+        #expect(try run.trials() == ["one lru 1 completed", "one sieve 1 completed"])
+        #expect(
+            try ResultFolder.readRun(at: run.output).leftOut.map(\.what) == [
+                "long, lru, repetition 1", "long, sieve, repetition 1",
+            ])
+    }
+
+    @Test func `what is finished when a run is cancelled is not run again`() async throws {
+        let run = try run()
+        let running = Task {
+            try await run.carryOut { identity in
+                if identity.repetition == 2 { withUnsafeCurrentTask { $0?.cancel() } }
+                return .completed
+            }
+        }
+        _ = try await running.value
+        #expect(try run.trials() == ["one lru 1 completed", "one sieve 1 completed"])
+        #expect(try ResultFolder.readRun(at: run.output).partial)
+        let code = try await run.carryOut(resume: true) { $0.repetition == 2 ? .completed : .crashed }
+        #expect(code == 0)
+        #expect(try run.trials().count == 4)
+        #expect(try !ResultFolder.readRun(at: run.output).partial)
+    }
+
+    @Test func `trouble of the harness keeps what was finished`() async throws {
+        let run = try run()
+        let code = try await run.carryOut { identity in
+            if identity.repetition == 2 { throw HarnessError("no descriptors") }
+            return .completed
+        }
+        #expect(code == 2)
+        #expect(try run.trials().count == 2)
+        #expect(try run.verdict().gates.contains { $0.name == "harness" && $0.reason == "no descriptors" })
+    }
+
+    @Test(arguments: ["trials.csv", "latency.csv", "run.json"])
+    func `a damaged folder is not carried on`(file: String) async throws {
+        let run = try run()
+        #expect(try await run.carryOut() == 0)
+        let path = "\(run.output)/\(file)"
+        try Data("\u{0}garbage,\"\n".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try await run.carryOut(resume: true) != 0)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "\u{0}garbage,\"\n")
+    }
+
+    @Test func `a strategy that breaks a promise fails a checked run`() async throws {
+        var run = try run()
+        run.check = true
+        run.finding.verdict = .inconsistent
+        run.finding.violations = 1
+        // The controls break what they are made to break as well.
+        let code = try await run.carryOut()
+        #expect(code == 2)
+        #expect(try run.verdict().gates.contains { $0.name == "controls" && !$0.passed })
+    }
+}
