@@ -60,6 +60,21 @@ package enum MergeCheck {
         try requireAllGenerators(parts)
     }
 
+    /// Refuses rows of `latency.csv` whose distributions are not in `histograms/`: there they can't be added up any more.
+    ///
+    /// - Throws: ``ShardError`` that names the file.
+    package static func requireDistributions(_ parts: [ResultMerge.Part]) throws(ShardError) {
+        for part in parts {
+            for result in part.contents.results {
+                guard let row = result.latency.first(where: { result.distribution(of: $0) == nil }) else { continue }
+                throw ShardError(
+                    "\(part.path)/\(HistogramLog.path(of: row.key.trial)): has no distribution of the operations "
+                        + "\(row.operation) in \(row.key.phase), repetition \(row.key.trial.repetition), which latency.csv "
+                        + "has a row of; copy the folder again, or run the shard again in another one")
+            }
+        }
+    }
+
     /// Every trial of a part has to have come to its end, and its rows have to be there.
     private static func requireWhole(_ part: ResultMerge.Part) throws(ShardError) {
         let again =
@@ -71,15 +86,8 @@ package enum MergeCheck {
                 "\(part.path): \(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), was interrupted; "
                     + again)
         }
-        // Warm-ups have no latencies; a phase that has them has them for every strategy.
-        let measured = Set(part.contents.results.filter { !$0.latency.isEmpty }.map(\.trial.key.place))
-        let bare = part.contents.results.first {
-            $0.latency.isEmpty && $0.trial.status == .completed && measured.contains($0.trial.key.place)
-        }
-        if let key = bare?.trial.key {
-            throw ShardError(
-                "\(part.path): latency.csv has no rows of \(key.trial.strategy) in \(key.trial.scenario), \(key.phase), "
-                    + "repetition \(key.trial.repetition); run the shard again in another folder")
+        if let missing = ResultFolder.missingRows(part.contents.results) {
+            throw ShardError("\(part.path)/\(missing.description); run the shard again in another folder")
         }
     }
 
@@ -146,11 +154,6 @@ package enum MergeCheck {
             "\(first.path) and \(second.path) can't be merged: \(what): \(value(first)) in one, \(value(second)) in the "
                 + "other; merge the shards of one plan, run by one build")
     }
-}
-
-extension RowKey {
-    /// The phase, whichever strategy and repetition it is of.
-    fileprivate var place: [String] { [trial.scenario, phase] }
 }
 
 extension Shard {

@@ -34,6 +34,12 @@ struct ShardedRunTests {
         let bare = try await sweep.expect(65, ["merge"] + results + ["--output", sweep.path("m")])
         #expect(bare.errors.contains("latency.csv has no rows of \(strategy) in"))
         try lines.write(toFile: latency, atomically: true, encoding: .utf8)
+        let histograms = results[1] + "/histograms"
+        try FileManager.default.moveItem(atPath: histograms, toPath: sweep.path("kept"))
+        let lost = try await sweep.expect(65, ["merge"] + results + ["--output", sweep.path("m"), "--allow-missing"])
+        #expect(lost.errors.contains("\(histograms)/"), "\(lost.errors)")
+        #expect(lost.errors.contains(".hlog: has no distribution of the operations"), "\(lost.errors)")
+        try FileManager.default.moveItem(atPath: sweep.path("kept"), toPath: histograms)
         let unsharded = try await sweep.expect(65, ["merge", whole, "--output", sweep.path("m")])
         #expect(unsharded.errors.contains("holds no shard.json, so no shard ran there"))
         #expect(!FileManager.default.fileExists(atPath: sweep.path("m")))

@@ -146,6 +146,47 @@ import TrialModel
         ) { try ResultFolder.reopen(at: path, phases: plan) }
     }
 
+    @Test(arguments: [ResultFile.latency, .hitRate, .memory])
+    func `measurements that are gone are named, and nothing of the folder is changed`(file: ResultFile) throws {
+        try makeFolder()
+        let whole = try temporary.text("results/\(file.rawValue)")
+        for kept in ["", String(whole.prefix(10)), String(whole.prefix { $0 != "\r\n" }) + "\r\n"] {
+            try temporary.write(kept, to: "results/\(file.rawValue)")
+            let before = try texts()
+            let error = #expect(throws: ReportsError.self) {
+                try ResultFolder.reopen(at: path, phases: plan)
+            }
+            #expect(
+                error?.description
+                    == "\(path)/\(file.rawValue) has no rows of lru in steady, fill, repetition 1, though trials.csv says that "
+                    + "it completed; put the file back as it was, or remove the trial's rows from trials.csv to run it "
+                    + "again, or choose another --output")
+            #expect(error?.exitCode == .badInput)
+            #expect(try texts() == before)
+        }
+    }
+
+    @Test func `a warm-up has no measurements, and neither has a phase that crashed`() throws {
+        do {
+            let folder = try ResultFolder.create(at: path)
+            let warmUp = PhaseResult(
+                trial: TrialRow(
+                    key: Samples.key("steady", "lru", 1, "fill"), driver: .threads, status: .completed, operations: 9))
+            try folder.append([warmUp, Samples.failure(Samples.key("steady", "lru", 1, "main"), .crashed, "why")])
+        }
+        #expect(try finished() == [trial("lru")])
+    }
+
+    @Test func `a phase without operations has no latencies`() throws {
+        do {
+            var idle = results("lru")
+            idle[1].trial.operations = 0
+            idle[1].latency = []
+            try ResultFolder.create(at: path).append(idle)
+        }
+        #expect(try finished() == [trial("lru")])
+    }
+
     @Test func `a folder that is not there, or holds no results, is named`() throws {
         #expect(throws: ReportsError.noResults(path: path)) { try ResultFolder.reopen(at: path, phases: plan) }
         #expect(throws: ReportsError.noResults(path: temporary.path)) {
