@@ -191,7 +191,10 @@ struct RunCommand: AsyncParsableCommand {
             let work = try ShardWork(path: path)
             let output = output ?? ThisProgram.defaultOutput()
             guard work.shard.replay == nil else {
-                try await ReplayShardWork(work: work, output: output, resume: resume).carryOut()
+                try checkReplay()
+                try await ReplayShardWork(
+                    work: work, output: output, resume: resume, startAt: startAt, budget: budget
+                ).carryOut()
                 return .passed
             }
             let options = work.shard.options
@@ -204,6 +207,17 @@ struct RunCommand: AsyncParsableCommand {
             return try await run.carryOut(format: format)
         } catch {
             return .ending(with: error)
+        }
+    }
+
+    /// A replay has no trials: nothing hangs but the trace's own reading, and nothing asks a server.
+    private func checkReplay() throws(ShardError) {
+        let others = [
+            ("--deadline", deadline != nil), ("--redis", servers.redis != nil),
+            ("--memcached", servers.memcached != nil),
+        ]
+        if let other = others.first(where: \.1)?.0 {
+            throw ShardError("'\(other)' is about trials, and this shard replays traces: leave it out.", .usage)
         }
     }
 

@@ -98,6 +98,8 @@ package struct EngineFiles: Sendable {
             # Without HOSTS they run here. Hosts get the shard, and give back its folder (ssh and rsync); cache-trials
             # has to be on their PATH, or where CACHE_TRIALS says. Started again, it runs what is missing or failed.
             set -euo pipefail
+            # A relative path is one from here, and the jobs run elsewhere.
+            case ${CACHE_TRIALS:-} in /*) ;; */*) CACHE_TRIALS=$PWD/$CACHE_TRIALS ;; esac
             cd "$(dirname "$0")"
             hosts=${HOSTS:-:}
             options=(--jobs 1 --sshlogin "$hosts" --joblog joblog --resume-failed)
