@@ -177,6 +177,21 @@ struct ServerRunTests {
         #expect(try #require(try ratio(2)) > (try #require(try ratio(1))))
     }
 
+    // After it they would not ask for the same keys any more.
+    @Test func `generators of memcached don't clear`() async throws {
+        let text = Self.scenario.replacingOccurrences(of: "remove: 1", with: "clear: 1")
+        let file = try folder.write(text.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
+        let plan = "\(folder.path)/plan"
+        let planned = try await Program.run(
+            "plan", file, "--strategies", "memcached", "--generators", "2", "--output", plan)
+        #expect(planned.exitCode == 0, "\(planned.errors)")
+        let ending = try await Program.run(
+            "run", "--shard", "\(plan)/generator-1.json", "--quiet", "--memcached", "127.0.0.1:1", "--output",
+            "\(folder.path)/out")
+        #expect(ending.exitCode == 2)
+        #expect(ending.errors.contains("memcached can't remove all entries of one cache"), "\(ending.errors)")
+    }
+
     @Test func `a program that isn't there is named before anything runs`() async throws {
         let file = try folder.write(Self.scenario.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
         let ending = try await Program.start(
