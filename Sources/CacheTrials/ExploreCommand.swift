@@ -20,7 +20,7 @@ struct ExploreCommand: AsyncParsableCommand {
         guard let line = readLine(strippingNewline: true),
             let task = try? JSONDecoder().decode(ExplorationTask.self, from: Data(line.utf8))
         else {
-            throw ValidationError("'explore' is started by 'run'; use 'cache-trials run --explore N'.")
+            throw ValidationError("'explore' is started by 'run'; use '\(ThisProgram.name) run --explore N'.")
         }
         ParentWatch.exitWhenInputCloses()
         let message = await Self.onThread { task.carryOut(StrategyRegistry.current[task.plan.strategy]) }

@@ -19,7 +19,8 @@ struct ProbeCommand: AsyncParsableCommand {
             let probe = try? JSONDecoder().decode(PromiseProbe.self, from: Data(line.utf8))
         else {
             throw ValidationError(
-                "'probe' is started by 'run --check', which tells it what to do; use 'cache-trials run --check'.")
+                "'probe' is started by 'run --check', which tells it what to do; use '\(ThisProgram.name) run "
+                    + "--check'.")
         }
         ParentWatch.exitWhenInputCloses()
         do {

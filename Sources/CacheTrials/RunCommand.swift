@@ -15,17 +15,17 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Runs every scenario against every strategy, and writes the result folder.",
         discussion: """
             Examples:
-              cache-trials run Scenarios
-              cache-trials run Scenarios/scan.yaml --strategies lru,disk
-              cache-trials run Scenarios --budget 10min --output Results/monday
-              cache-trials run Scenarios --output Results/monday --resume
-              cache-trials run my-scenario.yaml --smoke --format csv
-              cache-trials run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
-              cache-trials run Scenarios/scan.yaml --until-stable --budget 10min
-              cache-trials run Scenarios/scan.yaml --mode interleaved --repetitions 6
-              cache-trials run Scenarios --check --smoke
-              cache-trials run --shard plan/shard-1.json --output results/shard-1
-              cache-trials run Scenarios/scan.yaml --explore 100000 --strategies actor
+              \(ThisProgram.name) run Scenarios
+              \(ThisProgram.name) run Scenarios/scan.yaml --strategies lru,disk
+              \(ThisProgram.name) run Scenarios --budget 10min --output Results/monday
+              \(ThisProgram.name) run Scenarios --output Results/monday --resume
+              \(ThisProgram.name) run my-scenario.yaml --smoke --format csv
+              \(ThisProgram.name) run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
+              \(ThisProgram.name) run Scenarios/scan.yaml --until-stable --budget 10min
+              \(ThisProgram.name) run Scenarios/scan.yaml --mode interleaved --repetitions 6
+              \(ThisProgram.name) run Scenarios --check --smoke
+              \(ThisProgram.name) run --shard plan/shard-1.json --output results/shard-1
+              \(ThisProgram.name) run Scenarios/scan.yaml --explore 100000 --strategies actor
 
             Trials are interleaved: the first repetition of all, then the second.
             Ctrl-C keeps what is finished; --resume carries on. Tables and who is

@@ -30,7 +30,8 @@ struct TrialCommand: AsyncParsableCommand {
         guard let line = readLine(strippingNewline: true),
             let specification = try? JSONDecoder().decode(TrialSpecification.self, from: Data(line.utf8))
         else {
-            throw ValidationError("'trial' is started by 'run', which tells it what to do; use 'cache-trials run'.")
+            throw ValidationError(
+                "'trial' is started by 'run', which tells it what to do; use '\(ThisProgram.name) run'.")
         }
         let turns = specification.turns.map { TurnGate($0, channel: channel) }
         ParentWatch.exitWhenInputCloses { turns?.go() }

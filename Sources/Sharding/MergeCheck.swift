@@ -38,7 +38,7 @@ package enum MergeCheck {
     ) throws(ShardError) {
         let absent = missingShards(parts, plan: plan)
         guard absent.isEmpty else {
-            let names = absent.map { "shard \($0.label): 'cache-trials run --shard \($0.file) --output …'" }
+            let names = absent.map { "shard \($0.label): '\(ProgramName.current) run --shard \($0.file) --output …'" }
             throw ShardError(
                 "missing: \(names.joined(separator: "; ")). Run what is missing and merge again, or merge what there is with "
                     + "--allow-missing")
@@ -54,8 +54,7 @@ package enum MergeCheck {
             guard !left.isEmpty else { continue }
             throw ShardError(
                 "\(part.path): \(left.count) of \(part.shard.trials.count) trials of shard \(part.shard.label) are missing; "
-                    + "carry on with 'cache-trials run --shard \(part.path)/\(ShardFile.copyName) --output \(part.path) "
-                    + "--resume' and merge again, or merge what there is with --allow-missing")
+                    + wayOn(part))
         }
         try requireAllGenerators(parts)
     }
@@ -77,18 +76,21 @@ package enum MergeCheck {
 
     /// Every trial of a part has to have come to its end, and its rows have to be there.
     private static func requireWhole(_ part: ResultMerge.Part) throws(ShardError) {
-        let again =
-            "carry on with 'cache-trials run --shard \(part.path)/\(ShardFile.copyName) --output \(part.path) --resume' and "
-            + "merge again, or merge what there is with --allow-missing"
         if let result = part.contents.results.first(where: { $0.trial.status == .partial }) {
             let trial = result.trial.key.trial
             throw ShardError(
                 "\(part.path): \(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), was interrupted; "
-                    + again)
+                    + wayOn(part))
         }
         if let missing = ResultFolder.missingRows(part.contents.results) {
             throw ShardError("\(part.path)/\(missing.description); run the shard again in another folder")
         }
+    }
+
+    /// What to do about a shard that did not come to its end.
+    private static func wayOn(_ part: ResultMerge.Part) -> String {
+        "carry on with '\(ProgramName.current) run --shard \(part.path)/\(ShardFile.copyName) --output \(part.path) "
+            + "--resume' and merge again, or merge what there is with --allow-missing"
     }
 
     /// Every generator has to have run each of its trials: a sum that lacks one is no figure of the load that was planned.

@@ -72,8 +72,8 @@ import TrialModel
         let merge = try ResultMerge([Self.parts[0]])
         #expect(
             throws: ShardError(
-                "missing: shard 2 of 2: 'cache-trials run --shard shard-2.json --output …'. Run what is missing and merge "
-                    + "again, or merge what there is with --allow-missing")
+                "missing: shard 2 of 2: '\(ProgramName.current) run --shard shard-2.json --output …'. Run what is "
+                    + "missing and merge again, or merge what there is with --allow-missing")
         ) { try MergeCheck.requireAll([Self.parts[0]], merge, plan: nil) }
     }
 
@@ -83,8 +83,8 @@ import TrialModel
         let error = #expect(throws: ShardError.self) { try MergeCheck.requireAll(parts, merge, plan: nil) }
         #expect(
             error?.description.hasPrefix(
-                "two: 1 of 2 trials of shard 2 of 2 are missing; carry on with 'cache-trials run --shard two/shard.json "
-                    + "--output two --resume'") == true)
+                "two: 1 of 2 trials of shard 2 of 2 are missing; carry on with '\(ProgramName.current) run "
+                    + "--shard two/shard.json --output two --resume'") == true)
     }
 
     @Test func `shards of two plans are refused`() {
