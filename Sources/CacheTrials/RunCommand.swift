@@ -50,6 +50,11 @@ struct RunCommand: AsyncParsableCommand {
             milliseconds, so that whatever a noisy machine does, it does to all.
             slices.csv has what each did in each turn.
 
+            --redis and --memcached are for test servers: there is no TLS. A password
+            comes from the environment and is never printed: CACHE_TRIALS_REDIS_PASSWORD
+            (and _USER, where there is one), CACHE_TRIALS_MEMCACHED_USER and _PASSWORD
+            (for memcached -Y).
+
             --explore runs no trials. Small scripts, or the scenario's own, are
             run in orders that seeds choose, one task at a time, until a promise
             is broken: writes exploration.csv, and the smallest script to do it.
