@@ -149,7 +149,8 @@ import TrialModel
         let merge = try ResultMerge(parts)
         #expect(
             throws: ShardError(
-                "two/latency.csv has no rows of lru in steady, main, repetition 1; run the shard again in another folder")
+                "two/latency.csv has no rows of lru in steady, main, repetition 1; run the shard again in another folder"
+            )
         ) { try MergeCheck.requireAll(parts, merge, plan: nil) }
     }
 }

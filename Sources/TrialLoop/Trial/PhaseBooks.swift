@@ -116,7 +116,8 @@ struct PhaseBooks {
             return "\(failures) operations of the cache failed; \(first)"
         }
         guard phase.share != nil, let earlier = statisticsBefore.failures, earlier > 0 else { return nil }
-        return "\(earlier) operations of the cache failed in an earlier phase, and this generator may ask for other keys than "
+        return
+            "\(earlier) operations of the cache failed in an earlier phase, and this generator may ask for other keys than "
             + "the others since; \(first)"
     }
 
