@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import NIOCore
 
 /// What a server wants to know before it answers.

@@ -4,6 +4,7 @@ import Locks
 import Payloads
 import Testing
 import TimedStrategies
+import TrialLoop
 import TrialModel
 
 /// A cache whose operations fail now and then.
@@ -15,9 +16,11 @@ struct CacheFailureTests {
         two.phases = ["first", "second"].map { name in
             Phase(name: name, length: .operations(40), clients: 2, mix: OperationMix([.load: 1]))
         }
-        return try await TrialInTests.messages(of: Strategy(OnceFailingCache.self), scenario(two)).compactMap {
-            if case .phaseFinished(let result) = $0 { result } else { nil }
-        }
+        return try await TrialInTests.messages(of: Strategy(OnceFailingCache.self), scenario(two))
+            .compactMap { message in
+                guard case .phaseFinished(let result) = message else { return nil }
+                return result
+            }
     }
 
     @Test func `a phase in which an operation failed has crashed, and the next one has not`() async throws {
