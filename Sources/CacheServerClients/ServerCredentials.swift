@@ -46,9 +46,9 @@ package struct ServerCredentials: Sendable, CustomStringConvertible, CustomRefle
         guard server != "memcached" || user != nil else {
             throw Mistake(description: "memcached wants a user with its password: set \(names.user) as well")
         }
-        // memcached takes what stands before the first blank for the user.
-        guard server != "memcached" || user?.contains(" ") != true else {
-            throw Mistake(description: "\(names.user) has a blank in it, which no user of memcached has")
+        // memcached (1.6) takes what stands between the first two blanks for the password.
+        guard server != "memcached" || ![user, password].contains(where: { $0?.contains(" ") == true }) else {
+            throw Mistake(description: "\(names.user) and \(names.password) can't have blanks in them")
         }
         return ServerCredentials(user: user, password: password)
     }

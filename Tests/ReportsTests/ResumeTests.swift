@@ -77,10 +77,12 @@ import TrialModel
     @Test func `a file cut anywhere keeps whole trials only`() throws {
         try makeFolder()
         let whole = Array(try temporary.text("results/trials.csv").utf8)
-        let latency = try temporary.text("results/latency.csv")
+        let measurements = try [ResultFile.latency, .hitRate, .memory].map {
+            ($0.rawValue, try temporary.text("results/\($0.rawValue)"))
+        }
         for cut in stride(from: 0, through: whole.count, by: 5) {
             try temporary.write(String(decoding: whole[..<cut], as: UTF8.self), to: "results/trials.csv")
-            try temporary.write(latency, to: "results/latency.csv")
+            for (name, text) in measurements { try temporary.write(text, to: "results/\(name)") }
             let finished = try finished()
             let read = try ResultFolder.read(at: path)
             #expect(Set(read.map(\.trial.key.trial)) == finished, "cut at \(cut)")
