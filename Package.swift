@@ -113,7 +113,7 @@ let package = Package(
         .target(
             name: "EngineStrategies",
             dependencies: [
-                "CacheStrategies", "Locks",
+                "CacheStrategies", "CZlib", "Locks",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ]
         ),
@@ -192,7 +192,7 @@ let package = Package(
         .target(
             name: "ReliabilityChecks",
             dependencies: [
-                "TrialModel", "Locks", "CacheStrategies", "Payloads",
+                "TrialModel", "Locks", "CacheStrategies", "EngineStrategies", "Payloads",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 "Origins", "TimedStrategies", "BuiltInStrategies", "TrialSessions",
             ]

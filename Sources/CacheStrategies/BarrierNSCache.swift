@@ -72,6 +72,12 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
         write { $0.removeAll() }
     }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    @inlinable
+    public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
     /// Waits for pending writes, then says what is held.
     public func statistics() -> CacheStatistics {
         queue.sync(flags: .barrier) { cache.statistics }

@@ -51,9 +51,8 @@ public protocol CacheStrategy<Key, Value>: Sendable {
 
     /// The value of a key, fetched, decoded and inserted when the cache doesn't hold it.
     ///
-    /// A strategy that lets callers share a load does so here; one that does not calls ``loadUnshared(_:fetch:)``, which
-    /// is the default for synchronous strategies. Others have none: a method whose type is nearly right, see ``Fetch``,
-    /// would be passed over for it without a word.
+    /// A strategy that lets callers share a load does so here; one that does not calls ``loadUnshared(_:fetch:)``. That is
+    /// no default: a method whose type is nearly right, see ``Fetch``, would be passed over for it without a word.
     ///
     /// `fetch` fetches the encoded value. Its errors reach the caller, and nothing is inserted.
     ///
@@ -134,11 +133,6 @@ extension CacheStrategy {
 }
 
 extension SynchronousCacheStrategy {
-    @inlinable
-    public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
-        try await loadUnshared(key, fetch: fetch)
-    }
-
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) {

@@ -28,6 +28,12 @@ public struct NoCache<Key: Hashable & Sendable, Value: CacheableValue>: Synchron
     @inlinable
     public func removeAll() {}
 
+    /// Always fetches.
+    @inlinable
+    public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
     /// No entries, and none evicted.
     public func statistics() -> CacheStatistics { CacheStatistics(entryCount: 0, totalCost: 0, evictions: 0) }
 }

@@ -6,8 +6,8 @@ public import Locks
 /// Strategy(OneCallerAtATime<BoundedDictionary<String, TrialValue>>.self)
 /// ```
 ///
-/// The lock is part of what is timed. Loads are those of ``SynchronousCacheStrategy``, looked up and inserted under the
-/// lock and fetched outside of it: a load of the cache's own would hold the lock as long as the origin takes.
+/// The lock is part of what is timed. Loads are unshared: looked up and inserted under the lock, and fetched
+/// outside of it: a load of the cache's own would hold the lock as long as the origin takes.
 public struct OneCallerAtATime<Base: SynchronousCacheStrategy>: SynchronousCacheStrategy, GuardedStrategy {
     @usableFromInline let base: Base
     @usableFromInline let lock: Locked<Void>
@@ -38,6 +38,11 @@ public struct OneCallerAtATime<Base: SynchronousCacheStrategy>: SynchronousCache
 
     @inlinable
     public func removeAll() { lock.withLock { _ in base.removeAll() } }
+
+    @inlinable
+    public func load(_ key: Base.Key, fetch: @escaping Fetch) async throws -> Loaded<Base.Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 
     @inlinable
     public func statistics() -> CacheStatistics { lock.withLock { _ in base.statistics() } }

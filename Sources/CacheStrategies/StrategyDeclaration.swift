@@ -73,8 +73,8 @@ public struct Bounds: OptionSet, Sendable, Hashable, Codable {
 public struct Promises: Sendable, Hashable, Codable {
     /// What callers may see of each other's writes.
     ///
-    /// It is about lookups, inserts and removals. A load is a lookup and later an insert, not one operation: with the
-    /// default, ``CacheStrategy/loadUnshared(_:fetch:)``, what it fetched replaces what was inserted meanwhile.
+    /// It is about lookups, inserts and removals. A load is a lookup and later an insert, not one operation: with
+    /// ``CacheStrategy/loadUnshared(_:fetch:)``, what it fetched replaces what was inserted meanwhile.
     public enum Consistency: String, Sendable, Hashable, Codable {
         /// Every operation on a key takes effect at one moment between its call and its return.
         case linearizable

@@ -65,6 +65,12 @@ public final class UnboundedCache<Key: Hashable & Sendable, Value: CacheableValu
         withExtendedLifetime(removed) {}
     }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    @inlinable
+    public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
     /// Entries and cost; nothing is ever evicted. O(n).
     public func statistics() -> CacheStatistics {
         entries.withLock { entries in

@@ -1,5 +1,6 @@
 public import Foundation
 package import Payloads
+import TrialModel
 
 /// What loads fetch with.
 @usableFromInline
@@ -64,7 +65,8 @@ package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badTrialName(let id):
             "'\(id.prefix(200))' can't be a trial's id: 1 to 200 letters, digits, '.', '_' or '-'"
         case .unreachable(let address, let reason):
-            "the fixture server at \(address) can't be reached (\(reason)); check that `cache-trials serve` is running"
+            "the fixture server at \(address) can't be reached (\(reason)); check that "
+                + "`\(ProgramName.current) serve` is running"
         case .refused(let what, let status, let text):
             "\(what): the fixture server answered \(status): \(text)"
         case .timedOut(let what, let nanoseconds):

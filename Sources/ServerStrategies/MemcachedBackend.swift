@@ -41,7 +41,8 @@ package struct MemcachedBackend: CacheBackend {
     package init(configuration: StrategyConfiguration) throws {
         if let addresses = try configuration.addresses(for: "memcached") {
             server = nil
-            client = MemcachedClient(addresses: addresses)
+            client = MemcachedClient(
+                addresses: addresses, credentials: try ServerCredentials.inEnvironment(of: "memcached"))
             prefix = Self.prefix(configuration.servers?.namespace ?? "cache")
             try client.open()
             return

@@ -41,7 +41,7 @@ package struct RedisBackend: CacheBackend {
     package init(configuration: StrategyConfiguration) throws {
         if let addresses = try configuration.addresses(for: "redis") {
             server = nil
-            client = RedisClient(addresses: addresses)
+            client = RedisClient(addresses: addresses, credentials: try ServerCredentials.inEnvironment(of: "redis"))
             prefix = "\(configuration.servers?.namespace ?? "cache"):"
             emptyBytes = 0
             try client.open()

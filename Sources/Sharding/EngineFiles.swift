@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import TrialModel
 
 /// What runs the shards of a plan on several machines.
 package enum Engine: String, CaseIterable, Sendable {
@@ -59,7 +60,7 @@ package struct EngineFiles: Sendable {
             # Runs one shard, or carries on with it: run-shard.sh SHARD.json RESULT
             # CACHE_TRIALS names the program where it is not on PATH.
             set -u
-            program=${CACHE_TRIALS:-cache-trials}
+            program=${CACHE_TRIALS:-\(ProgramName.current)}
             resume=()
             if [ -e "$2/trials.csv" ] || [ -e "$2/replay.csv" ]; then resume=(--resume); else rm -f "$2"/*.csv; fi
             "$program" run --shard "$1" --output "$2" --quiet ${resume[@]+"${resume[@]}"} >/dev/null
@@ -98,6 +99,8 @@ package struct EngineFiles: Sendable {
             # Without HOSTS they run here. Hosts get the shard, and give back its folder (ssh and rsync); cache-trials
             # has to be on their PATH, or where CACHE_TRIALS says. Started again, it runs what is missing or failed.
             set -euo pipefail
+            # A relative path is one from here, and the jobs run elsewhere.
+            case ${CACHE_TRIALS:-} in /*) ;; */*) CACHE_TRIALS=$PWD/$CACHE_TRIALS ;; esac
             cd "$(dirname "$0")"
             hosts=${HOSTS:-:}
             options=(--jobs 1 --sshlogin "$hosts" --joblog joblog --resume-failed)
@@ -106,7 +109,7 @@ package struct EngineFiles: Sendable {
                 --return 'results/{}' --cleanup)
             fi
             mkdir -p results
-            export CACHE_TRIALS=${CACHE_TRIALS:-cache-trials}
+            export CACHE_TRIALS=${CACHE_TRIALS:-\(ProgramName.current)}
             exec parallel "${options[@]}" bash run-shard.sh '{}.json' 'results/{}' ::: \(names)
 
             """

@@ -200,11 +200,10 @@ struct GeneratorSum {
     private func histogram(
         of row: LatencyRow, in part: PhaseResult, _ name: Name
     ) throws(ShardError) -> LatencyHistogram {
-        let found = part.distributions.first {
-            Name(pool: $0.pool, operation: $0.operation, outcome: $0.outcome, basis: $0.basis) == name
-        }
         let place = "\(row.key.trial.strategy) in \(row.key.trial.scenario), \(row.key.phase)"
-        guard let found else { throw ShardError("\(place): histograms/ has no distribution of \(name.operation)") }
+        guard let found = part.distribution(of: row) else {
+            throw ShardError("\(place): histograms/ has no distribution of \(name.operation)")
+        }
         do throws(HistogramFormatError) {
             var histogram = try LatencyHistogram(encoded: found.encoded)
             if let exact = row.latency { try histogram.take(exact) }
@@ -218,5 +217,14 @@ struct GeneratorSum {
     private func total(_ path: KeyPath<PhaseResult, UInt64?>) -> UInt64? {
         let known = parts.compactMap { $0[keyPath: path] }
         return known.count == parts.count ? known.reduce(0, &+) : nil
+    }
+}
+
+extension PhaseResult {
+    /// The distribution behind a row of the phase; `nil` when it is not there.
+    func distribution(of row: LatencyRow) -> EncodedDistribution? {
+        distributions.first {
+            $0.pool == row.pool && $0.operation == row.operation && $0.outcome == row.outcome && $0.basis == row.basis
+        }
     }
 }

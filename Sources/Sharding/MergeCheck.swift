@@ -38,7 +38,7 @@ package enum MergeCheck {
     ) throws(ShardError) {
         let absent = missingShards(parts, plan: plan)
         guard absent.isEmpty else {
-            let names = absent.map { "shard \($0.label): 'cache-trials run --shard \($0.file) --output …'" }
+            let names = absent.map { "shard \($0.label): '\(ProgramName.current) run --shard \($0.file) --output …'" }
             throw ShardError(
                 "missing: \(names.joined(separator: "; ")). Run what is missing and merge again, or merge what there is with "
                     + "--allow-missing")
@@ -54,33 +54,43 @@ package enum MergeCheck {
             guard !left.isEmpty else { continue }
             throw ShardError(
                 "\(part.path): \(left.count) of \(part.shard.trials.count) trials of shard \(part.shard.label) are missing; "
-                    + "carry on with 'cache-trials run --shard \(part.path)/\(ShardFile.copyName) --output \(part.path) "
-                    + "--resume' and merge again, or merge what there is with --allow-missing")
+                    + wayOn(part))
         }
         try requireAllGenerators(parts)
     }
 
+    /// Refuses rows of `latency.csv` whose distributions are not in `histograms/`: there they can't be added up any more.
+    ///
+    /// - Throws: ``ShardError`` that names the file.
+    package static func requireDistributions(_ parts: [ResultMerge.Part]) throws(ShardError) {
+        for part in parts {
+            for result in part.contents.results {
+                guard let row = result.latency.first(where: { result.distribution(of: $0) == nil }) else { continue }
+                throw ShardError(
+                    "\(part.path)/\(HistogramLog.path(of: row.key.trial)): has no distribution of the operations "
+                        + "\(row.operation) in \(row.key.phase), repetition \(row.key.trial.repetition), which latency.csv "
+                        + "has a row of; copy the folder again, or run the shard again in another one")
+            }
+        }
+    }
+
     /// Every trial of a part has to have come to its end, and its rows have to be there.
     private static func requireWhole(_ part: ResultMerge.Part) throws(ShardError) {
-        let again =
-            "carry on with 'cache-trials run --shard \(part.path)/\(ShardFile.copyName) --output \(part.path) --resume' and "
-            + "merge again, or merge what there is with --allow-missing"
         if let result = part.contents.results.first(where: { $0.trial.status == .partial }) {
             let trial = result.trial.key.trial
             throw ShardError(
                 "\(part.path): \(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), was interrupted; "
-                    + again)
+                    + wayOn(part))
         }
-        // Warm-ups have no latencies; a phase that has them has them for every strategy.
-        let measured = Set(part.contents.results.filter { !$0.latency.isEmpty }.map(\.trial.key.place))
-        let bare = part.contents.results.first {
-            $0.latency.isEmpty && $0.trial.status == .completed && measured.contains($0.trial.key.place)
+        if let missing = ResultFolder.missingRows(part.contents.results) {
+            throw ShardError("\(part.path)/\(missing.description); run the shard again in another folder")
         }
-        if let key = bare?.trial.key {
-            throw ShardError(
-                "\(part.path): latency.csv has no rows of \(key.trial.strategy) in \(key.trial.scenario), \(key.phase), "
-                    + "repetition \(key.trial.repetition); run the shard again in another folder")
-        }
+    }
+
+    /// What to do about a shard that did not come to its end.
+    private static func wayOn(_ part: ResultMerge.Part) -> String {
+        "carry on with '\(ProgramName.current) run --shard \(part.path)/\(ShardFile.copyName) --output \(part.path) "
+            + "--resume' and merge again, or merge what there is with --allow-missing"
     }
 
     /// Every generator has to have run each of its trials: a sum that lacks one is no figure of the load that was planned.
@@ -146,11 +156,6 @@ package enum MergeCheck {
             "\(first.path) and \(second.path) can't be merged: \(what): \(value(first)) in one, \(value(second)) in the "
                 + "other; merge the shards of one plan, run by one build")
     }
-}
-
-extension RowKey {
-    /// The phase, whichever strategy and repetition it is of.
-    fileprivate var place: [String] { [trial.scenario, phase] }
 }
 
 extension Shard {

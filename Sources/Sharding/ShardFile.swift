@@ -33,7 +33,7 @@ package enum ShardFile {
     package static func read(path: String) throws(ShardError) -> Shard {
         guard let handle = FileHandle(forReadingAtPath: path),
             let data = try? handle.read(upToCount: byteCountMax + 1)
-        else { throw ShardError("\(path): can't be read; name a file that 'cache-trials plan' wrote") }
+        else { throw ShardError("\(path): can't be read; name a file that '\(ProgramName.current) plan' wrote") }
         guard data.count <= byteCountMax else {
             throw ShardError("\(path): has more than \(byteCountMax) bytes; no plan has such shards")
         }
@@ -43,7 +43,7 @@ package enum ShardFile {
     /// Reads the bytes of a file, which is named in messages.
     package static func read(_ data: Data, path: String) throws(ShardError) -> Shard {
         guard let head = try? ResultJSON.decode(Head.self, from: data), head.format == Shard.format else {
-            throw ShardError("\(path): is no shard; name a file that 'cache-trials plan' wrote")
+            throw ShardError("\(path): is no shard; name a file that '\(ProgramName.current) plan' wrote")
         }
         guard head.version == Shard.currentVersion else {
             throw ShardError(

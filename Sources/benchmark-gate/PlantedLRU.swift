@@ -31,6 +31,10 @@ final class PlantedLRU<Key: Hashable & Sendable>: SynchronousCacheStrategy {
     func insert(_ value: Payload, forKey key: Key, cost: Int) { cache.insert(value, forKey: key, cost: cost) }
     func removeValue(forKey key: Key) { cache.removeValue(forKey: key) }
     func removeAll() { cache.removeAll() }
+
+    func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }
 
 /// What is wrong with a ``PlantedLRU``; in the environment of its process, as JSON.

@@ -40,6 +40,10 @@ final class ProbeCache<Key: Hashable & Sendable>: SynchronousCacheStrategy {
     func insert(_ value: Payload, forKey key: Key, cost: Int) {}
     func removeValue(forKey key: Key) {}
     func removeAll() {}
+
+    func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }
 
 /// How lookups of a ``ProbeCache`` take their time.

@@ -48,6 +48,15 @@ struct EngineTests {
         try await sweep.run(#"exec "$PLAN/parallel.sh" && [ "$(grep -c . "$PLAN/joblog")" -eq 5 ]"#)
     }
 
+    @Test(.enabled(if: hasParallel, "needs GNU parallel: scripts/bootstrap --clusters"))
+    func `parallel finds a program whose path is relative to where it is started`() async throws {
+        let sweep = try ShardedSweep()
+        _ = try await sweep.plan(1, "--for", "parallel")
+        try await sweep.run(
+            #"mkdir bin && ln -s "$CACHE_TRIALS" bin/trials; export CACHE_TRIALS=bin/trials; exec "$PLAN/parallel.sh""#)
+        #expect(FileManager.default.fileExists(atPath: sweep.path("plan/results/shard-1/verdict.json")))
+    }
+
     @Test(.enabled(if: hasServer, "needs root, GNU parallel and an SSH server: scripts/bootstrap --clusters"))
     func `shards go to hosts over SSH and their results come back`() async throws {
         let sweep = try ShardedSweep()

@@ -39,6 +39,23 @@ struct ExamplePackageTests {
         }
     }
 
+    // Its reader types the name of this program, and has no other.
+    @Test(arguments: [
+        "", "run", "replay", "races", "compare", "report", "validate", "list", "plan", "merge", "describe", "convert",
+        "calibrate",
+    ])
+    func `help and usage have the program's own name`(verb: String) async throws {
+        let help = try await Self.run(verb.isEmpty ? "--help" : verb, "--help")
+        #expect(help.exitCode == 0)
+        #expect(help.output.contains("USAGE: fast-cache-trials \(verb.isEmpty ? "<subcommand>" : verb)"))
+        let mistake = try await Self.run(verb.isEmpty ? "no-verb" : verb, "--no-such-flag")
+        #expect(mistake.exitCode == 64)
+        #expect(mistake.errors.contains("fast-cache-trials"))
+        for text in [help.output, mistake.errors] {
+            #expect(!text.replacing("fast-cache-trials", with: "").contains("cache-trials"), "\(text)")
+        }
+    }
+
     @Test func `own strategies are listed behind those that are built in`() async throws {
         let list = try await Self.run("list", "strategies", "--format", "csv")
         let names = list.output.split(whereSeparator: \.isNewline).map { $0.prefix { $0 != "," } }

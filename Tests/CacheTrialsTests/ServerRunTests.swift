@@ -144,6 +144,45 @@ struct ServerRunTests {
         connection.close()
     }
 
+    @Test func `a password comes from the environment, and is in no result and no message`() async throws {
+        let secret = "never-to-be-seen"
+        var program = LocalServer.Program.redis(["--requirepass", secret])
+        program.processNumber = { address in
+            let client = RedisClient(
+                addresses: [address], credentials: ServerCredentials(password: secret), timeLimit: .seconds(2))
+            defer { client.close() }
+            let info = try? client.blockingAnswers(to: RESPCommand("INFO", "server")).first?.text
+            return info.flatMap { RedisInfo($0)["process_id"] }.flatMap { Int32($0) }
+        }
+        let server = try LocalServer(program, in: URL(fileURLWithPath: folder.path))
+        let text = Self.scenario.replacingOccurrences(of: "DURATION", with: "100 ms")
+        let file = try folder.write(text, to: "servers.yaml")
+        func run(_ output: String, _ environment: [String: String]) async throws -> Program.Ending {
+            try await Program.start(
+                [
+                    "run", file, "--quiet", "--strategies", "redis", "--redis", "\(server.address)", "--output",
+                    "\(folder.path)/\(output)",
+                ], shell: #"exec "$@""#, environment: environment
+            ).ending()
+        }
+        let known = try await run("out", ["CACHE_TRIALS_REDIS_PASSWORD": secret])
+        #expect(known.exitCode == 0, "\(known.errors)")
+        #expect(Set(try rows("trials.csv").map { $0["status"] }) == ["completed"])
+        let unknown = try await run("unknown", [:])
+        #expect(unknown.exitCode == 2)
+        #expect(unknown.errors.contains("NOAUTH"), "\(unknown.errors)")
+        #expect(unknown.errors.contains("Set CACHE_TRIALS_REDIS_PASSWORD"), "\(unknown.errors)")
+        let wrong = try await run("wrong", ["CACHE_TRIALS_REDIS_PASSWORD": "x\(secret)"])
+        #expect(wrong.exitCode == 2)
+        for ending in [known, unknown, wrong] { #expect(!(ending.output + ending.errors).contains(secret)) }
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        #expect(names.count > 10)
+        for name in names where !name.hasPrefix("redis-server") {
+            let content = FileManager.default.contents(atPath: "\(folder.path)/\(name)") ?? Data()
+            #expect(content.range(of: Data(secret.utf8)) == nil, "\(name)")
+        }
+    }
+
     @Test func `a server that was named and isn't there is no fault of the strategy`() async throws {
         let ending = try await start("100 ms", "--strategies", "redis", "--redis", "127.0.0.1:1").ending()
         #expect(ending.exitCode == 2, "\(ending.errors)")
@@ -175,6 +214,21 @@ struct ServerRunTests {
         }
         // The second finds what the first one left.
         #expect(try #require(try ratio(2)) > (try #require(try ratio(1))))
+    }
+
+    // After it they would not ask for the same keys any more.
+    @Test func `generators of memcached don't clear`() async throws {
+        let text = Self.scenario.replacingOccurrences(of: "remove: 1", with: "clear: 1")
+        let file = try folder.write(text.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
+        let plan = "\(folder.path)/plan"
+        let planned = try await Program.run(
+            "plan", file, "--strategies", "memcached", "--generators", "2", "--output", plan)
+        #expect(planned.exitCode == 0, "\(planned.errors)")
+        let ending = try await Program.run(
+            "run", "--shard", "\(plan)/generator-1.json", "--quiet", "--memcached", "127.0.0.1:1", "--output",
+            "\(folder.path)/out")
+        #expect(ending.exitCode == 2)
+        #expect(ending.errors.contains("memcached can't remove all entries of one cache"), "\(ending.errors)")
     }
 
     @Test func `a program that isn't there is named before anything runs`() async throws {

@@ -34,6 +34,12 @@ struct ShardedRunTests {
         let bare = try await sweep.expect(65, ["merge"] + results + ["--output", sweep.path("m")])
         #expect(bare.errors.contains("latency.csv has no rows of \(strategy) in"))
         try lines.write(toFile: latency, atomically: true, encoding: .utf8)
+        let histograms = results[1] + "/histograms"
+        try FileManager.default.moveItem(atPath: histograms, toPath: sweep.path("kept"))
+        let lost = try await sweep.expect(65, ["merge"] + results + ["--output", sweep.path("m"), "--allow-missing"])
+        #expect(lost.errors.contains("\(histograms)/"), "\(lost.errors)")
+        #expect(lost.errors.contains(".hlog: has no distribution of the operations"), "\(lost.errors)")
+        try FileManager.default.moveItem(atPath: sweep.path("kept"), toPath: histograms)
         let unsharded = try await sweep.expect(65, ["merge", whole, "--output", sweep.path("m")])
         #expect(unsharded.errors.contains("holds no shard.json, so no shard ran there"))
         #expect(!FileManager.default.fileExists(atPath: sweep.path("m")))
@@ -154,5 +160,28 @@ struct ShardedRunTests {
             errors += try await Program.start(run, in: sweep.folder.path).ending().errors
         }
         #expect(errors.contains("a.csv: is not the trace that was planned"))
+    }
+
+    @Test func `the replays of a shard start when they are told, and end when their time is over`() async throws {
+        let sweep = try ShardedSweep()
+        let keys = (0..<200_000).map { "\($0 &* 7919 % 50_021)\n" }.joined()
+        _ = try sweep.folder.write("key\n" + keys, to: "long.csv")
+        let replay = ["replay", "long.csv", "--policies", "lru,arc", "--capacities", "1%,2%,5%,10%,20%"]
+        try await sweep.expect(0, ["plan", "--shards", "2", "--output", "plan", "--"] + replay)
+        let run = ["run", "--shard", "plan/shard-1.json", "--output", "r/1"]
+        for (flag, value) in [("--deadline", "1s"), ("--redis", "127.0.0.1:1")] {
+            let refused = try await sweep.expect(64, run + [flag, value])
+            #expect(refused.errors.contains("'\(flag)' is about trials, and this shard replays traces: leave it out."))
+        }
+        let cut = try await sweep.expect(0, run + ["--budget", "1ms"])
+        #expect(cut.errors.contains("The time budget left out 1 of 1 replays"), "\(cut.errors)")
+        #expect(try ResultFolder.readRun(at: sweep.path("r/1")).leftOut.map(\.reason) == ["time budget"])
+        #expect(try ResultFolder.readReplay(at: sweep.path("r/1")).isEmpty)
+        let start = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.up) + 1)
+        try await sweep.expect(0, run + ["--resume", "--budget", "10min", "--start-at", start.formatted(.iso8601)])
+        let whole = try ResultFolder.readRun(at: sweep.path("r/1"))
+        #expect(try #require(whole.end) > start)
+        #expect(whole.leftOut.isEmpty && !whole.partial)
+        #expect(try ResultFolder.readReplay(at: sweep.path("r/1")).count == 5)
     }
 }

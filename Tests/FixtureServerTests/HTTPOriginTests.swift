@@ -20,7 +20,7 @@ struct HTTPOriginTests {
             try await origin(at: "http://127.0.0.1:\(port)")
         }
         #expect(error?.description.hasPrefix("the fixture server at http://127.0.0.1:\(port) can't be reached") == true)
-        #expect(error?.description.hasSuffix("check that `cache-trials serve` is running") == true)
+        #expect(error?.description.hasSuffix("check that `\(ProgramName.current) serve` is running") == true)
     }
 
     @Test(arguments: ["", "nonsense", "ftp://x", "http://", "http://h/path"])

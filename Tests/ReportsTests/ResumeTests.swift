@@ -77,10 +77,12 @@ import TrialModel
     @Test func `a file cut anywhere keeps whole trials only`() throws {
         try makeFolder()
         let whole = Array(try temporary.text("results/trials.csv").utf8)
-        let latency = try temporary.text("results/latency.csv")
+        let measurements = try [ResultFile.latency, .hitRate, .memory].map {
+            ($0.rawValue, try temporary.text("results/\($0.rawValue)"))
+        }
         for cut in stride(from: 0, through: whole.count, by: 5) {
             try temporary.write(String(decoding: whole[..<cut], as: UTF8.self), to: "results/trials.csv")
-            try temporary.write(latency, to: "results/latency.csv")
+            for (name, text) in measurements { try temporary.write(text, to: "results/\(name)") }
             let finished = try finished()
             let read = try ResultFolder.read(at: path)
             #expect(Set(read.map(\.trial.key.trial)) == finished, "cut at \(cut)")
@@ -144,6 +146,47 @@ import TrialModel
             throws: ReportsError.badFile(
                 path: "\(path)/trials.csv", line: 6, problem: "a second row for steady, lru, 1, main")
         ) { try ResultFolder.reopen(at: path, phases: plan) }
+    }
+
+    @Test(arguments: [ResultFile.latency, .hitRate, .memory])
+    func `measurements that are gone are named, and nothing of the folder is changed`(file: ResultFile) throws {
+        try makeFolder()
+        let whole = try temporary.text("results/\(file.rawValue)")
+        for kept in ["", String(whole.prefix(10)), String(whole.prefix { $0 != "\r\n" }) + "\r\n"] {
+            try temporary.write(kept, to: "results/\(file.rawValue)")
+            let before = try texts()
+            let error = #expect(throws: ReportsError.self) {
+                try ResultFolder.reopen(at: path, phases: plan)
+            }
+            #expect(
+                error?.description
+                    == "\(path)/\(file.rawValue) has no rows of lru in steady, fill, repetition 1, though trials.csv says that "
+                    + "it completed; put the file back as it was, or remove the trial's rows from trials.csv to run it "
+                    + "again, or choose another --output")
+            #expect(error?.exitCode == .badInput)
+            #expect(try texts() == before)
+        }
+    }
+
+    @Test func `a warm-up has no measurements, and neither has a phase that crashed`() throws {
+        do {
+            let folder = try ResultFolder.create(at: path)
+            let warmUp = PhaseResult(
+                trial: TrialRow(
+                    key: Samples.key("steady", "lru", 1, "fill"), driver: .threads, status: .completed, operations: 9))
+            try folder.append([warmUp, Samples.failure(Samples.key("steady", "lru", 1, "main"), .crashed, "why")])
+        }
+        #expect(try finished() == [trial("lru")])
+    }
+
+    @Test func `a phase without operations has no latencies`() throws {
+        do {
+            var idle = results("lru")
+            idle[1].trial.operations = 0
+            idle[1].latency = []
+            try ResultFolder.create(at: path).append(idle)
+        }
+        #expect(try finished() == [trial("lru")])
     }
 
     @Test func `a folder that is not there, or holds no results, is named`() throws {

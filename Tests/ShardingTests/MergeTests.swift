@@ -72,8 +72,8 @@ import TrialModel
         let merge = try ResultMerge([Self.parts[0]])
         #expect(
             throws: ShardError(
-                "missing: shard 2 of 2: 'cache-trials run --shard shard-2.json --output …'. Run what is missing and merge "
-                    + "again, or merge what there is with --allow-missing")
+                "missing: shard 2 of 2: '\(ProgramName.current) run --shard shard-2.json --output …'. Run what is "
+                    + "missing and merge again, or merge what there is with --allow-missing")
         ) { try MergeCheck.requireAll([Self.parts[0]], merge, plan: nil) }
     }
 
@@ -83,8 +83,8 @@ import TrialModel
         let error = #expect(throws: ShardError.self) { try MergeCheck.requireAll(parts, merge, plan: nil) }
         #expect(
             error?.description.hasPrefix(
-                "two: 1 of 2 trials of shard 2 of 2 are missing; carry on with 'cache-trials run --shard two/shard.json "
-                    + "--output two --resume'") == true)
+                "two: 1 of 2 trials of shard 2 of 2 are missing; carry on with '\(ProgramName.current) run "
+                    + "--shard two/shard.json --output two --resume'") == true)
     }
 
     @Test func `shards of two plans are refused`() {
@@ -107,5 +107,50 @@ import TrialModel
         let foreign = Self.part(Self.shard(2), [Self.result(2)], path: "two")
         let error = #expect(throws: ShardError.self) { try MergeCheck.requireOnePlan([Self.parts[0], foreign]) }
         #expect(error?.description.hasPrefix("two: lru in steady, repetition 2, is no trial of shard 2 of 2") == true)
+    }
+
+    /// The parts, of which the second one has a row of `latency.csv`, and its distribution or none.
+    private static func measured(_ distributions: [EncodedDistribution]) -> [ResultMerge.Part] {
+        var parts = parts
+        let key = parts[1].contents.results[0].trial.key
+        parts[1].contents.results[0].latency = [
+            LatencyRow(
+                key: key, operation: "load", outcome: "all", count: 1, throughputPerSecond: 1, latency: nil)
+        ]
+        parts[1].contents.results[0].distributions = distributions
+        return parts
+    }
+
+    @Test func `a row whose distribution is gone is refused with the name of its file`() throws {
+        let distribution = EncodedDistribution(
+            operation: "load", outcome: "all", longestNanoseconds: 1, encoded: "HIST")
+        try MergeCheck.requireDistributions(Self.measured([distribution]))
+        var other = distribution
+        other.outcome = "hit"
+        for left in [[], [other]] {
+            let error = #expect(throws: ShardError.self) { try MergeCheck.requireDistributions(Self.measured(left)) }
+            #expect(
+                error?.description
+                    == "two/histograms/steady.lru.hlog: has no distribution of the operations load in main, repetition 1, "
+                    + "which latency.csv has a row of; copy the folder again, or run the shard again in another one")
+            #expect(error?.exitCode == .badInput)
+        }
+    }
+
+    @Test func `a shard whose latencies are all gone is refused with the name of the file`() throws {
+        var parts = Self.parts
+        for index in parts[1].contents.results.indices {
+            let key = parts[1].contents.results[index].trial.key
+            parts[1].contents.results[index].trial.operations = 5
+            parts[1].contents.results[index].memory = MemoryRow(key: key)
+            parts[1].contents.results[index].hitRate = HitRateRow(
+                key: key, capacity: Capacity(entries: 1), lookups: 5, hits: 5, misses: 0)
+        }
+        let merge = try ResultMerge(parts)
+        #expect(
+            throws: ShardError(
+                "two/latency.csv has no rows of lru in steady, main, repetition 1; run the shard again in another folder"
+            )
+        ) { try MergeCheck.requireAll(parts, merge, plan: nil) }
     }
 }

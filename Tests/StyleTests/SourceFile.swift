@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Swift file of the package, as the style rules see it.
+/// A file of the package, as the style rules see it.
 struct SourceFile: Sendable, CustomStringConvertible {
     /// The path from the package's root.
     let path: String
@@ -8,21 +8,25 @@ struct SourceFile: Sendable, CustomStringConvertible {
 
     var description: String { path }
 
-    /// Every Swift file below the named folders of the package.
-    static func all(in folders: String...) -> [SourceFile] {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return folders.flatMap { folder -> [SourceFile] in
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// `nil` when there is no such file of text.
+    init?(path: String) {
+        guard let text = try? String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8) else {
+            return nil
+        }
+        self.path = path
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// Every file below the named folders of the package whose name ends so; what a build made is left out.
+    static func all(in folders: String..., ending: String = ".swift") -> [SourceFile] {
+        folders.flatMap { folder -> [SourceFile] in
             let base = root.appendingPathComponent(folder)
             let names = FileManager.default.enumerator(atPath: base.path)?.compactMap { $0 as? String } ?? []
-            return names.sorted().filter { $0.hasSuffix(".swift") && !$0.contains(".build") }.compactMap { name in
-                guard let text = try? String(contentsOf: base.appendingPathComponent(name), encoding: .utf8) else {
-                    return nil
-                }
-                return SourceFile(
-                    path: "\(folder)/\(name)",
-                    lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
-            }
+            return names.sorted().filter { $0.hasSuffix(ending) && !$0.contains(".build") }
+                .compactMap { SourceFile(path: "\(folder)/\($0)") }
         }
     }
 

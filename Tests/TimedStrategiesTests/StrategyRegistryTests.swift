@@ -84,4 +84,8 @@ private final class BareCache: SynchronousCacheStrategy, @unchecked Sendable {
     func removeValue(forKey key: Int) { values[key] = nil }
     func removeAll() { values = [:] }
     func statistics() -> CacheStatistics { CacheStatistics(entryCount: values.count) }
+
+    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }

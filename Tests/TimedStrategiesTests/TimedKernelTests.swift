@@ -117,6 +117,10 @@ private final class BusyCache: SynchronousCacheStrategy {
     func insert(_ value: Payload, forKey key: Int, cost: Int) { Self.work() }
     func removeValue(forKey key: Int) { Self.work() }
     func removeAll() { Self.work() }
+
+    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }
 
 /// What lies between the two readings of the clock.

@@ -68,6 +68,10 @@ class OverwritingCache: SynchronousCacheStrategy, @unchecked Sendable {
         lock.withLock { CacheStatistics(entryCount: entries.count, totalCost: totalCost) }
     }
 
+    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
     private func use(_ key: Int) {
         order.removeAll { $0 == key }
         order.append(key)

@@ -186,6 +186,10 @@ private final class NotedCache: SynchronousCacheStrategy {
 
     func removeValue(forKey key: Int) { cache.removeValue(forKey: key) }
     func removeAll() { cache.removeAll() }
+
+    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }
 
 /// A cache without entries whose own thread is always busy.
@@ -213,4 +217,8 @@ private final class BurningCache: SynchronousCacheStrategy {
     func removeValue(forKey key: Int) {}
     func removeAll() {}
     func close() { isOver.withLock { $0 = true } }
+
+    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }

@@ -169,6 +169,10 @@ private final class SweepingCache: SynchronousCacheStrategy, @unchecked Sendable
 
     func removeValue(forKey key: Int) { lock.withLock { entries.removeAll { $0.key == key } } }
     func removeAll() { lock.withLock { entries = [] } }
+
+    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }
 
 /// Holds nothing, and says nothing of it.
@@ -182,6 +186,10 @@ private struct ForgetfulCache: SynchronousCacheStrategy {
     func insert(_ value: Payload, forKey key: Int, cost: Int) {}
     func removeValue(forKey key: Int) {}
     func removeAll() {}
+
+    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }
 
 /// Holds everything, and says that it keeps its limits after a while.
@@ -199,4 +207,8 @@ private struct BoundlessCache: SynchronousCacheStrategy {
     func insert(_ value: Payload, forKey key: Int, cost: Int) { cache.insert(value, forKey: key, cost: cost) }
     func removeValue(forKey key: Int) { cache.removeValue(forKey: key) }
     func removeAll() { cache.removeAll() }
+
+    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }

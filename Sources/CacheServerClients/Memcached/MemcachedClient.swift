@@ -40,12 +40,16 @@ package final class MemcachedClient: Sendable {
     ///
     /// - Parameters:
     ///   - addresses: of the servers; at least one.
+    ///   - credentials: for all of them.
     ///   - connectionCount: to each server.
     ///   - timeLimit: how long connecting, and how long an answer, may take.
-    package init(addresses: [ServerAddress], connectionCount: Int = 2, timeLimit: Duration = .seconds(5)) {
+    package init(
+        addresses: [ServerAddress], credentials: ServerCredentials? = nil, connectionCount: Int = 2,
+        timeLimit: Duration = .seconds(5)
+    ) {
         servers = addresses.map { address in
             (0..<max(connectionCount, 1)).map { _ in
-                PipelinedConnection(to: address, timeLimit: timeLimit)
+                PipelinedConnection(to: address, timeLimit: timeLimit, greeting: credentials?.memcachedGreeting)
             }
         }
     }
@@ -57,6 +61,10 @@ package final class MemcachedClient: Sendable {
         for server in servers {
             let connection = server[0]
             let reply = try connection.submit(Self.line("version")).blockingValue()
+            if case .error(let text) = reply, text.hasPrefix("CLIENT_ERROR unauthenticated") {
+                let (user, password) = ServerCredentials.variables(of: "memcached")
+                throw .refused(server: "\(connection.address)", reason: "\(text). Set \(user) and \(password).")
+            }
             guard case .line(let text) = reply, text.hasPrefix("VERSION ") else {
                 throw .protocolViolation(server: "\(connection.address)", reason: "it doesn't tell its version")
             }

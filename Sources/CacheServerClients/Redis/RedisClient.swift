@@ -26,6 +26,7 @@ package final class RedisClient: Sendable {
     private let seeds: [ServerAddress]
     private let connectionCount: Int
     private let timeLimit: Duration
+    private let credentials: ServerCredentials?
     private let topology: Locked<RedisTopology>
 
     /// How often a request is sent on: a cluster that sends it in circles is broken.
@@ -35,15 +36,22 @@ package final class RedisClient: Sendable {
     ///
     /// - Parameters:
     ///   - addresses: of the servers, or of some nodes of a cluster; at least one.
+    ///   - credentials: for all of them, and for the nodes that a cluster names.
     ///   - connectionCount: to each node.
     ///   - timeLimit: how long connecting, and how long an answer, may take.
-    package init(addresses: [ServerAddress], connectionCount: Int = 2, timeLimit: Duration = .seconds(5)) {
+    package init(
+        addresses: [ServerAddress], credentials: ServerCredentials? = nil, connectionCount: Int = 2,
+        timeLimit: Duration = .seconds(5)
+    ) {
         seeds = addresses
         self.connectionCount = connectionCount
         self.timeLimit = timeLimit
+        self.credentials = credentials
         topology = Locked(
             RedisTopology(
-                nodes: addresses.map { RedisNode($0, connectionCount: connectionCount, timeLimit: timeLimit) }))
+                nodes: addresses.map {
+                    RedisNode($0, credentials, connectionCount: connectionCount, timeLimit: timeLimit)
+                }))
     }
 
     /// Finds out whether the server is a cluster. Blocks the thread until it has answered.
@@ -61,7 +69,8 @@ package final class RedisClient: Sendable {
             }
             switch reply {
             case .error(let text) where text.hasPrefix("NOAUTH"):
-                throw .refused(server: "\(seed.address)", reason: "\(text) Servers with a password are not supported.")
+                let variable = ServerCredentials.variables(of: "redis").password
+                throw .refused(server: "\(seed.address)", reason: "\(text) Set \(variable).")
             case .error: return try checkAll()
             default: return try useCluster(reply, seed.address)
             }
@@ -90,7 +99,7 @@ package final class RedisClient: Sendable {
     }
 
     private func makeNode(_ address: ServerAddress) -> RedisNode {
-        RedisNode(address, connectionCount: connectionCount, timeLimit: timeLimit)
+        RedisNode(address, credentials, connectionCount: connectionCount, timeLimit: timeLimit)
     }
 
     /// Whether the servers are a cluster.

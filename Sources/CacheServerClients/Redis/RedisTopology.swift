@@ -67,10 +67,10 @@ final class RedisNode: Sendable {
     let address: ServerAddress
     private let connections: [PipelinedConnection<RESPDecoder>]
 
-    init(_ address: ServerAddress, connectionCount: Int, timeLimit: Duration) {
+    init(_ address: ServerAddress, _ credentials: ServerCredentials?, connectionCount: Int, timeLimit: Duration) {
         self.address = address
         connections = (0..<max(connectionCount, 1)).map { _ in
-            PipelinedConnection(to: address, timeLimit: timeLimit)
+            PipelinedConnection(to: address, timeLimit: timeLimit, greeting: credentials?.redisGreeting)
         }
     }
 

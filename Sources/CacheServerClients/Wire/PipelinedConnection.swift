@@ -31,10 +31,14 @@ package final class PipelinedConnection<Decoder: ReplyDecoder>: Sendable {
 
     /// - Parameters:
     ///   - timeLimit: how long connecting, and how long an answer, may take.
-    package init(to address: ServerAddress, timeLimit: Duration = .seconds(5)) {
+    ///   - greeting: what is sent first whenever it connects; a reply that is a refusal fails all who wait.
+    package init(
+        to address: ServerAddress, timeLimit: Duration = .seconds(5), greeting: Greeting<Decoder.Reply>? = nil
+    ) {
         self.address = address
         link = Link(
-            address: address, loop: MultiThreadedEventLoopGroup.singleton.next(), timeLimit: TimeAmount(timeLimit))
+            address: address, loop: MultiThreadedEventLoopGroup.singleton.next(), timeLimit: TimeAmount(timeLimit),
+            greeting: greeting)
     }
 
     deinit { link.loop.execute { [link] in link.end() } }
@@ -93,15 +97,17 @@ private final class Link<Decoder: ReplyDecoder>: @unchecked Sendable {
     let address: ServerAddress
     let loop: any EventLoop
     private let timeLimit: TimeAmount
+    private let greeting: Greeting<Decoder.Reply>?
     /// The connection's, while there is one.
     private(set) var handler: ReplyHandler<Decoder>?
     /// What waits until it is connected; `nil` when it isn't connecting.
     private var backlog: [Request]?
 
-    init(address: ServerAddress, loop: any EventLoop, timeLimit: TimeAmount) {
+    init(address: ServerAddress, loop: any EventLoop, timeLimit: TimeAmount, greeting: Greeting<Decoder.Reply>?) {
         self.address = address
         self.loop = loop
         self.timeLimit = timeLimit
+        self.greeting = greeting
     }
 
     func send(_ requests: [Request]) {
@@ -158,7 +164,8 @@ private final class Link<Decoder: ReplyDecoder>: @unchecked Sendable {
             guard let self, self.handler === handler else { return }
             self.handler = nil
         }
-        handler.send(requests)
+        let first = greeting.map { Request(bytes: $0.bytes, reply: PendingReply(), refusal: $0.refusal) }
+        handler.send([first].compactMap(\.self) + requests)
     }
 
     private func fail(_ error: ServerError) {

@@ -19,12 +19,14 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
     struct Request: Sendable {
         let bytes: ByteBuffer
         let reply: PendingReply<Decoder.Reply>
+        /// Why the connection ends with this reply, if it does.
+        var refusal: (@Sendable (Decoder.Reply) -> String?)?
     }
 
     private let server: String
     private let timeLimit: TimeAmount
     private var decoder = Decoder()
-    private var waiting = CircularBuffer<(reply: PendingReply<Decoder.Reply>, deadline: NIODeadline)>()
+    private var waiting = CircularBuffer<(request: Request, deadline: NIODeadline)>()
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
     /// Why the connection ends, when that was decided here.
@@ -44,7 +46,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
         }
         let deadline = NIODeadline.now() + timeLimit
         for request in requests {
-            waiting.append((request.reply, deadline))
+            waiting.append((request, deadline))
             context.write(wrapOutboundOut(request.bytes), promise: nil)
         }
         context.flush()
@@ -70,7 +72,10 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
         do {
             while let reply = try decoder.next() {
                 guard let first = waiting.popFirst() else { throw WireError("a reply that nobody asked for") }
-                first.reply.resolve(.success(reply))
+                if let reason = first.request.refusal?(reply) {
+                    return end(.refused(server: server, reason: reason))
+                }
+                first.request.reply.resolve(.success(reply))
             }
         } catch {
             end(.protocolViolation(server: server, reason: "\(error)"))
@@ -94,7 +99,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
         failure = error
         let abandoned = waiting
         waiting.removeAll()
-        for (reply, _) in abandoned { reply.resolve(.failure(error)) }
+        for (request, _) in abandoned { request.reply.resolve(.failure(error)) }
     }
 
     /// Replies come in order, so that watching the first one is watching all.

@@ -58,6 +58,11 @@ public final class StaleCache<Key: Hashable & Sendable, Value: CacheableValue>: 
         state.withLock { $0.entries = [:] }
     }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
     /// How many entries there are.
     public func statistics() -> CacheStatistics { CacheStatistics(entryCount: state.withLock { $0.entries.count }) }
 }

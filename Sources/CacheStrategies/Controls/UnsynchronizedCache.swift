@@ -29,6 +29,11 @@ public final class UnsynchronizedCache<Key: Hashable & Sendable, Value: Cacheabl
     /// Removes all entries. O(n).
     public func removeAll() { entries = [:] }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
     /// How many entries there are, when nobody writes.
     public func statistics() -> CacheStatistics { CacheStatistics(entryCount: entries.count) }
 }

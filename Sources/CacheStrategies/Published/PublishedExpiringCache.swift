@@ -84,6 +84,12 @@ public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: Cache
         cache.removeAllObjects()
     }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    @inlinable
+    public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
     /// The value of a key; assigning inserts it, assigning `nil` removes it.
     @inlinable
     public subscript(key: Key) -> Value? {

@@ -16,8 +16,8 @@
             abstract: "Runs the fixture server alone, and prints its address.",
             discussion: """
                 Examples:
-                  cache-trials serve --port 8080
-                  cache-trials serve Scenarios/large-images.yaml
+                  \(ThisProgram.name) serve --port 8080
+                  \(ThisProgram.name) serve Scenarios/large-images.yaml
                   curl http://127.0.0.1:8080/trials/default/values/7 > seven.png
 
                 Ctrl-C ends it. It listens on the loopback address only, unless --host

@@ -14,11 +14,11 @@ struct CompareCommand: AsyncParsableCommand {
         abstract: "Says of each figure whether it is better, worse, the same, or not known well enough.",
         discussion: """
             Examples:
-              cache-trials compare --live old/cache-trials new/cache-trials Scenarios/scan.yaml
-              cache-trials compare Results/before Results/after
-              cache-trials compare Results/before Results/after --max-regression p99=15%
-              cache-trials compare before after --fail-on worse,inconclusive --output verdict
-              cache-trials compare --within Results/monday --baseline-strategy lru
+              \(ThisProgram.name) compare --live old/\(ThisProgram.name) new/\(ThisProgram.name) Scenarios/scan.yaml
+              \(ThisProgram.name) compare Results/before Results/after
+              \(ThisProgram.name) compare Results/before Results/after --max-regression p99=15%
+              \(ThisProgram.name) compare before after --fail-on worse,inconclusive --output verdict
+              \(ThisProgram.name) compare --within Results/monday --baseline-strategy lru
 
             worse and better: the whole interval lies beyond the smallest difference
             worth reporting; same: all of it lies within; else inconclusive. Intervals
@@ -136,8 +136,8 @@ struct CompareCommand: AsyncParsableCommand {
     private func checkLive() throws {
         guard folders.count >= 3 else {
             throw ValidationError(
-                "'--live' needs the baseline's program, the candidate's, and scenarios: compare --live old/cache-trials "
-                    + "new/cache-trials Scenarios/scan.yaml")
+                "'--live' needs the baseline's program, the candidate's, and scenarios: compare --live "
+                    + "old/\(ThisProgram.name) new/\(ThisProgram.name) Scenarios/scan.yaml")
         }
         let others = [
             ("--within", within != nil), ("--baseline-strategy", baselineStrategy != nil), ("--paired", paired),

@@ -6,20 +6,20 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
     package static let version = "0.1.0"
 
     public static let configuration = CommandConfiguration(
-        commandName: "cache-trials",
+        commandName: ThisProgram.name,
         abstract: "Puts cache strategies on trial: one scenario, every strategy, evidence in CSV files.",
         discussion: """
             Examples:
-              cache-trials run Scenarios               every scenario and strategy
-              cache-trials run Scenarios/scan.yaml --strategies lru,disk
-              cache-trials compare Results/before Results/after   what is worse
-              cache-trials validate my-scenario.yaml   every mistake with its line
-              cache-trials races Scenarios/contended.yaml   which have data races
-              cache-trials report Results/monday       a page to look at
-              cache-trials list strategies             what each one promises
-              cache-trials plan Scenarios --shards 4 --output plan   for 4 machines
-              cache-trials merge results/* --output merged   what they found
-              cache-trials calibrate                   what the harness itself costs
+              \(ThisProgram.name) run Scenarios               every scenario and strategy
+              \(ThisProgram.name) run Scenarios/scan.yaml --strategies lru,disk
+              \(ThisProgram.name) compare Results/before Results/after   what is worse
+              \(ThisProgram.name) validate my-scenario.yaml   every mistake with its line
+              \(ThisProgram.name) races Scenarios/contended.yaml   which have data races
+              \(ThisProgram.name) report Results/monday       a page to look at
+              \(ThisProgram.name) list strategies             what each one promises
+              \(ThisProgram.name) plan Scenarios --shards 4 --output plan   for 4 machines
+              \(ThisProgram.name) merge results/* --output merged   what they found
+              \(ThisProgram.name) calibrate                   what the harness itself costs
 
             Data goes to standard output or files, the rest to standard error.
 

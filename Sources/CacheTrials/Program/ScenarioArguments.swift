@@ -64,7 +64,8 @@ struct ScenarioArguments: ParsableArguments {
         for file in files where !allowsScripts {
             guard let phase = file.scenario.phases.first(where: { $0.script != nil }) else { continue }
             isBad = true
-            StandardError.error("\(file.path): phase \(phase.name) has a script; use 'cache-trials run --explore N'")
+            StandardError.error(
+                "\(file.path): phase \(phase.name) has a script; use '\(ThisProgram.name) run --explore N'")
         }
         return (files, isBad)
     }

@@ -33,9 +33,10 @@ struct ServerArguments: ParsableArguments {
 
     func validate() throws {
         #if HTTP
-            for (_, flag, text) in given {
+            for (server, flag, text) in given {
                 do {
                     _ = try ServerAddress.list(text)
+                    _ = try ServerCredentials.inEnvironment(of: server)
                 } catch {
                     throw ValidationError("'\(flag)': \(error).")
                 }

@@ -9,6 +9,6 @@ enum StandardError {
 
     /// Writes an error with the program's name in front, as other commands do.
     static func error(_ message: String) {
-        write("cache-trials: error: \(message)")
+        write("\(ThisProgram.name): error: \(message)")
     }
 }

@@ -6,6 +6,9 @@ import TrialSessions
 
 /// What every verb that starts processes needs to know of its own.
 enum ThisProgram {
+    /// What it is called in usage lines and hints.
+    static let name = ProgramName.current
+
     /// The program's own file, which it starts for every trial.
     static func path() throws -> String {
         guard let path = Bundle.main.executablePath else {

@@ -16,9 +16,9 @@ struct RacesCommand: AsyncParsableCommand {
             Examples:
               scripts/races                          builds with the sanitizer first
               scripts/races --strategies published
-              cache-trials races Scenarios/contended.yaml --strategies lru,actor
-              cache-trials races Scenarios --strategies published --repetitions 10
-              cache-trials races Scenarios/contended.yaml --format markdown
+              \(ThisProgram.name) races Scenarios/contended.yaml --strategies lru,actor
+              \(ThisProgram.name) races Scenarios --strategies published --repetitions 10
+              \(ThisProgram.name) races Scenarios/contended.yaml --format markdown
 
             Before any strategy, small programs that are known to be racy or clean show
             that the detector works; and in each scenario, a strategy without any lock

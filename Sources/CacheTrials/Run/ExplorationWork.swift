@@ -102,7 +102,8 @@ struct ExplorationWork {
         if !row.replayCommand.isEmpty { StandardError.write("  again: \(row.replayCommand)") }
         if !row.scriptFile.isEmpty, let seed = row.scriptSeed {
             StandardError.write(
-                "  the smallest script: cache-trials run \(output)/\(row.scriptFile) --explore 1 --explore-seed \(seed)"
+                "  the smallest script: \(ThisProgram.name) run \(output)/\(row.scriptFile) --explore 1 "
+                    + "--explore-seed \(seed)"
             )
         }
         for line in CounterexampleDrawing(example).lines { StandardError.write("  " + line) }

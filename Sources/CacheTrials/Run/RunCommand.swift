@@ -15,17 +15,17 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Runs every scenario against every strategy, and writes the result folder.",
         discussion: """
             Examples:
-              cache-trials run Scenarios
-              cache-trials run Scenarios/scan.yaml --strategies lru,disk
-              cache-trials run Scenarios --budget 10min --output Results/monday
-              cache-trials run Scenarios --output Results/monday --resume
-              cache-trials run my-scenario.yaml --smoke --format csv
-              cache-trials run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
-              cache-trials run Scenarios/scan.yaml --until-stable --budget 10min
-              cache-trials run Scenarios/scan.yaml --mode interleaved --repetitions 6
-              cache-trials run Scenarios --check --smoke
-              cache-trials run --shard plan/shard-1.json --output results/shard-1
-              cache-trials run Scenarios/scan.yaml --explore 100000 --strategies actor
+              \(ThisProgram.name) run Scenarios
+              \(ThisProgram.name) run Scenarios/scan.yaml --strategies lru,disk
+              \(ThisProgram.name) run Scenarios --budget 10min --output Results/monday
+              \(ThisProgram.name) run Scenarios --output Results/monday --resume
+              \(ThisProgram.name) run my-scenario.yaml --smoke --format csv
+              \(ThisProgram.name) run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
+              \(ThisProgram.name) run Scenarios/scan.yaml --until-stable --budget 10min
+              \(ThisProgram.name) run Scenarios/scan.yaml --mode interleaved --repetitions 6
+              \(ThisProgram.name) run Scenarios --check --smoke
+              \(ThisProgram.name) run --shard plan/shard-1.json --output results/shard-1
+              \(ThisProgram.name) run Scenarios/scan.yaml --explore 100000 --strategies actor
 
             Trials are interleaved: the first repetition of all, then the second.
             Ctrl-C keeps what is finished; --resume carries on. Tables and who is
@@ -49,6 +49,11 @@ struct RunCommand: AsyncParsableCommand {
             --mode interleaved lets the strategies of a scenario take turns of some
             milliseconds, so that whatever a noisy machine does, it does to all.
             slices.csv has what each did in each turn.
+
+            --redis and --memcached are for test servers: there is no TLS. A password
+            comes from the environment and is never printed: CACHE_TRIALS_REDIS_PASSWORD
+            (and _USER, where there is one), CACHE_TRIALS_MEMCACHED_USER and _PASSWORD
+            (for memcached -Y).
 
             --explore runs no trials. Small scripts, or the scenario's own, are
             run in orders that seeds choose, one task at a time, until a promise
@@ -191,7 +196,10 @@ struct RunCommand: AsyncParsableCommand {
             let work = try ShardWork(path: path)
             let output = output ?? ThisProgram.defaultOutput()
             guard work.shard.replay == nil else {
-                try await ReplayShardWork(work: work, output: output, resume: resume).carryOut()
+                try checkReplay()
+                try await ReplayShardWork(
+                    work: work, output: output, resume: resume, startAt: startAt, budget: budget
+                ).carryOut()
                 return .passed
             }
             let run = RunWork(
@@ -202,6 +210,17 @@ struct RunCommand: AsyncParsableCommand {
             return try await run.carryOut(format: format)
         } catch {
             return .ending(with: error)
+        }
+    }
+
+    /// A replay has no trials: nothing hangs but the trace's own reading, and nothing asks a server.
+    private func checkReplay() throws(ShardError) {
+        let others = [
+            ("--deadline", deadline != nil), ("--redis", servers.redis != nil),
+            ("--memcached", servers.memcached != nil),
+        ]
+        if let other = others.first(where: \.1)?.0 {
+            throw ShardError("'\(other)' is about trials, and this shard replays traces: leave it out.", .usage)
         }
     }
 

@@ -18,7 +18,7 @@ extension RunWork {
             try ResultFolder.writeText(page.markdown, to: "\(output)/summary.md")
             StandardError.write("Page: \(output)/report.html")
         } catch {
-            StandardError.write("warning: no page: \(error). To try again: cache-trials report \(output)")
+            StandardError.write("warning: no page: \(error). To try again: \(ThisProgram.name) report \(output)")
         }
     }
 

@@ -124,6 +124,13 @@ struct RunWork {
                         "generators load one cache together, and each would start a \(name) of its own: say --\(name) "
                             + "host:port, the same for all")
                 }
+                if shard?.generator != nil, name == "memcached", scenario.phases.contains(where: { $0.mix[.clear] > 0 })
+                {
+                    throw HarnessError(
+                        "\(scenario.name): memcached can't remove all entries of one cache, so that after a 'clear' each "
+                            + "generator would ask for keys of its own; leave 'clear' out of the mix, or run it with redis"
+                    )
+                }
                 guard servers?.addresses[name] == nil, let absence = registration.absence() else { continue }
                 let flag = registration.declaration.reach == .manyMachines ? ", or say --\(name) host:port" : ""
                 throw HarnessError("the strategy \(name) can't be run: \(absence)\(flag)")

@@ -10,9 +10,9 @@ struct MergeCommand: AsyncParsableCommand {
         abstract: "Adds result folders of the shards of one plan into one, as run would have written it.",
         discussion: """
             Examples:
-              cache-trials merge results/shard-* --output merged
-              cache-trials merge results/* --plan plan --output merged
-              cache-trials merge results/* --output so-far --allow-missing
+              \(ThisProgram.name) merge results/shard-* --output merged
+              \(ThisProgram.name) merge results/* --plan plan --output merged
+              \(ThisProgram.name) merge results/* --output so-far --allow-missing
 
             Rows stand in the order of one run of everything; machines.csv says where
             each trial ran. What several generators did together is added up: counts and

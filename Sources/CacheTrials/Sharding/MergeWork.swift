@@ -23,6 +23,7 @@ struct MergeWork {
             ($0.shard.number, $0.shard.generator?.number ?? 0) < ($1.shard.number, $1.shard.generator?.number ?? 0)
         }
         try MergeCheck.requireOnePlan(parts)
+        try MergeCheck.requireDistributions(parts)
         if let plan, let summary, let part = parts.first(where: { !$0.belongs(to: summary) }) {
             throw ShardError("\(part.path): is of plan \(part.shard.plan), and \(plan) holds plan \(summary.plan)")
         }

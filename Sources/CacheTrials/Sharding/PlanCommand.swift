@@ -12,13 +12,13 @@ struct PlanCommand: AsyncParsableCommand {
         abstract: "Cuts a sweep into shards for a CI matrix, Slurm or GNU parallel.",
         discussion: """
             Examples:
-              cache-trials plan Scenarios --shards 4 --output plan --repetitions 10
-              cache-trials plan Scenarios --shards 8 --output plan --for github-matrix
-              cache-trials plan Scenarios --shards 20 --output plan --for slurm
-              cache-trials plan Scenarios/steady-zipf.yaml --generators 3 --output plan --strategies disk
-              cache-trials plan --shards 4 --output plan -- replay *.zst --policies lru,arc
-              cache-trials run --shard plan/shard-1.json --output results/shard-1
-              cache-trials merge results/* --plan plan --output merged
+              \(ThisProgram.name) plan Scenarios --shards 4 --output plan --repetitions 10
+              \(ThisProgram.name) plan Scenarios --shards 8 --output plan --for github-matrix
+              \(ThisProgram.name) plan Scenarios --shards 20 --output plan --for slurm
+              \(ThisProgram.name) plan Scenarios/steady-zipf.yaml --generators 3 --output plan --strategies disk
+              \(ThisProgram.name) plan --shards 4 --output plan -- replay *.zst --policies lru,arc
+              \(ThisProgram.name) run --shard plan/shard-1.json --output results/shard-1
+              \(ThisProgram.name) merge results/* --plan plan --output merged
 
             All strategies of a scenario in a repetition are in one shard, so that they
             are compared on one machine. The same command makes the same plan.

@@ -68,6 +68,10 @@ struct ReplayShardWork {
     let work: ShardWork
     let output: String
     let resume: Bool
+    /// When the first replay starts; `nil` for at once.
+    let startAt: Date?
+    /// The time for all replays; what has no rows when it is over is left out.
+    let budget: Duration?
 
     /// Replays what is not in the folder yet.
     ///
@@ -87,11 +91,15 @@ struct ReplayShardWork {
                 replay.arguments + ["--policies", job.policies.joined(separator: ","), "--", path])
             prepared.append(try command.work(names: [job.name], output: nil))
         }
-        let outcome = await TraceWork.cancelling { [prepared] in
-            for work in prepared { try work.carryOut(into: folder) }
+        let outcome = await Interruption.cancelling { [prepared, startAt, budget] in
+            if let startAt { try await Task.sleep(for: .seconds(max(startAt.timeIntervalSinceNow, 0))) }
+            return try await TraceWork.isEnded(within: budget) {
+                for work in prepared { try work.carryOut(into: folder) }
+            }
         }
         description.end = .now
         if case .ended = outcome { description.partial = false }
+        if case .ended(false) = outcome { try noteLeftOut(replay, in: &description) }
         try folder.writeRun(description)
         switch outcome {
         case .ended: StandardError.write("Results: \(output)")
@@ -100,7 +108,29 @@ struct ReplayShardWork {
         }
     }
 
-    /// The folder, and the jobs whose rows are all there: a job's rows are written at once.
+    /// Says which replays have no rows.
+    private func noteLeftOut(_ replay: Shard.PlannedReplay, in description: inout RunDescription) throws {
+        let finished = Self.finished(of: replay, try ResultFolder.readReplay(at: output))
+        description.leftOut = replay.jobs.filter { !finished.contains($0) }.map {
+            RunDescription.LeftOut(what: "\($0.name), \($0.policies.joined(separator: ","))", reason: "time budget")
+        }
+        guard !description.leftOut.isEmpty else { return }
+        StandardError.write(
+            "The time budget left out \(description.leftOut.count) of \(replay.jobs.count) replays; run.json names them. "
+                + "To run them: the same command with --resume, and without --budget.")
+    }
+
+    /// The jobs whose rows are all there: a job's rows are written at once.
+    private static func finished(
+        of replay: Shard.PlannedReplay, _ rows: [ReplayRow]
+    ) -> Set<Shard.PlannedReplay.Job> {
+        Set(
+            replay.jobs.filter { job in
+                job.policies.allSatisfy { policy in rows.contains { $0.trace == job.name && $0.policy == policy } }
+            })
+    }
+
+    /// The folder, and the jobs that need not run again.
     private func openFolder(
         _ replay: Shard.PlannedReplay
     ) throws -> (ResultFolder, finished: Set<Shard.PlannedReplay.Job>) {
@@ -112,14 +142,12 @@ struct ReplayShardWork {
             throw ShardError("\(output): holds another shard, or none; choose another --output")
         }
         let rows = try ResultFolder.readReplay(at: output)
-        let finished = replay.jobs.filter { job in
-            job.policies.allSatisfy { policy in rows.contains { $0.trace == job.name && $0.policy == policy } }
-        }
+        let finished = Self.finished(of: replay, rows)
         let folder = try ResultFolder.reopenReplay(
             at: output,
             keeping: rows.filter { row in
                 finished.contains { $0.name == row.trace && $0.policies.contains(row.policy) }
             })
-        return (folder, Set(finished))
+        return (folder, finished)
     }
 }

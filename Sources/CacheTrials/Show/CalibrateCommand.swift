@@ -11,9 +11,9 @@ struct CalibrateCommand: AsyncParsableCommand {
         abstract: "Measures what the harness itself costs on this machine, and how noisy the machine is.",
         discussion: """
             Examples:
-              cache-trials calibrate
-              cache-trials calibrate --format csv > calibration.csv
-              cache-trials calibrate --rounds 31
+              \(ThisProgram.name) calibrate
+              \(ThisProgram.name) calibrate --format csv > calibration.csv
+              \(ThisProgram.name) calibrate --rounds 31
 
             The floor is two clock reads and recording the time between them: the
             least that a timed operation can cost. The loops are those of a run, with

@@ -22,10 +22,10 @@ struct ListCommand: AsyncParsableCommand {
             "Lists strategies and their promises, scenarios, columns of the CSV files, trace formats, or an origin's faults.",
         discussion: """
             Examples:
-              cache-trials list strategies                what fits the terminal
-              cache-trials list strategies --format csv   every promise of each
-              cache-trials list columns --format markdown
-              cache-trials list scenarios --folder my-scenarios
+              \(ThisProgram.name) list strategies                what fits the terminal
+              \(ThisProgram.name) list strategies --format csv   every promise of each
+              \(ThisProgram.name) list columns --format markdown
+              \(ThisProgram.name) list scenarios --folder my-scenarios
             """)
 
     @Argument(help: "What to list.")

@@ -19,12 +19,12 @@ struct ReportCommand: AsyncParsableCommand {
         abstract: "Writes report.html, a page with tables and charts, and summary.md.",
         discussion: """
             Examples:
-              cache-trials report Results/monday
-              cache-trials report Results/monday --output monday.html
-              cache-trials report Results/monday --format markdown --output -
-              cache-trials report Results/run Results/races   both on one page
-              cache-trials report Results/new Results/comparison
-              cache-trials report Results/monday --picture monday.svg
+              \(ThisProgram.name) report Results/monday
+              \(ThisProgram.name) report Results/monday --output monday.html
+              \(ThisProgram.name) report Results/monday --format markdown --output -
+              \(ThisProgram.name) report Results/run Results/races   both on one page
+              \(ThisProgram.name) report Results/new Results/comparison
+              \(ThisProgram.name) report Results/monday --picture monday.svg
 
             The page is one file that works offline and loads nothing. It takes the
             folders of run, races, replay and compare; those of an interrupted run as well.

@@ -11,8 +11,8 @@ struct ValidateCommand: AsyncParsableCommand {
         abstract: "Checks scenario files; says every mistake with its line, and what is allowed.",
         discussion: """
             Examples:
-              cache-trials validate Scenarios
-              cache-trials validate my-scenario.yaml && cache-trials run my-scenario.yaml
+              \(ThisProgram.name) validate Scenarios
+              \(ThisProgram.name) validate my-scenario.yaml && \(ThisProgram.name) run my-scenario.yaml
 
             Exits with 65 when a file is bad.
             """)

@@ -9,8 +9,8 @@ struct ConvertCommand: AsyncParsableCommand {
         abstract: "Writes a trace in another format.",
         discussion: """
             Examples:
-              cache-trials convert OLTP.lis.zst --to oracleGeneral --output OLTP.bin
-              cache-trials convert traffic.csv --to keys --output traffic.keys.zst
+              \(ThisProgram.name) convert OLTP.lis.zst --to oracleGeneral --output OLTP.bin
+              \(ThisProgram.name) convert traffic.csv --to keys --output traffic.keys.zst
 
             The output is packed when its name ends with .gz, .xz or .zst. An existing file
             is never replaced, and a file has its name only once it is complete. An oracleGeneral

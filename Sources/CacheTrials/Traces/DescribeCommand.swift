@@ -11,8 +11,8 @@ struct DescribeCommand: AsyncParsableCommand {
         abstract: "Describes traces: requests, keys, popularity, working set, reuse distances.",
         discussion: """
             Examples:
-              cache-trials describe traffic.csv.gz
-              cache-trials describe blocks.bin --trace-format oracleGeneral --format json
+              \(ThisProgram.name) describe traffic.csv.gz
+              \(ThisProgram.name) describe blocks.bin --trace-format oracleGeneral --format json
             """)
 
     @OptionGroup var files: TraceArguments

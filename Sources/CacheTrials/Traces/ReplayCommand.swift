@@ -12,11 +12,11 @@ struct ReplayCommand: AsyncParsableCommand {
         abstract: "Replays traces against eviction policies: hit ratios, and their share of the optimum.",
         discussion: """
             Examples:
-              cache-trials replay traffic.csv.gz
-              cache-trials replay OLTP.lis.zst --policies lru,arc --capacities 1000,5%
-              cache-trials replay w1.oracleGeneral.bin --capacities 64MiB,1GiB
-              cache-trials replay huge.zst --policies lru,sieve --sample 0.01
-              cache-trials replay traffic.keys --curve --policies lru,s3-fifo
+              \(ThisProgram.name) replay traffic.csv.gz
+              \(ThisProgram.name) replay OLTP.lis.zst --policies lru,arc --capacities 1000,5%
+              \(ThisProgram.name) replay w1.oracleGeneral.bin --capacities 64MiB,1GiB
+              \(ThisProgram.name) replay huge.zst --policies lru,sieve --sample 0.01
+              \(ThisProgram.name) replay traffic.keys --curve --policies lru,s3-fifo
 
             A size is a number of entries, a share of the trace's keys (5%), or a number
             of bytes (64MiB), which honours the objects' sizes. Every request is a lookup,

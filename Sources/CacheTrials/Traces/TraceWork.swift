@@ -6,9 +6,35 @@ enum TraceWork {
     static func cancelling<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) async -> Interruption<Value> {
-        await Interruption.cancelling {
-            try await withTaskExecutorPreference(WorkThread()) { try await perform(work) }
+        await Interruption.cancelling { try await onThread(work) }
+    }
+
+    /// Runs the work on a thread of its own, and cancels it when its time is over.
+    ///
+    /// - Returns: whether it came to its end.
+    static func isEnded(within limit: Duration?, _ work: @escaping @Sendable () throws -> Void) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await onThread(work)
+                return true
+            }
+            if let limit {
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    return false
+                }
+            }
+            let isEnded = try await group.next() ?? true
+            group.cancelAll()
+            // What the work says of having been cancelled is no error.
+            if !isEnded { _ = try? await group.next() }
+            return isEnded
         }
+    }
+
+    private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
+    {
+        try await withTaskExecutorPreference(WorkThread()) { try await perform(work) }
     }
 
     @concurrent

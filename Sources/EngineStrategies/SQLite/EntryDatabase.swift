@@ -6,14 +6,23 @@
 
     /// The tables of a ``SQLiteCache`` and everything that is said to them.
     ///
-    /// `entries` has small rows, so that noting a use rewrites no value; `payloads` has the values.
+    /// `entries` has small rows, so that noting a use rewrites no value; `payloads` has the values, each with a checksum,
+    /// since SQLite itself has none.
     final class EntryDatabase: Sendable {
         /// Why a database doesn't open.
         enum OpenError: Error, CustomStringConvertible {
             /// The configuration names no folder.
             case noDirectory
+            /// A folder that isn't empty has the name of a file.
+            case otherFile(path: String)
 
-            var description: String { "an SQLite cache needs a folder: set `directory` in its configuration" }
+            var description: String {
+                switch self {
+                case .noDirectory: "an SQLite cache needs a folder: set `directory` in its configuration"
+                case .otherFile(let path):
+                    "\(path): is no file, and can't be removed; remove it, or choose another folder"
+                }
+            }
         }
 
         /// What a transaction is allowed to write.
@@ -37,21 +46,15 @@
         private let totals: Locked<Totals>
 
         /// Of one entry: so large that no limit allows it, and so small that sums don't overflow.
-        private static let costMax = 1 << 40
+        static let costMax = 1 << 40
 
         init(in directory: URL?, entryLimit: Int?, costLimit: Int?) throws {
             guard let directory else { throw OpenError.noDirectory }
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            var configuration = Configuration()
-            configuration.label = "sqlite-cache"
-            configuration.maximumReaderCount = 4
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
-            pool = try DatabasePool(
-                path: directory.appendingPathComponent("cache.sqlite").path, configuration: configuration)
+            pool = try Self.open(directory.appendingPathComponent("cache.sqlite").path)
             self.entryLimit = max(entryLimit ?? .max, 0)
             self.costLimit = max(costLimit ?? .max, 0)
             let found = try pool.write { database in
-                try database.execute(sql: Self.schema)
                 let row = try Row.fetchOne(database, sql: "SELECT count(*), total(cost) FROM entries")
                 let cost: Double = row?[1] ?? 0
                 return (count: row?[0] as Int? ?? 0, cost: Int(exactly: cost.rounded()) ?? .max)
@@ -60,24 +63,21 @@
             try pool.write { try makeRoom(in: $0) }
         }
 
-        private static let schema = """
-            CREATE TABLE IF NOT EXISTS entries (
-                id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, cost INTEGER NOT NULL, used INTEGER NOT NULL);
-            CREATE INDEX IF NOT EXISTS uses ON entries (used);
-            CREATE TABLE IF NOT EXISTS payloads (id INTEGER PRIMARY KEY, value BLOB NOT NULL);
-            """
-
         /// The latest use that is written down.
         func lastUse() throws -> Int64 {
             try pool.read { try Int64.fetchOne($0, sql: "SELECT max(used) FROM entries") } ?? 0
         }
 
-        /// A key's row and value.
-        func find(_ key: Data) throws -> (row: Int64, value: Data)? {
+        /// A key's row and value; no value when its checksum says that it was damaged.
+        func find(_ key: Data) throws -> (row: Int64, value: Data?)? {
             try pool.read { database in
                 let statement = try database.cachedStatement(
-                    sql: "SELECT id, value FROM entries JOIN payloads USING (id) WHERE key = ?")
-                return try Row.fetchOne(statement, arguments: [key]).map { (row: $0[0], value: $0[1]) }
+                    sql: "SELECT id, value, checksum FROM entries JOIN payloads USING (id) WHERE key = ?")
+                return try Row.fetchOne(statement, arguments: [key]).map { row in
+                    let value = Data.fromDatabaseValue(row[1])
+                    let isWhole = value.map { Self.checksum(of: key, $0) == Int64.fromDatabaseValue(row[2]) }
+                    return (row: row[0], value: isWhole == true ? value : nil)
+                }
             }
         }
 
@@ -93,8 +93,8 @@
                 guard let value, cost <= costLimit, entryLimit > 0 else { return }
                 try database.cachedStatement(sql: "INSERT INTO entries (key, cost, used) VALUES (?, ?, ?)")
                     .execute(arguments: [key, cost, admission.now])
-                try database.cachedStatement(sql: "INSERT INTO payloads (id, value) VALUES (?, ?)")
-                    .execute(arguments: [database.lastInsertedRowID, value])
+                try database.cachedStatement(sql: "INSERT INTO payloads (id, checksum, value) VALUES (?, ?, ?)")
+                    .execute(arguments: [database.lastInsertedRowID, Self.checksum(of: key, value), value])
                 totals.count += 1
                 totals.cost += cost
                 try makeRoom(database, &totals)
@@ -136,6 +136,30 @@
             try pool.close()
         }
 
+        /// What is wrong with the database, or with the totals that are kept of it, in words; empty when all is well.
+        ///
+        /// Linear in the bytes of the database.
+        func faults() throws -> [String] {
+            try pool.writeWithoutTransaction { database in
+                var faults = try String.fetchAll(database, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+                let sql = """
+                    SELECT count(*), total(cost), (SELECT count(*) FROM payloads),
+                        (SELECT count(*) FROM entries JOIN payloads USING (id)) FROM entries
+                    """
+                guard let row = try Row.fetchOne(database, sql: sql) else { return faults }
+                let (count, cost, payloads, pairs): (Int, Double, Int, Int) = (row[0], row[1], row[2], row[3])
+                if payloads != count || pairs != count {
+                    faults.append("\(count) entries, \(payloads) payloads, \(pairs) of them in pairs")
+                }
+                let kept = totals.withLock { $0 }
+                if kept.count != count || kept.cost != Int(cost) {
+                    faults.append(
+                        "\(kept.count) entries of \(kept.cost) are counted, and \(count) of \(Int(cost)) are there")
+                }
+                return faults
+            }
+        }
+
         /// Runs a transaction; what it made of the totals counts once it is committed.
         private func change(_ body: (Database, inout Totals) throws -> Void) throws {
             // The pool writes one at a time and in order, so that nobody else changes the totals meanwhile. They are set
@@ -161,7 +185,7 @@
             while totals.count > entryLimit || totals.cost > costLimit {
                 let oldest = try database.cachedStatement(sql: "SELECT id, cost FROM entries ORDER BY used LIMIT 1")
                 guard let row = try Row.fetchOne(oldest) else { return }
-                try remove(row: row[0], cost: row[1], database, &totals)
+                try remove(row: row[0], cost: Int.fromDatabaseValue(row[1]) ?? 0, database, &totals)
                 totals.evictions += 1
             }
         }
@@ -169,7 +193,7 @@
         private func remove(_ key: Data, _ database: Database, _ totals: inout Totals) throws {
             let search = try database.cachedStatement(sql: "SELECT id, cost FROM entries WHERE key = ?")
             guard let row = try Row.fetchOne(search, arguments: [key]) else { return }
-            try remove(row: row[0], cost: row[1], database, &totals)
+            try remove(row: row[0], cost: Int.fromDatabaseValue(row[1]) ?? 0, database, &totals)
         }
 
         private func remove(row: Int64, cost: Int, _ database: Database, _ totals: inout Totals) throws {

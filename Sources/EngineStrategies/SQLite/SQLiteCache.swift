@@ -25,6 +25,9 @@
     /// transactions, and leaves the database whole. Uses that were only noted are lost. One instance at a time may have
     /// the folder.
     ///
+    /// **Damages.** The database is checked when it is opened, and begins empty when it was damaged. Every value has a
+    /// checksum, which each lookup checks: a damaged one is a miss, and is removed.
+    ///
     /// **Failures.** Where a transaction fails, as on a full disk, the value isn't held, and neither is the one it was to
     /// replace; ``statistics()`` counts it.
     ///
@@ -68,7 +71,7 @@
         package func value(forKey key: Key) -> Value? {
             let bytes = key.bytes
             if state.withLock({ $0.distrusted.contains(bytes) }) { return nil }
-            let found: (row: Int64, value: Data)?
+            let found: (row: Int64, value: Data?)?
             do {
                 found = try database.find(bytes)
             } catch {
@@ -77,7 +80,7 @@
             }
             guard let found else { return nil }
             noteUse(of: found.row)
-            if let value = try? Value(encoded: found.value) { return value }
+            if let value = found.value.flatMap({ try? Value(encoded: $0) }) { return value }
             removeValue(forKey: key)
             return nil
         }
@@ -157,6 +160,15 @@
                 statistics.firstFailure = state.firstFailure
             }
             return statistics
+        }
+
+        /// What is wrong with the database or with what is counted of it, in words. Linear in the bytes of the database.
+        package func checkInvariants() -> [String] {
+            do {
+                return try database.faults()
+            } catch {
+                return ["\(error)"]
+            }
         }
 
         /// Writes down the uses that were noted, and closes the database.

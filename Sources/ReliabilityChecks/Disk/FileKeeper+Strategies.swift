@@ -1,9 +1,10 @@
 import CacheStrategies
+import EngineStrategies
 import Foundation
 
 extension FileKeeper {
     /// All strategies that write to disk.
-    package static let all = [disk, expiring, publishedDisk]
+    package static let all = [disk, expiring, publishedDisk] + databases
 
     /// The one with a name.
     package static func named(_ name: String) -> FileKeeper? { all.first { $0.name == name } }
@@ -57,6 +58,30 @@ extension FileKeeper {
                 })
         }
     }()
+
+    #if SQLite
+        private static let databases = [
+            FileKeeper(
+                name: SQLiteCache<String, Data>.declaration.name, storage: .pages("cache.sqlite"), takesLayer: false
+            ) { opening in
+                let cache = try SQLiteCache<String, Data>(
+                    configuration: StrategyConfiguration(costLimit: opening.costLimit, directory: opening.directory))
+                return OpenFileKeeper(
+                    value: { cache.value(forKey: $0) },
+                    insert: { cache.insert($0, forKey: $1, cost: $0.count) },
+                    remove: { cache.removeValue(forKey: $0) },
+                    flush: {
+                        if let failure = cache.statistics().firstFailure {
+                            throw KillWriter.Failure(description: failure)
+                        }
+                    },
+                    close: { cache.close() },
+                    invariants: { cache.checkInvariants() })
+            }
+        ]
+    #else
+        private static let databases: [FileKeeper] = []
+    #endif
 
     static let publishedDisk = FileKeeper(
         name: PublishedDiskCache<String, Data>.declaration.name, isExpectedToFail: true,

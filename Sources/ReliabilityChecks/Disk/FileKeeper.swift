@@ -8,6 +8,11 @@ package struct FileKeeper: Sendable {
         case filePerEntry(others: Set<String>)
         /// All entries in one file.
         case oneFile(String)
+        /// All entries in the pages of one file: a damage may leave some whole, and take others.
+        case pages(String)
+
+        /// Whether there is one file.
+        var isSingle: Bool { if case .filePerEntry = self { false } else { true } }
     }
 
     /// The strategy's name.
@@ -59,7 +64,7 @@ package struct FileKeeper: Sendable {
     func faults(in folder: ScratchFolder, entryCount: Int, byteCount: Int?) throws -> [String] {
         let names = try folder.names()
         switch storage {
-        case .oneFile(let name):
+        case .oneFile(let name), .pages(let name):
             let others = names.filter { $0 != name }
             return others.isEmpty ? [] : ["left over: \(others)"]
         case .filePerEntry(let others):

@@ -15,7 +15,7 @@ package enum EvidencePage {
     ///   - findings: one for each scenario.
     package static func markdown(strategy: String, summary: String, findings: [RaceFindings]) -> String {
         var text = "# \(strategy)\n\n\(summary)\n\n"
-        text += "Written by `cache-trials races`; the verdicts are those of this run, on this machine.\n\n"
+        text += "Written by `\(ProgramName.current) races`; the verdicts are those of this run, on this machine.\n\n"
         text += [verdicts(findings)].rendered(as: .markdown)
         let races = findings.flatMap(\.races)
         guard !races.isEmpty else { return text }

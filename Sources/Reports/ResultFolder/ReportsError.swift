@@ -36,11 +36,13 @@ package enum ReportsError: Error, Hashable, Sendable {
     case otherColumns(path: String, missing: [String], unknown: [String])
     /// A finished trial is not part of what is to be run.
     case notInPlan(path: String, line: Int, what: String)
+    /// A file has no rows of a phase that completed.
+    case missingRows(folder: String, ResultFolder.MissingRows)
 
     /// 65 when the folder's content is to blame, 2 when the environment is.
     package var exitCode: TrialExitCode {
         switch self {
-        case .noResults, .noSuchResults, .tooLarge, .badFile, .otherColumns, .notInPlan: .badInput
+        case .noResults, .noSuchResults, .tooLarge, .badFile, .otherColumns, .notInPlan, .missingRows: .badInput
         default: .harnessTrouble
         }
     }
@@ -97,6 +99,9 @@ extension ReportsError: CustomStringConvertible {
         case .notInPlan(let path, let line, let what):
             "\(path):\(line): \(what) is not part of this run; pass the scenarios that the folder was made from, "
                 + "or choose another --output"
+        case .missingRows(let folder, let missing):
+            "\(folder)/\(missing.description), though trials.csv says that it completed; put the file back as it was, or remove "
+                + "the trial's rows from trials.csv to run it again, or choose another --output"
         }
     }
 }

@@ -28,6 +28,39 @@ extension ResultFolder {
         return gaps
     }
 
+    /// A measured phase without rows in a file where every measured phase has some.
+    package struct MissingRows: Hashable, Sendable {
+        package let file: ResultFile
+        package let key: RowKey
+
+        /// What is missing, in words.
+        package var description: String {
+            "\(file.rawValue) has no rows of \(key.trial.strategy) in \(key.trial.scenario), \(key.phase), repetition "
+                + "\(key.trial.repetition)"
+        }
+    }
+
+    /// The first phase that completed and has rows in one of the files of measurements and none in another one; `nil`
+    /// when there is none. A warm-up has rows in none of them. O(rows).
+    ///
+    /// Measurements are on the disk before the row in `trials.csv`, so no crash leaves such a phase.
+    ///
+    /// - Parameter takesTurns: whether the operations of a short phase may all be untimed, before the slice of a turn.
+    package static func missingRows(_ results: [PhaseResult], takesTurns: Bool = false) -> MissingRows? {
+        for result in results where result.trial.status == .completed {
+            let isTimed = (result.trial.operations ?? 0) > 0 && (!takesTurns || !result.slices.isEmpty)
+            let files: [(file: ResultFile, hasRows: Bool)] = [
+                (.latency, !isTimed || result.latency.contains(where: \.isOfEverything)),
+                (.hitRate, result.hitRate != nil), (.memory, result.memory != nil),
+            ]
+            let isMeasured = !result.latency.isEmpty || result.hitRate != nil || result.memory != nil
+            if isMeasured, let missing = files.first(where: { !$0.hasRows }) {
+                return MissingRows(file: missing.file, key: result.trial.key)
+            }
+        }
+        return nil
+    }
+
     /// A phase, in whichever trial.
     private struct Place: Hashable {
         var scenario: String
@@ -37,5 +70,12 @@ extension ResultFolder {
             scenario = key.trial.scenario
             phase = key.phase
         }
+    }
+}
+
+extension LatencyRow {
+    /// Whether it is the row that every measured phase has: of all operations, timed from when they were sent.
+    fileprivate var isOfEverything: Bool {
+        pool == KeyPool.everyName && operation == "all" && outcome == "all" && basis == LatencyBasis.service.rawValue
     }
 }

@@ -17,6 +17,7 @@ struct ResultRepair {
             tables[file] = try ResultTable.read(file, at: "\(path)/\(file.rawValue)")
         }
         let finished = try finishedTrials(tables[.trials]?.records ?? [], phases: phases)
+        try requireMeasurements(of: finished)
         let searches = Set(finished.map(\.search))
         try removeLeftovers()
         for file in try HistogramFile.all(in: path) { try file.keep(finished) }
@@ -36,6 +37,14 @@ struct ResultRepair {
             try Files.replace("\(path)/\(file.rawValue)", with: text)
         }
         return finished
+    }
+
+    /// A finished trial is not run again, so its measurements have to be there. Nothing was changed so far.
+    private func requireMeasurements(of finished: Set<TrialIdentity>) throws(ReportsError) {
+        guard !finished.isEmpty, Set(ResultFile.ofRun).isSubset(of: kinds) else { return }
+        let results = try ResultFolder.read(at: path).filter { finished.contains($0.trial.key.trial) }
+        guard let missing = ResultFolder.missingRows(results, takesTurns: kinds.contains(.slices)) else { return }
+        throw .missingRows(folder: path, missing)
     }
 
     /// What a crash left behind while a file was being replaced.

@@ -94,9 +94,9 @@ struct PhaseBooks {
             key: key, driver: driver, status: .completed, operations: counts.operations,
             elapsedNanoseconds: outcome.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
         row.latenessP99Nanoseconds = lateness?.summary()?.p99
-        if let failures = difference(\.failures), failures > 0 {
+        if let failure = cacheFailure {
             row.status = .crashed
-            row.reason = "\(failures) operations of the cache failed; the first: \(statisticsAfter.firstFailure ?? "")"
+            row.reason = failure
         } else if let trouble = trouble(counts, recorder) {
             row.status = .invalid
             row.reason = trouble
@@ -104,6 +104,21 @@ struct PhaseBooks {
             row.reason = wrong
         }
         return row
+    }
+
+    /// Which operations of the cache failed, if any did.
+    ///
+    /// After a change that failed, a cache on a server goes on under keys of its own, which no other generator asks for. Its
+    /// later phases are then not about the cache that the generators share, and their figures are no part of the sum.
+    private var cacheFailure: String? {
+        let first = "the first: \(statisticsAfter.firstFailure ?? "")"
+        if let failures = difference(\.failures), failures > 0 {
+            return "\(failures) operations of the cache failed; \(first)"
+        }
+        guard phase.share != nil, let earlier = statisticsBefore.failures, earlier > 0 else { return nil }
+        return
+            "\(earlier) operations of the cache failed in an earlier phase, and this generator may ask for other keys than "
+            + "the others since; \(first)"
     }
 
     /// Why the figures can't be trusted, if they can't.

@@ -40,7 +40,7 @@ package final class FixtureServerProcess: Sendable {
         }
         process.cancel()
         throw HarnessError(
-            "the fixture server did not start: run 'cache-trials serve' to see why; "
+            "the fixture server did not start: run '\(ProgramName.current) serve' to see why; "
                 + "it needs a free port on the loopback address 127.0.0.1")
     }
 

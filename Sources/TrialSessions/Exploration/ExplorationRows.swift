@@ -87,7 +87,7 @@ struct ExplorationRows {
             : "'"
                 + path.split(separator: "'", omittingEmptySubsequences: false)
                 .joined(separator: "'\\''") + "'"
-        return "cache-trials run \(quoted) --strategies \(strategy) --explore 1 --explore-seed \(seed)"
+        return "\(ProgramName.current) run \(quoted) --strategies \(strategy) --explore 1 --explore-seed \(seed)"
     }
 
     private static func hexadecimal(_ number: UInt64) -> String {

@@ -18,4 +18,8 @@ struct WrappedLRU<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousC
     func removeValue(forKey key: Key) { cache.removeValue(forKey: key) }
     func removeAll() { cache.removeAll() }
     func statistics() -> CacheStatistics { cache.statistics() }
+
+    func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }

@@ -1,0 +1,64 @@
+import CacheStrategies
+import CacheTestSupport
+import Locks
+import Payloads
+import Testing
+import TimedStrategies
+import TrialLoop
+import TrialModel
+
+/// A cache whose operations fail now and then.
+@Suite(.timeLimit(.minutes(1)))
+struct CacheFailureTests {
+    /// The results of two phases, in the first of which one operation fails.
+    private static func results(_ scenario: (Scenario) -> Scenario = { $0 }) async throws -> [PhaseResult] {
+        var two = TrialTests.scenario(keys: .integer)
+        two.phases = ["first", "second"].map { name in
+            Phase(name: name, length: .operations(40), clients: 2, mix: OperationMix([.load: 1]))
+        }
+        return try await TrialInTests.messages(of: Strategy(OnceFailingCache.self), scenario(two))
+            .compactMap { message in
+                guard case .phaseFinished(let result) = message else { return nil }
+                return result
+            }
+    }
+
+    @Test func `a phase in which an operation failed has crashed, and the next one has not`() async throws {
+        let results = try await Self.results()
+        #expect(results.map(\.trial.status) == [.crashed, .completed])
+        #expect(results[0].trial.reason == "1 operations of the cache failed; the first: no answer")
+    }
+
+    // What it does from then on is not about the cache that the generators share.
+    @Test func `a generator whose cache failed has crashed from then on`() async throws {
+        let results = try await Self.results { $0.share(ofGenerator: 2, of: 2) }
+        #expect(results.map(\.trial.status) == [.crashed, .crashed])
+        #expect(
+            results[1].trial.reason
+                == "1 operations of the cache failed in an earlier phase, and this generator may ask for other keys than the "
+                + "others since; the first: no answer")
+    }
+}
+
+/// Its first lookup fails, as one does that no server answers.
+private final class OnceFailingCache: OverwritingCache, @unchecked Sendable {
+    // Sound although unchecked: as `OverwritingCache`; what it adds is behind a lock.
+    private let wasAsked = Locked(false)
+
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "once-failing", summary: "its first lookup fails", bounds: [.entries, .cost])
+    }
+
+    override func value(forKey key: Int) -> Payload? {
+        wasAsked.withLock { $0 = true }
+        return super.value(forKey: key)
+    }
+
+    override func statistics() -> CacheStatistics {
+        var statistics = super.statistics()
+        let hasFailed = wasAsked.withLock { $0 }
+        statistics.failures = hasFailed ? 1 : 0
+        statistics.firstFailure = hasFailed ? "no answer" : nil
+        return statistics
+    }
+}
