@@ -95,9 +95,7 @@ struct ExplorationPreparation {
         try folder.writeRun(description)
         try folder.write(
             JUnitXML.render(suite: "cache-trials run --explore", JUnitXML.cases(of: verdict)), as: "junit.xml")
-        let marks = registry.strategies.map(\.declaration).filter { $0.role != .sound }
-            .map { ($0.name, $0.role.rawValue) }
-        let table = ExplorationTable.table(rows, marks: Dictionary(marks) { first, _ in first })
+        let table = ExplorationTable.table(rows, marks: registry.marks)
         try StandardOutput.write([table].rendered(as: format, width: Terminal.standardOutput().width))
         for (row, example) in examples { show(row, example) }
         for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }

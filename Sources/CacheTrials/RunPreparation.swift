@@ -131,7 +131,7 @@ struct RunPreparation {
     func strategies(for scenario: Scenario) -> [Strategy] {
         guard let shard else { return ApplicableStrategies(chosen: chosen).of(scenario) }
         let names = Set(shard.trials.filter { $0.scenario == scenario.name }.map(\.strategy))
-        return StrategyRegistry.current.strategies.filter { names.contains($0.declaration.name) }
+        return StrategyRegistry.current.ordered(names).compactMap { StrategyRegistry.current[$0] }
     }
 
     /// Whether every strategy can be opened, before anything is run.
@@ -142,7 +142,7 @@ struct RunPreparation {
                 throw HarnessError("\(scenario.name) names the strategy \(off.name), which is off: \(off.reason)")
             }
             for registration in strategies(for: scenario) {
-                let name = registration.declaration.name
+                let name = registration.baseName
                 if shard?.generator != nil, registration.declaration.reach == .manyMachines,
                     servers?.addresses[name] == nil
                 {

@@ -99,10 +99,11 @@ extension SharedLoads {
                 swap(&held, &table.held)
             }
             table.register.end(place.ticket)
-            return (table.flights.removeValue(forKey: place.ticket.number)?.waiters.values, held)
+            return (table.flights.removeValue(forKey: place.ticket.number)?.waiters ?? [:], held)
         }
         for latch in held { latch.open(with: ()) }
-        for waiter in waiters.map(Array.init) ?? [] { waiter.open(with: result) }
+        // In the order in which they came, so that a schedule is the same in every process.
+        for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.open(with: result) }
     }
 
     /// A load ends in a cache that inserts in one step with this call, as inside an actor.

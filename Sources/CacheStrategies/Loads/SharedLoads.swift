@@ -47,7 +47,7 @@ public import Synchronization
 /// enters a load of its own, so that others can join, and looks once more before it fetches.
 ///
 /// Its lock is held for O(1) at a time, and never while the cache is called. A hit takes no lock. A write costs two changes
-/// of a hash table. Callers wait in time O(1) each, however many share a load. A value's `deinit` may use the cache, but
+/// of a hash table. Those who wait for a load are answered in time O(n log n), in the order in which they came. A value's `deinit` may use the cache, but
 /// must not write the key whose load has just evicted the value: the write would wait for that load.
 public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// What a load fetches with.

@@ -39,7 +39,11 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     package func value(forKey key: Key) -> Value? { entries[key] }
 
     package func insert(_ value: Value, forKey key: Key, cost: Int) {
-        if Self.fault != .loadOverNewerWrite { joinable[key] = nil }
+        switch Self.fault {
+        case .loadOverNewerWrite: break
+        case .joinedBeforeOwnWrite: if let number = joinable[key] { overtaken.insert(number) }
+        default: joinable[key] = nil
+        }
         errors[key] = nil
         entries[key] = value
     }
@@ -55,12 +59,15 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     }
 
     package func removeAll() {
-        joinable = [:]
+        if Self.fault != .clearMissesLoads { joinable = [:] }
         entries = [:]
     }
 
     package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         defer { if Self.fault == .deferByEveryWaiter { joinable[key] = nil } }
+        if Self.fault == .joinedBeforeOwnWrite, let number = joinable[key] {
+            return Loaded(try await wait(for: number), .joined)
+        }
         if let value = entries[key] { return Loaded(value, .hit) }
         try Task.checkCancellation()
         if let error = errors[key] {
@@ -123,6 +130,7 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
             for other in loads[number]?.waiters.values ?? [:].values { other.resume(throwing: CancellationError()) }
             loads[number]?.waiters = [:]
         }
+        if Self.fault == .firstCancelForgetsOthers, load.starter == waiter { forgetWaiters(of: number) }
         let isUnwanted = loads[number]?.waiters.isEmpty ?? true
         guard isUnwanted || (Self.fault == .firstCancelStopsLoad && load.starter == waiter) else { return }
         load.task?.cancel()
@@ -139,8 +147,10 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
         }
         loads[number] = nil
         if isFailure, Self.fault == .errorEntryLeaked { loads[number] = Load(key: load.key) }
+        if isFailure, Self.fault == .errorAcrossShard { fail(neighboursOf: load.key, with: result) }
         // A load that a write or a removal has overtaken inserts nothing.
-        if joinable[load.key] == number {
+        let isCurrent = Self.fault == .ticketReused ? joinable[load.key] != nil : joinable[load.key] == number
+        if isCurrent {
             joinable[load.key] = nil
             if case .success(let value) = result, !overtaken.contains(number) { entries[load.key] = value }
         }
@@ -150,6 +160,21 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
             _ = Unmanaged.passRetained(Forgotten(waiters.removeLast()))
         }
         for waiter in waiters { waiter.resume(with: result) }
+    }
+
+    /// Kept for good: the runtime writes a line about each continuation that is dropped.
+    private func forgetWaiters(of number: UInt64) {
+        for waiter in loads[number]?.waiters.values ?? [:].values { _ = Unmanaged.passRetained(Forgotten(waiter)) }
+        loads[number]?.waiters = [:]
+    }
+
+    /// All keys are of one shard.
+    private func fail(neighboursOf key: Key, with result: Result<Value, any Error>) {
+        for (number, load) in loads where load.key != key {
+            loads[number]?.waiters = [:]
+            joinable[load.key] = nil
+            for waiter in load.waiters.values { waiter.resume(with: result) }
+        }
     }
 
     private func nextNumber() -> UInt64 {
