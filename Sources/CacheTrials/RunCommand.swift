@@ -17,6 +17,7 @@ struct RunCommand: AsyncParsableCommand {
             Examples:
               cache-trials run Scenarios
               cache-trials run Scenarios/scan.yaml --strategies lru,disk
+              cache-trials run Scenarios/duplicate-loads.yaml --strategies lru,shared+lru
               cache-trials run Scenarios --budget 10min --output Results/monday
               cache-trials run Scenarios --output Results/monday --resume
               cache-trials run my-scenario.yaml --smoke --format csv
