@@ -130,8 +130,9 @@ extension ScenarioDecoder {
         guard let elements = elements(field, count: ScenarioLimits.strategies, allowed: allowed) else { return nil }
         var names: [String] = []
         for element in elements {
-            let isKnown = { knownStrategies.contains($0) || otherStrategies.contains($0) }
-            guard case .scalar(let name, _) = element.node.content, isKnown(name) else {
+            guard case .scalar(let name, _) = element.node.content,
+                knownStrategies.contains(name) || otherStrategies.contains(name)
+            else {
                 // All the names would bury the one that was meant.
                 let meant = didYouMean(element, in: knownStrategies + otherStrategies)
                 report(

@@ -2,6 +2,7 @@ import CacheStrategies
 import Measurement
 import Origins
 import Payloads
+import ScheduleExploration
 import TrialModel
 
 extension Strategy {
@@ -15,7 +16,7 @@ extension Strategy {
         changed.integer = integer?.sharingLoads
         changed.string = string?.sharingLoads
         changed.url = url?.sharingLoads
-        changed.explorer = explored.map(StrategyExplorer.init(sharingLoadsOf:))
+        changed.explorer = explored.map { StrategyExplorer(sharingLoadsOf: $0) }
         return changed
     }
 }

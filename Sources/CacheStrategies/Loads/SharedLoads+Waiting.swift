@@ -1,4 +1,5 @@
-import Synchronization
+import Locks
+public import Synchronization
 
 // How a load begins, is waited for, is left and ends.
 
