@@ -89,7 +89,8 @@ extension StrategyRegistry {
             // The same bound as tasks, so that no asynchronous strategy is compared with a bound on threads.
             Strategy(
                 NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self
-            ).named("none-tasks").drivenByTasks().exploring(by: .noCache).exploringShared(NoCache<Int, ScheduleValue>.self),
+            ).named("none-tasks").drivenByTasks().exploring(by: .noCache).exploringShared(
+                NoCache<Int, ScheduleValue>.self),
             Strategy(
                 UnboundedCache<Int, Payload>.self, UnboundedCache<String, Payload>.self,
                 UnboundedCache<URL, Payload>.self

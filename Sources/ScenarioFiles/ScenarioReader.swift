@@ -48,7 +48,8 @@ package struct ScenarioReader: Sendable {
         }
         let document = try YAMLDocument(text: text, file: file)
         var decoder = ScenarioDecoder(
-            file: file, knownStrategies: knownStrategies, otherStrategies: otherStrategies, readTrace: readTrace, duplicates: document.duplicates)
+            file: file, knownStrategies: knownStrategies, otherStrategies: otherStrategies, readTrace: readTrace,
+            duplicates: document.duplicates)
         let scenario = decoder.scenario(document.root)
         guard decoder.mistakes.isEmpty, let scenario else {
             throw ScenarioFileError(decoder.mistakes)

@@ -56,7 +56,8 @@ package struct StrategyRegistry: Sendable {
     /// Why a name that asks for sharing can't have it; `nil` where nothing is known against it.
     package func reasonAgainstSharing(_ name: String) -> String? {
         guard let base = Self.base(of: name) else { return nil }
-        let sharesAlready = own(base)?.declaration.promises.coalescesLoads == true || self[base] != nil && own(base) == nil
+        let sharesAlready =
+            own(base)?.declaration.promises.coalescesLoads == true || self[base] != nil && own(base) == nil
         return sharesAlready ? "\(base) shares loads already" : nil
     }
 

@@ -94,7 +94,8 @@ struct ExamplePackageTests {
     @Test func `callers of an own strategy share its loads where its name says so`() async throws {
         let output = try TemporaryFolder().path + "/out"
         let run = try await Self.run(
-            "run", Self.scenario, "--strategies", "fast-cache,shared+fast-cache,shared+wrapped-lru", "--repetitions", "1",
+            "run", Self.scenario, "--strategies", "fast-cache,shared+fast-cache,shared+wrapped-lru", "--repetitions",
+            "1",
             "--quiet", "--output", output)
         #expect(run.exitCode == 0, "\(run.errors)")
         #expect(run.errors.contains("for want of a type for string keys: shared+wrapped-lru\n"))

@@ -99,7 +99,8 @@ struct SharingNameTests {
     @Test func `own strategies can share loads as well`() throws {
         let extended = try registry.adding([Strategy(OneCallerAtATime<BareCache>.self)], reserved: [])
         #expect(extended["shared+bare"]?.declaration.name == "shared+bare")
-        #expect(extended.ordered(["shared+bare", "bare", "shared+lru", "other"]) == ["shared+lru", "bare", "shared+bare"])
+        #expect(
+            extended.ordered(["shared+bare", "bare", "shared+lru", "other"]) == ["shared+lru", "bare", "shared+bare"])
     }
 
     @Test func `a published cache or a control is expected to fail with shared loads as well`() {

@@ -128,7 +128,8 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     /// Ends a load, and inserts what it brought unless the key was written, removed or loaded meanwhile: what came
     /// from the origin may then be older than what the cache knows.
     func endLoad(
-        _ ticket: LoadRegister<KeyDigest>.Ticket, _ value: Value, encoded: Data, _ identity: KeyIdentity, forKey key: Key
+        _ ticket: LoadRegister<KeyDigest>.Ticket, _ value: Value, encoded: Data, _ identity: KeyIdentity,
+        forKey key: Key
     ) {
         locked { state, aftermath in
             guard state.loads.end(ticket), !state.isClosed else { return }

@@ -22,6 +22,8 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     /// What faults keep: errors, and entries that were removed.
     private var errors: [Key: any Error] = [:]
     private var removed: [Key: Value] = [:]
+    /// The last load that failed. All keys are of one shard.
+    private var poison: (key: Key, error: any Error)?
     /// Loads whose value is not to be inserted.
     private var overtaken: Set<UInt64> = []
 
@@ -70,6 +72,10 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
         }
         if let value = entries[key] { return Loaded(value, .hit) }
         try Task.checkCancellation()
+        if let (failed, error) = poison, failed != key {
+            poison = nil
+            throw error
+        }
         if let error = errors[key] {
             if Self.fault == .errorBroadcast { errors[key] = nil }
             throw error
@@ -144,10 +150,10 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
             isFailure = true
             let keeps = Self.fault == .errorCachedForever || Self.fault == .errorBroadcast
             if keeps, !(error is CancellationError) { errors[load.key] = error }
+            if Self.fault == .errorAcrossShard, !(error is CancellationError) { poison = (load.key, error) }
         }
         loads[number] = nil
         if isFailure, Self.fault == .errorEntryLeaked { loads[number] = Load(key: load.key) }
-        if isFailure, Self.fault == .errorAcrossShard { fail(neighboursOf: load.key, with: result) }
         // A load that a write or a removal has overtaken inserts nothing.
         let isCurrent = Self.fault == .ticketReused ? joinable[load.key] != nil : joinable[load.key] == number
         if isCurrent {
@@ -166,15 +172,6 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     private func forgetWaiters(of number: UInt64) {
         for waiter in loads[number]?.waiters.values ?? [:].values { _ = Unmanaged.passRetained(Forgotten(waiter)) }
         loads[number]?.waiters = [:]
-    }
-
-    /// All keys are of one shard.
-    private func fail(neighboursOf key: Key, with result: Result<Value, any Error>) {
-        for (number, load) in loads where load.key != key {
-            loads[number]?.waiters = [:]
-            joinable[load.key] = nil
-            for waiter in load.waiters.values { waiter.resume(with: result) }
-        }
     }
 
     private func nextNumber() -> UInt64 {

@@ -42,7 +42,7 @@ package enum SharedLoadFault: String, CaseIterable, Sendable {
         case .ticketReused: "a load takes a newer one of its key for itself, because both have one ticket"
         case .joinedBeforeOwnWrite: "a caller joins a load that was requested before a write of its own"
         case .firstCancelForgetsOthers: "when the first caller gives up, those who wait with it are never resumed"
-        case .errorAcrossShard: "a load that fails has those of other keys in its shard fail as well"
+        case .errorAcrossShard: "a load that failed has the next one of another key in its shard fail, without a fetch"
         case .clearMissesLoads: "a load that was requested before all keys were removed is inserted after that"
         }
     }
