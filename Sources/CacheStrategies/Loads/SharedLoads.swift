@@ -28,7 +28,7 @@ public import Synchronization
 ///   one leaves, the load is cancelled; who asks then starts a new one and does not wait for the cancelled one.
 /// - A value written or a key removed while it is being loaded counts more than the load: those who wait get what was
 ///   fetched for them, but it is not inserted, and who asks from then on does not join that load. A removal of all
-///   reaches all loads in flight. For this, every write goes through ``write(_:_:)`` and ``removeAll(_:)``.
+///   reaches all loads in flight. For this, every write goes through `write` and `removeAll`.
 /// - Threads and tasks may share a load. A thread fetches itself. When its fetch ends with `CancellationError`, because the
 ///   thread has given up, those who waited for it begin anew and share a fetch of one of them.
 ///
