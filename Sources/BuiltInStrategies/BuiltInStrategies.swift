@@ -29,13 +29,15 @@ extension StrategyRegistry {
                 BarrierNSCache<URL, Payload>.self),
             Strategy(
                 DualCache<Int, Payload>.self, DualCache<String, Payload>.self,
-                DualCache<URL, Payload>.self),
+                DualCache<URL, Payload>.self
+            ).exploringShared(DualCache<Int, ScheduleValue>.self),
             Strategy(
                 ActorCache<Int, Payload>.self, ActorCache<String, Payload>.self, ActorCache<URL, Payload>.self
             ).exploring(by: .actor),
             Strategy(
                 LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self,
-                LRUCache<URL, Payload>.self),
+                LRUCache<URL, Payload>.self
+            ).exploringShared(LRUCache<Int, ScheduleValue>.self),
             Strategy(
                 FIFOCache<Int, Payload>.self, FIFOCache<String, Payload>.self,
                 FIFOCache<URL, Payload>.self),
@@ -47,7 +49,8 @@ extension StrategyRegistry {
                 SIEVECache<URL, Payload>.self),
             Strategy(
                 S3FIFOCache<Int, Payload>.self, S3FIFOCache<String, Payload>.self,
-                S3FIFOCache<URL, Payload>.self),
+                S3FIFOCache<URL, Payload>.self
+            ).exploringShared(S3FIFOCache<Int, ScheduleValue>.self),
             Strategy(
                 TwoQueueCache<Int, Payload>.self, TwoQueueCache<String, Payload>.self,
                 TwoQueueCache<URL, Payload>.self),
@@ -65,10 +68,12 @@ extension StrategyRegistry {
                 LIRSCache<URL, Payload>.self),
             Strategy(
                 RWLockLRUCache<Int, Payload>.self, RWLockLRUCache<String, Payload>.self,
-                RWLockLRUCache<URL, Payload>.self),
+                RWLockLRUCache<URL, Payload>.self
+            ).exploringShared(RWLockLRUCache<Int, ScheduleValue>.self),
             Strategy(
                 ShardedLRUCache<Int, Payload>.self, ShardedLRUCache<String, Payload>.self,
-                ShardedLRUCache<URL, Payload>.self),
+                ShardedLRUCache<URL, Payload>.self
+            ).exploringShared(ShardedLRUCache<Int, ScheduleValue>.self),
             Strategy(
                 ShardedS3FIFOCache<Int, Payload>.self, ShardedS3FIFOCache<String, Payload>.self,
                 ShardedS3FIFOCache<URL, Payload>.self),
@@ -76,23 +81,28 @@ extension StrategyRegistry {
                 DiskCache<Int, Payload>.self, DiskCache<String, Payload>.self, DiskCache<URL, Payload>.self),
             Strategy(
                 ExpiringCache<Int, Payload>.self, ExpiringCache<String, Payload>.self,
-                ExpiringCache<URL, Payload>.self),
+                ExpiringCache<URL, Payload>.self
+            ).exploringShared(ExpiringCache<Int, ScheduleValue>.self),
             Strategy(
-                NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self),
+                NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self
+            ).exploringShared(NoCache<Int, ScheduleValue>.self),
             // The same bound as tasks, so that no asynchronous strategy is compared with a bound on threads.
             Strategy(
                 NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self
-            ).named("none-tasks").drivenByTasks().exploring(by: .noCache),
+            ).named("none-tasks").drivenByTasks().exploring(by: .noCache).exploringShared(
+                NoCache<Int, ScheduleValue>.self),
             Strategy(
                 UnboundedCache<Int, Payload>.self, UnboundedCache<String, Payload>.self,
-                UnboundedCache<URL, Payload>.self),
+                UnboundedCache<URL, Payload>.self
+            ).exploringShared(UnboundedCache<Int, ScheduleValue>.self),
             Strategy(
                 UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
                 UnsynchronizedCache<URL, Payload>.self),
             Strategy(
                 suspending: UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
                 UnsynchronizedCache<URL, Payload>.self
-            ).named("unsynchronized-tasks").exploring(by: .unsynchronized),
+            ).named("unsynchronized-tasks").exploring(by: .unsynchronized)
+                .exploringShared(UnsynchronizedCache<Int, ScheduleValue>.self),
             Strategy(
                 StaleCache<Int, Payload>.self, StaleCache<String, Payload>.self,
                 StaleCache<URL, Payload>.self),

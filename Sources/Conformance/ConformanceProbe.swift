@@ -27,7 +27,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     /// What was noted.
     var failures: [ConformanceFailure] { noted.withLock { $0 } }
 
-    var neverCaches: Bool { declaration.name == "none" }
+    var neverCaches: Bool { ["none", "shared+none"].contains(declaration.name) }
     var promises: Promises { declaration.promises }
     var rules: LimitRules { promises.limitRules }
 

@@ -130,9 +130,11 @@ extension ScenarioDecoder {
         guard let elements = elements(field, count: ScenarioLimits.strategies, allowed: allowed) else { return nil }
         var names: [String] = []
         for element in elements {
-            guard case .scalar(let name, _) = element.node.content, knownStrategies.contains(name) else {
+            guard case .scalar(let name, _) = element.node.content,
+                knownStrategies.contains(name) || otherStrategies.contains(name)
+            else {
                 // All the names would bury the one that was meant.
-                let meant = didYouMean(element, in: knownStrategies)
+                let meant = didYouMean(element, in: knownStrategies + otherStrategies)
                 report(
                     element, allowed: meant == nil ? ScenarioMessage.list(knownStrategies) : "a strategy's name",
                     hint: meant)

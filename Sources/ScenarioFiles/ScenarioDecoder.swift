@@ -9,6 +9,7 @@ struct ScenarioDecoder {
 
     let file: String
     let knownStrategies: [String]
+    let otherStrategies: [String]
     let readTrace: ScenarioReader.TraceReading?
     /// Where the keys come from, as far as it is known.
     var keySource = KeySource.chosen
@@ -28,11 +29,12 @@ struct ScenarioDecoder {
     }
 
     init(
-        file: String, knownStrategies: [String], readTrace: ScenarioReader.TraceReading?,
+        file: String, knownStrategies: [String], otherStrategies: [String], readTrace: ScenarioReader.TraceReading?,
         duplicates: [YAMLPosition: YAMLStructure.DuplicateKey]
     ) {
         self.file = file
         self.knownStrategies = knownStrategies
+        self.otherStrategies = otherStrategies
         self.readTrace = readTrace
         self.duplicates = duplicates
     }

@@ -4,6 +4,8 @@ indirect enum ScenarioForm: Sendable {
     case text
     /// A name that can stand in a file name and a column.
     case name
+    /// The name of a strategy, or one with `shared+` before it.
+    case strategyName
     /// `true` or `false`.
     case truth
     /// A count, a size or a time.
@@ -37,6 +39,7 @@ indirect enum ScenarioForm: Sendable {
         switch self {
         case .text: "a text of 1 to \(ScenarioLimits.titleLength) characters"
         case .name: "a name of up to 64 letters, digits, hyphens, dots and underscores"
+        case .strategyName: "a strategy's name, or one with shared+ before it"
         case .truth: "true or false"
         case .amount(let limit): limit.allowed
         case .fraction(let limit): limit.allowed

@@ -18,8 +18,9 @@ enum ScenarioKeys {
             "capacity", .mapping(capacity, rule: .notEmpty), "The limits that every strategy is given: one, or both."),
         .required("origin", .mapping(origin), "Where loads fetch from."),
         .optional(
-            "strategies", .list(of: .name, count: ScenarioLimits.strategies), default: "all sound ones and the bounds",
-            "The strategies on trial, by name."),
+            "strategies", .list(of: .strategyName, count: ScenarioLimits.strategies),
+            default: "all sound ones and the bounds",
+            "The strategies on trial, by name; shared+ before one has its callers share loads."),
         .optional(
             "timeline", .amount(ScenarioLimits.timeline), default: "1 s", "How long an interval of timeline.csv is."),
         .optional(

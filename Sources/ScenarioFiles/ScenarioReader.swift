@@ -12,6 +12,7 @@ package import TrialModel
 package struct ScenarioReader: Sendable {
     /// The strategies that a scenario may name.
     private let knownStrategies: [String]
+    private let otherStrategies: [String]
     private let readTrace: TraceReading?
 
     /// Reads a trace, whose path is absolute, and says what is in it; throws what a person should read.
@@ -19,9 +20,11 @@ package struct ScenarioReader: Sendable {
 
     /// - Parameters:
     ///   - knownStrategies: the names that `strategies` may list.
+    ///   - otherStrategies: names that it may list as well, which no message counts up.
     ///   - readTrace: reads the trace that a scenario names; without it, no scenario may name one.
-    package init(knownStrategies: [String], readTrace: TraceReading? = nil) {
+    package init(knownStrategies: [String], otherStrategies: [String] = [], readTrace: TraceReading? = nil) {
         self.knownStrategies = knownStrategies
+        self.otherStrategies = otherStrategies
         self.readTrace = readTrace
     }
 
@@ -45,7 +48,8 @@ package struct ScenarioReader: Sendable {
         }
         let document = try YAMLDocument(text: text, file: file)
         var decoder = ScenarioDecoder(
-            file: file, knownStrategies: knownStrategies, readTrace: readTrace, duplicates: document.duplicates)
+            file: file, knownStrategies: knownStrategies, otherStrategies: otherStrategies, readTrace: readTrace,
+            duplicates: document.duplicates)
         let scenario = decoder.scenario(document.root)
         guard decoder.mistakes.isEmpty, let scenario else {
             throw ScenarioFileError(decoder.mistakes)

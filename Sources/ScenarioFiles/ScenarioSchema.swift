@@ -21,6 +21,8 @@ extension ScenarioForm {
         case .text:
             Self.type("string") + [("minLength", .number(1)), ("maxLength", .number(ScenarioLimits.titleLength))]
         case .name: Self.type("string") + [("pattern", .text("^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))]
+        case .strategyName:
+            Self.type("string") + [("pattern", .text("^(shared\\+)?[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))]
         case .truth: Self.type("boolean")
         case .amount(let limit): limit.schemaMembers
         case .fraction(let limit): limit.schemaMembers

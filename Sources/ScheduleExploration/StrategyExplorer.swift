@@ -21,6 +21,14 @@ package struct StrategyExplorer: Sendable {
         }
     }
 
+    /// Explores a strategy with shared loads. Nothing is compiled for it, so that its schedules take longer.
+    package init(sharingLoadsOf strategy: any CacheStrategy<Int, ScriptedValue>.Type) {
+        func explorer<Base: CacheStrategy<Int, ScriptedValue>>(_ type: Base.Type) -> StrategyExplorer {
+            StrategyExplorer(SharingLoads<Base>.self)
+        }
+        self = explorer(strategy)
+    }
+
     /// Explores the strategy on this thread.
     ///
     /// - Parameters:

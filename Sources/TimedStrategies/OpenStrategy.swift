@@ -38,6 +38,20 @@ package struct OpenStrategy: Sendable {
         close = { await cache.close() }
     }
 
+    init(
+        kernel: @escaping @Sendable (any PayloadSource) -> TimedKernel,
+        insert: @escaping @Sendable @concurrent (UInt32, Payload) async -> Void,
+        removeAll: @escaping @Sendable @concurrent () async -> Void,
+        statistics: @escaping @Sendable @concurrent () async -> CacheStatistics,
+        close: @escaping @Sendable @concurrent () async -> Void
+    ) {
+        self.kernel = kernel
+        self.insert = insert
+        self.removeAll = removeAll
+        self.statistics = statistics
+        self.close = close
+    }
+
     /// A synchronous cache of which only timed operations and statistics are asked, made up.
     package init(
         statistics: @escaping @Sendable () -> CacheStatistics = { CacheStatistics() },

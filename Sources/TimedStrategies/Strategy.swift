@@ -27,21 +27,23 @@ extension Payload: CacheableValue {}
 /// than the one that makes a `Strategy`, mark its operations `@inlinable`.
 public struct Strategy: Sendable {
     /// What the strategy is called and what it promises.
-    package private(set) var declaration: StrategyDeclaration
+    package internal(set) var declaration: StrategyDeclaration
     /// What carries its clients unless the scenario says otherwise.
     package private(set) var preferredDriver: Driver
     /// Whether it can't be called from a thread that is no task.
     package let suspends: Bool
     /// Explores the orders in which its callers' tasks may run; `nil` where that can't be.
-    package private(set) var explorer: StrategyExplorer?
+    package internal(set) var explorer: StrategyExplorer?
+    /// The type whose schedules are explored where its loads are shared; `nil` where that can't be.
+    var explored: (any CacheStrategy<Int, ScheduleValue>.Type)?
     /// Whether it runs only where it is named, because it starts a program or is slow.
     package private(set) var isNamedOnly = false
     /// Why it can't be opened on this machine without the address of a server; `nil` when it can.
     package private(set) var absence: @Sendable () -> String? = { nil }
 
-    private let integer: KeyedStrategy<Int>?
-    private let string: KeyedStrategy<String>?
-    private let url: KeyedStrategy<URL>?
+    var integer: KeyedStrategy<Int>?
+    var string: KeyedStrategy<String>?
+    var url: KeyedStrategy<URL>?
 
     @usableFromInline
     init(
@@ -62,7 +64,7 @@ public struct Strategy: Sendable {
     /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. Its callers suspend and never
     ///   block their thread, and it does its work in tasks.
     public func exploring<Explored: CacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
-        exploring(by: StrategyExplorer(type))
+        exploring(by: StrategyExplorer(type)).exploringShared(type)
     }
 }
 
@@ -71,6 +73,16 @@ extension Strategy {
     package func exploring(by explorer: StrategyExplorer) -> Strategy {
         var changed = self
         changed.explorer = explorer
+        return changed
+    }
+
+    /// The same strategy, whose schedules can be explored when its loads are shared.
+    ///
+    /// - Parameter type: as for ``exploring(_:)``, but its callers may be synchronous: no thread is blocked while a load that
+    ///   is shared fetches.
+    package func exploringShared(_ type: any CacheStrategy<Int, ScheduleValue>.Type) -> Strategy {
+        var changed = self
+        changed.explored = type
         return changed
     }
 
@@ -155,6 +167,15 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
     /// Whether its callers need tasks.
     @usableFromInline let suspends: Bool
     @usableFromInline let open: @Sendable (StrategyConfiguration, TrialKeys<Key>) throws -> OpenStrategy
+
+    init(
+        type: any CacheStrategy<Key, Payload>.Type, suspends: Bool,
+        open: @escaping @Sendable (StrategyConfiguration, TrialKeys<Key>) throws -> OpenStrategy
+    ) {
+        self.type = type
+        self.suspends = suspends
+        self.open = open
+    }
 
     /// A strategy that suspends.
     @inlinable

@@ -12,10 +12,13 @@ package struct StrategyRegistry: Sendable {
     /// All names, in order.
     package var names: [String] { strategies.map(\.declaration.name) }
 
-    /// The strategy with a name.
+    /// The strategy with a name. `shared+` before that of one whose callers don't share loads has them share.
     package subscript(name: String) -> Strategy? {
-        strategies.first { $0.declaration.name == name }
+        guard let base = Self.base(of: name) else { return own(name) }
+        return own(base).flatMap { $0.declaration.promises.coalescesLoads ? nil : $0.sharingLoads }
     }
+
+    private func own(_ name: String) -> Strategy? { strategies.first { $0.declaration.name == name } }
 
     /// What a run takes when nothing is named: all that are sound, and the bounds, but for servers and engines.
     package var defaults: [Strategy] { strategies(of: .sound, .bound) }
@@ -28,9 +31,34 @@ package struct StrategyRegistry: Sendable {
     /// The strategies that are run only where they are named: servers and engines.
     package var namedOnly: [Strategy] { strategies.filter(\.isNamedOnly) }
 
+    /// What all declare, each followed by the same strategy with shared loads where it can have them.
+    package var declarations: [StrategyDeclaration] {
+        strategies.map(\.declaration).flatMap { $0.promises.coalescesLoads ? [$0] : [$0, $0.sharingLoads] }
+    }
+
+    /// The names of strategies with shared loads.
+    package var sharingNames: [String] { declarations.map(\.name).filter { Self.base(of: $0) != nil } }
+
+    /// Names in the order in which strategies are listed.
+    package func ordered(_ names: Set<String>) -> [String] { declarations.map(\.name).filter(names.contains) }
+
     /// The strategies whose findings are expected and fail nothing: published ones and controls.
     package var unjudged: Set<String> {
-        Set(strategies.map(\.declaration).filter { $0.role == .published || $0.role == .control }.map(\.name))
+        Set(declarations.filter { $0.role == .published || $0.role == .control }.map(\.name))
+    }
+
+    /// The name of the strategy whose loads are shared; `nil` of a name that asks for no sharing.
+    package static func base(of name: String) -> String? {
+        let prefix = StrategyDeclaration.sharingPrefix
+        return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+    }
+
+    /// Why a name that asks for sharing can't have it; `nil` where nothing is known against it.
+    package func reasonAgainstSharing(_ name: String) -> String? {
+        guard let base = Self.base(of: name) else { return nil }
+        let sharesAlready =
+            own(base)?.declaration.promises.coalescesLoads == true || self[base] != nil && own(base) == nil
+        return sharesAlready ? "\(base) shares loads already" : nil
     }
 
     /// The strategies without any lock, which a race detector must flag: one on threads, one that suspends.

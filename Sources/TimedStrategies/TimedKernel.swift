@@ -151,6 +151,12 @@ package struct TimedKernel: Sendable {
         return TimedAnswer(start, end, answer)
     }
 
+    /// Operations that go through others.
+    init(blocking: Blocking?, suspending: @escaping Suspending) {
+        self.blocking = blocking
+        self.suspending = suspending
+    }
+
     /// Operations that are none of a cache's type, but made up.
     package init(_ blocking: @escaping Blocking) {
         self.blocking = blocking

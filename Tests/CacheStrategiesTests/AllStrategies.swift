@@ -30,5 +30,14 @@ enum AllStrategies {
             StrategyCase(UnboundedCache<String, TrackedDocument>.self) {
                 ConformanceKit(UnboundedCache<String, TrackedDocument>.self)
             },
+            shared(LRUCache<String, TrackedDocument>.self), shared(S3FIFOCache<String, TrackedDocument>.self),
+            shared(DualCache<String, TrackedDocument>.self), shared(BarrierNSCache<String, TrackedDocument>.self),
+            shared(ExpiringCache<String, TrackedDocument>.self), shared(DiskCache<String, TrackedDocument>.self),
+            shared(NoCache<String, TrackedDocument>.self),
         ] + PolicyCases.all
+
+    /// A strategy with shared loads.
+    private static func shared<Base: CacheStrategy<String, TrackedDocument>>(_ type: Base.Type) -> StrategyCase {
+        StrategyCase(SharingLoads<Base>.self) { ConformanceKit(SharingLoads<Base>.self) }
+    }
 }

@@ -29,6 +29,14 @@ struct CommandTests {
             ["run", "Scenarios", "--strategies", "enginse"],
             "There is no strategy called 'enginse'; did you mean 'engines'?"
         ),
+        (
+            ["run", "Scenarios", "--strategies", "shared+lruu"],
+            "There is no strategy called 'shared+lruu'; did you mean 'shared+lru'?"
+        ),
+        (
+            ["run", "Scenarios", "--strategies", "shared+actor"],
+            "There is no 'shared+actor': actor shares loads already. Name actor itself."
+        ),
         (["races", "Scenarios", "--strategies", "dsik"], "There is no strategy called 'dsik'; did you mean 'disk'?"),
         (
             ["replay", "x.lirs", "--policies", "optimall"],

@@ -108,6 +108,18 @@ struct ExamplePackageTests {
         #expect(page.contains("fast-cache") && page.contains("wrapped-actor"))
     }
 
+    @Test func `callers of an own strategy share its loads where its name says so`() async throws {
+        let output = try TemporaryFolder().path + "/out"
+        let run = try await Self.run(
+            "run", Self.scenario, "--strategies", "fast-cache,shared+fast-cache,shared+wrapped-lru", "--repetitions",
+            "1",
+            "--quiet", "--output", output)
+        #expect(run.exitCode == 0, "\(run.errors)")
+        #expect(run.errors.contains("for want of a type for string keys: shared+wrapped-lru\n"))
+        let trials = try ResultFolder.read(at: output).map(\.trial).filter { $0.key.phase == "busy" }
+        #expect(trials.map(\.key.trial.strategy) == ["fast-cache", "shared+fast-cache"])
+    }
+
     @Test func `a strategy with one kind of keys is left out of scenarios with others`() async throws {
         let results = try TemporaryFolder()
         let ending = try await Self.run(

@@ -21,12 +21,19 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
     /// What mutants are made from, and whatever the registry runs unless told otherwise.
     static let all: [SoundStrategy] =
         MutantZoo.soundBases.map { SoundStrategy(name: $0.name, origin: "the zoo", alarms: $0.alarms) }
-        + StrategyRegistry.builtIn.defaults.compactMap { strategy in
+        + (StrategyRegistry.builtIn.defaults + sharing).compactMap { strategy in
             guard let type = strategy.stringKeyed else { return nil }
             return SoundStrategy(name: strategy.declaration.name, origin: "the registry") { seed in
                 await alarms(of: type, seed: seed)
             }
         }
+
+    /// Shared loads in front of strategies of every kind.
+    private static var sharing: [Strategy] {
+        ["lru", "s3-fifo", "lock-dual", "barrier-nscache", "expiring", "disk", "none"].compactMap {
+            StrategyRegistry.builtIn[StrategyDeclaration.sharingPrefix + $0]
+        }
+    }
 
     /// Opens the type that a strategy has; values are those of a trial.
     private static func alarms<Strategy: CacheStrategy<String, Payload>>(
@@ -42,7 +49,7 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
                     isIntact: $0.isIntact(seed: 1))
             },
             makeKit: { PayloadKit.kit(for: type) })
-        subject.isExactLRU = Strategy.declaration.name == "lru"
+        subject.isExactLRU = ["lru", "shared+lru"].contains(Strategy.declaration.name)
         return await Examination(subject, seed: seed).alarms()
     }
 

@@ -37,6 +37,6 @@ struct SharedLoadMutantTests {
     }
 
     @Test func `every mutant has a name of its own`() {
-        #expect(Set(SharedLoadMutant.all.map(\.name)).count == 14)
+        #expect(Set(SharedLoadMutant.all.map(\.name)).count == 19)
     }
 }

@@ -68,6 +68,47 @@ struct OwnStrategyNameTests {
     }
 }
 
+/// Names that ask for shared loads.
+@Suite(.timeLimit(.minutes(1)))
+struct SharingNameTests {
+    private let registry = StrategyRegistry.builtIn
+
+    @Test func `shared+ before a name has callers share loads`() throws {
+        let strategy = try #require(registry["shared+lru"])
+        let declaration = strategy.declaration
+        #expect(declaration.name == "shared+lru" && strategy.baseName == "lru")
+        #expect(declaration.promises.coalescesLoads && declaration.promises.keepsNewerWrites)
+        #expect(declaration.bounds == LRUCache<Int, Payload>.declaration.bounds)
+        #expect(!strategy.suspends && strategy.stringKeyed?.declaration == declaration)
+        #expect(registry["shared+disk"]?.suspends == true)
+    }
+
+    @Test(arguments: StrategyRegistry.builtIn.names) func `every strategy that doesn't share loads can`(name: String) {
+        let shares = registry[name]?.declaration.promises.coalescesLoads == true
+        #expect((registry["shared+\(name)"] == nil) == shares)
+        #expect(registry.reasonAgainstSharing("shared+\(name)") == (shares ? "\(name) shares loads already" : nil))
+        #expect(registry.sharingNames.contains("shared+\(name)") != shares)
+    }
+
+    @Test func `loads can't be shared twice`() {
+        #expect(registry["shared+shared+lru"] == nil && registry["shared+lruu"] == nil && registry["shared+"] == nil)
+        #expect(registry.reasonAgainstSharing("shared+shared+lru") == "shared+lru shares loads already")
+        #expect(registry.reasonAgainstSharing("shared+lruu") == nil)
+    }
+
+    @Test func `own strategies can share loads as well`() throws {
+        let extended = try registry.adding([Strategy(OneCallerAtATime<BareCache>.self)], reserved: [])
+        #expect(extended["shared+bare"]?.declaration.name == "shared+bare")
+        #expect(
+            extended.ordered(["shared+bare", "bare", "shared+lru", "other"]) == ["shared+lru", "bare", "shared+bare"])
+    }
+
+    @Test func `a published cache or a control is expected to fail with shared loads as well`() {
+        #expect(registry.unjudged.isSuperset(of: ["stale", "shared+stale", "shared+published-disk"]))
+        #expect(!registry.unjudged.contains("shared+lru"))
+    }
+}
+
 /// A dictionary without a lock.
 private final class BareCache: SynchronousCacheStrategy, @unchecked Sendable {
     // Sound only for one caller at a time, which is what it says of itself.

@@ -28,9 +28,10 @@ struct TimedKernelTests {
     private static let payloads = PayloadFactory(
         specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 5)
 
-    private static func kernel(_ kind: KeyKind) throws -> TimedKernel {
-        let lru = Strategy(
+    private static func kernel(_ kind: KeyKind, isSharing: Bool = false) throws -> TimedKernel {
+        let plain = Strategy(
             LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self, LRUCache<URL, Payload>.self)
+        let lru = isSharing ? plain.sharingLoads : plain
         return try lru.opening(kind, keyCount: 4)(StrategyConfiguration(entryLimit: 10)).kernel(Source())
     }
 
@@ -39,9 +40,11 @@ struct TimedKernelTests {
         "\(answer.answer.outcome) \(answer.answer.value.map { "\($0.identity.key)" } ?? "-")"
     }
 
-    @Test(arguments: KeyKind.allCases)
-    func `a synchronous cache answers every operation on the key with the number`(kind: KeyKind) throws {
-        let perform = try #require(try Self.kernel(kind).blocking)
+    @Test(arguments: KeyKind.allCases, [false, true])
+    func `a synchronous cache answers every operation on the key with the number`(
+        kind: KeyKind, isSharing: Bool
+    ) throws {
+        let perform = try #require(try Self.kernel(kind, isSharing: isSharing).blocking)
         let written = Self.payloads.payload(key: 2, version: 9)
         let answers = [
             perform(.read, 2, nil, nil), perform(.write, 2, written, nil), perform(.read, 2, nil, nil),
@@ -61,16 +64,18 @@ struct TimedKernelTests {
         #expect(perform(.load, 1, nil, .seconds(1)).answer.error is CancellationError)
     }
 
-    @Test func `a synchronous cache loads in a task`() async throws {
-        let kernel = try Self.kernel(.url)
+    @Test(arguments: [false, true]) func `a synchronous cache loads in a task`(isSharing: Bool) async throws {
+        let kernel = try Self.kernel(.url, isSharing: isSharing)
         #expect(Self.name(await kernel.suspending(.load, 1, nil)) == "miss 1")
         #expect(Self.name(await kernel.suspending(.load, 1, nil)) == "hit 1")
         #expect(await kernel.suspending(.load, 3, nil).answer.error is Failure)
     }
 
-    @Test func `a cache that suspends answers every operation`() async throws {
-        let actor = Strategy(ActorCache<String, Payload>.self)
-        let kernel = try actor.opening(.string, keyCount: 4)(StrategyConfiguration(entryLimit: 10)).kernel(Source())
+    @Test(arguments: [false, true]) func `a cache that suspends answers every operation`(isSharing: Bool) async throws {
+        let lru = Strategy(
+            suspending: LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self, LRUCache<URL, Payload>.self)
+        let strategy = isSharing ? lru.sharingLoads : Strategy(ActorCache<String, Payload>.self)
+        let kernel = try strategy.opening(.string, keyCount: 4)(StrategyConfiguration(entryLimit: 10)).kernel(Source())
         #expect(kernel.blocking == nil)
         let written = Self.payloads.payload(key: 2, version: 9)
         var answers: [TimedAnswer] = []

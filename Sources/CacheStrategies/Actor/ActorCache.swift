@@ -23,14 +23,8 @@ public import Foundation
 public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheStrategy {
     @usableFromInline
     let store: BoundedNSCache<Key, Value>
-    /// Loads that callers may join.
     @usableFromInline
-    var loadNumbers: [Key: UInt64] = [:]
-    /// All loads under way, also those that nobody may join any more, by number.
-    @usableFromInline
-    var loads: [UInt64: ActorLoad<Key, Value>] = [:]
-    @usableFromInline
-    var lastNumber: UInt64 = 0
+    let loads = SharedLoads<Key, Value>()
 
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
@@ -57,21 +51,21 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
     /// Inserts or replaces, whatever a load under way brings. O(1) without a cost limit, else O(n).
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
-        loadNumbers[key] = nil
+        loads.noteWrite(to: key)
         store.insert(value, forKey: WrappedKey(key), cost: cost)
     }
 
     /// Removes a key's entry; a load under way does not bring it back. O(1).
     @inlinable
     public func removeValue(forKey key: Key) {
-        loadNumbers[key] = nil
+        loads.noteWrite(to: key)
         store.removeValue(forKey: WrappedKey(key))
     }
 
     /// Removes all entries; loads under way do not bring them back. O(n).
     @inlinable
     public func removeAll() {
-        loadNumbers.removeAll()
+        loads.noteRemovalOfAll()
         store.removeAll()
     }
 
@@ -80,10 +74,23 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
         if let value = store.value(forKey: WrappedKey(key)) { return Loaded(value, .hit) }
         // A caller that won't wait for the answer must not start a fetch.
         try Task.checkCancellation()
-        if let number = loadNumbers[key] {
-            return Loaded(try await wait(for: number), .joined)
+        // Nothing has suspended since the lookup.
+        let place = loads.enter(key, since: nil, isOnThread: false)
+        if place.isFirst {
+            loads.start(place) {
+                try Value(encoded: await fetch())
+            } end: { [weak self] place, result in
+                // Weak, so that a fetch that never ends does not keep a cache that nobody uses: whoever waits keeps it.
+                await self?.end(place, with: result)
+            }
         }
-        return Loaded(try await wait(for: start(key, fetch)), .loaded)
+        return Loaded(try await loads.wait(at: place), place.isFirst ? .loaded : .joined)
+    }
+
+    /// A load ended: its value is inserted unless the load was overtaken, and those who wait get their answer.
+    @usableFromInline
+    func end(_ place: SharedLoadPlace<Key, Value>, with result: Result<Value, any Error>) {
+        loads.end(place, result) { store.insert($0, forKey: WrappedKey(place.ticket.key), cost: $0.cost) }
     }
 
     /// What is held, and how many loads have not ended, the cancelled ones included.
@@ -93,8 +100,12 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
         return statistics
     }
 
-    /// Waits until loads under way have ended.
-    public func close() async {
-        for load in loads.values { await load.task?.value }
-    }
+    /// Waits until loads in flight have ended.
+    public func close() async { await loads.waitUntilIdle() }
+
+    /// How many callers wait for a load. For tests, which can't see it otherwise.
+    package var waiterCount: Int { loads.waiterCount }
+
+    /// Throws what is wrong with the tables of loads. O(loads in flight).
+    package func checkInvariants() throws { try loads.checkInvariants() }
 }

@@ -17,7 +17,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     struct State {
         var index: DiskEntryIndex<Key, Value>
         var pending = PendingFileOperations()
-        var loads = LoadsUnderWay()
+        var loads = LoadRegister<KeyDigest>()
         var lastGeneration: UInt64
         var evictions: UInt64 = 0
         var isClosed = false
@@ -94,7 +94,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     func insert(_ value: Value, encoded: Data?, _ identity: KeyIdentity, forKey key: Key, cost: Int) {
         locked { state, aftermath in
             guard !state.isClosed else { return }
-            state.loads.noteChange(identity.digest)
+            state.loads.noteWrite(to: identity.digest)
             state.insert(value, encoded: encoded, identity, forKey: key, cost: cost, &aftermath)
         }
     }
@@ -102,7 +102,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     /// Removes an entry; callers see it when this returns, the folder later.
     func remove(_ digest: KeyDigest) {
         locked { state, aftermath in
-            state.loads.noteChange(digest)
+            state.loads.noteWrite(to: digest)
             state.discard(digest, &aftermath)
         }
     }
@@ -110,29 +110,30 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     /// Removes all entries; callers see it when this returns, the folder later. Linear in the entries.
     func removeAll() {
         locked { state, aftermath in
-            state.loads.noteChangeOfAll()
+            state.loads.noteRemovalOfAll()
             for digest in state.index.digestsByRecency { state.discard(digest, &aftermath) }
         }
     }
 
     /// Notes that a load begins. Every ticket is given to ``endLoad(_:)`` once.
-    func beginLoad(_ digest: KeyDigest) -> LoadsUnderWay.Ticket {
+    func beginLoad(_ digest: KeyDigest) -> LoadRegister<KeyDigest>.Ticket {
         locked { state, _ in state.loads.begin(digest) }
     }
 
     /// Ends a load that brought nothing.
-    func endLoad(_ ticket: LoadsUnderWay.Ticket) {
+    func endLoad(_ ticket: LoadRegister<KeyDigest>.Ticket) {
         locked { state, _ in _ = state.loads.end(ticket) }
     }
 
     /// Ends a load, and inserts what it brought unless the key was written, removed or loaded meanwhile: what came
     /// from the origin may then be older than what the cache knows.
     func endLoad(
-        _ ticket: LoadsUnderWay.Ticket, _ value: Value, encoded: Data, _ identity: KeyIdentity, forKey key: Key
+        _ ticket: LoadRegister<KeyDigest>.Ticket, _ value: Value, encoded: Data, _ identity: KeyIdentity,
+        forKey key: Key
     ) {
         locked { state, aftermath in
             guard state.loads.end(ticket), !state.isClosed else { return }
-            state.loads.noteChange(identity.digest)
+            state.loads.noteWrite(to: identity.digest)
             state.insert(value, encoded: encoded, identity, forKey: key, cost: value.cost, &aftermath)
         }
     }

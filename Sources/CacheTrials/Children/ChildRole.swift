@@ -32,7 +32,8 @@ enum ChildRole {
         guard let line = readLine(strippingNewline: true),
             let request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8))
         else {
-            throw ValidationError("'\(verb)' is started by '\(starter)', which tells it what to do; use '\(ThisProgram.name) \(starter)'.")
+            throw ValidationError(
+                "'\(verb)' is started by '\(starter)', which tells it what to do; use '\(ThisProgram.name) \(starter)'.")
         }
         return request
     }

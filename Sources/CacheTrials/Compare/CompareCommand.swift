@@ -47,7 +47,7 @@ struct CompareCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("What the others are compared with; with --within.", valueName: "name"),
-        completion: .list(StrategyRegistry.current.names))
+        completion: .list(StrategyRegistry.current.declarations.map(\.name)))
     var baselineStrategy: String?
 
     @Flag(

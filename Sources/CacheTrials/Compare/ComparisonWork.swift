@@ -283,8 +283,5 @@ struct ComparisonWork {
     private var bounds: Set<String> { Set(marks.filter { $0.value == StrategyRole.bound.rawValue }.keys) }
 
     /// What a strategy is that never fails the gate.
-    private var marks: [String: String] {
-        let declarations = StrategyRegistry.current.strategies.map(\.declaration).filter { $0.role != .sound }
-        return Dictionary(declarations.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
-    }
+    private var marks: [String: String] { StrategyRegistry.current.marks }
 }

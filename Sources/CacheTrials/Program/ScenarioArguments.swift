@@ -1,6 +1,8 @@
 import ArgumentParser
+import BuiltInStrategies
 import Foundation
 import ScenarioFiles
+import TimedStrategies
 import TrialModel
 import TrialSessions
 import WorkloadGeneration
@@ -72,7 +74,9 @@ struct ScenarioArguments: ParsableArguments {
 
     /// A reader of scenarios that reads their traces as well.
     static func reader(strategies: [String]) -> ScenarioReader {
-        ScenarioReader(knownStrategies: strategies) { try TraceWorkload($0).facts }
+        ScenarioReader(knownStrategies: strategies, otherStrategies: StrategyRegistry.current.sharingNames) {
+            try TraceWorkload($0).facts
+        }
     }
 
     /// The files that the arguments stand for, folders replaced by what is in them.

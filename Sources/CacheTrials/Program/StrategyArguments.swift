@@ -10,7 +10,7 @@ import TrialSessions
 struct StrategyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The strategies on trial, separated by commas; sound, bounds, published, controls, engines and all stand for groups. (default: what the scenario names, else all that are sound, and the bounds)",
+            "The strategies on trial, separated by commas, such as lru,shared+lru: shared+ before a name puts one table of loads in front of it, so that callers share them. sound, bounds, published, controls, engines and all stand for groups. (default: what the scenario names, else all that are sound, and the bounds)",
             valueName: "names"),
         completion: .list(StrategyRegistry.current.names + groups.map(\.name) + ["engines", "all"]))
     var strategies: String?
@@ -49,14 +49,18 @@ struct StrategyArguments: ParsableArguments {
         if name == "all" { return registry.strategies.filter { !$0.isNamedOnly } }
         if name == "engines" { return registry.namedOnly }
         if let role = groups.first(where: { $0.name == name })?.role { return registry.strategies(of: role) }
-        guard let strategy = registry[name] else {
-            if let off = StrategyRegistry.off.first(where: { $0.name == name }) {
-                throw ValidationError("The strategy '\(name)' is off: \(off.reason).")
-            }
-            let known = StrategyRegistry.knownNames + groups.map(\.name) + ["engines", "all"]
-            throw ValidationError(
-                "There is no strategy called '\(name)'; \(NearestName.hint(for: name, in: known))")
+        if let strategy = registry[name] { return [strategy] }
+        let base = StrategyRegistry.base(of: name) ?? name
+        if let off = StrategyRegistry.off.first(where: { $0.name == base }) {
+            throw ValidationError("The strategy '\(base)' is off: \(off.reason).")
         }
-        return [strategy]
+        if let reason = registry.reasonAgainstSharing(name) {
+            throw ValidationError("There is no '\(name)': \(reason). Name \(base) itself.")
+        }
+        let known = StrategyRegistry.knownNames + groups.map(\.name) + ["engines", "all"]
+        let hint =
+            NearestName.of(name, in: known + registry.sharingNames).map { "did you mean '\($0)'?" }
+            ?? "\(NearestName.hint(for: name, in: known)). shared+ before the name of one has its callers share loads."
+        throw ValidationError("There is no strategy called '\(name)'; \(hint)")
     }
 }

@@ -95,10 +95,7 @@ struct RaceWork {
     }
 
     private func table(_ summary: RaceSession.Summary) -> Table {
-        let marks = StrategyRegistry.current.strategies.map(\.declaration).filter { $0.role != .sound }
-            .map { ($0.name, $0.role.rawValue) }
-        return RaceTable.table(
-            summary.rows, controls: summary.controls, marks: Dictionary(marks) { first, _ in first })
+        RaceTable.table(summary.rows, controls: summary.controls, marks: StrategyRegistry.current.marks)
     }
 
     /// Writes a page about each strategy, one about the controls, and the table of all.

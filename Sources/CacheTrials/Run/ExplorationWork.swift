@@ -86,10 +86,8 @@ struct ExplorationWork {
     }
 
     private func show(_ ending: Interruption<ExplorationSession.Summary>, _ format: TableFormat) throws {
-        let marks = StrategyRegistry.current.strategies.map(\.declaration).filter { $0.role != .sound }
-            .map { ($0.name, $0.role.rawValue) }
         let table = ExplorationTable.table(
-            try ResultFolder.readExploration(at: output), marks: Dictionary(marks) { first, _ in first })
+            try ResultFolder.readExploration(at: output), marks: StrategyRegistry.current.marks)
         try StandardOutput.write([table].rendered(as: format, width: Terminal.standardOutput().width))
         if case .ended(let summary) = ending {
             for (row, example) in summary.examples { show(row, example) }

@@ -17,6 +17,7 @@ struct RunCommand: AsyncParsableCommand {
             Examples:
               \(ThisProgram.name) run Scenarios
               \(ThisProgram.name) run Scenarios/scan.yaml --strategies lru,disk
+              \(ThisProgram.name) run Scenarios/duplicate-loads.yaml --strategies lru,shared+lru
               \(ThisProgram.name) run Scenarios --budget 10min --output Results/monday
               \(ThisProgram.name) run Scenarios --output Results/monday --resume
               \(ThisProgram.name) run my-scenario.yaml --smoke --format csv

@@ -31,7 +31,7 @@ extension RunDescription {
                 memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem),
             swiftVersion: machine.swiftVersion, seed: seed,
             scenarios: references,
-            strategies: StrategyRegistry.current.names.filter(strategies.contains), repetitions: repetitions,
+            strategies: StrategyRegistry.current.ordered(Set(strategies)), repetitions: repetitions,
             smoke: smoke,
             overhead: RunDescription.Overhead(
                 clockNanoseconds: overhead.clockReadNanoseconds, recordNanoseconds: overhead.recordNanoseconds),

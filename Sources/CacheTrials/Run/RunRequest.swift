@@ -41,7 +41,7 @@ struct RunRequest {
     func strategies(for scenario: Scenario) -> [Strategy] {
         guard let shard else { return ApplicableStrategies(chosen: chosen).of(scenario) }
         let names = Set(shard.trials.filter { $0.scenario == scenario.name }.map(\.strategy))
-        return StrategyRegistry.current.strategies.filter { names.contains($0.declaration.name) }
+        return StrategyRegistry.current.ordered(names).compactMap { StrategyRegistry.current[$0] }
     }
 
     /// The trials to run: those of the shard, or all of the scenarios, strategies and repetitions.

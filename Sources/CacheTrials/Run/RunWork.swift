@@ -116,7 +116,7 @@ struct RunWork {
                 throw HarnessError("\(scenario.name) names the strategy \(off.name), which is off: \(off.reason)")
             }
             for registration in request.strategies(for: scenario) {
-                let name = registration.declaration.name
+                let name = registration.baseName
                 if request.shard?.generator != nil, registration.declaration.reach == .manyMachines,
                     servers?.addresses[name] == nil
                 {

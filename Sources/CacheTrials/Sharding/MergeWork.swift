@@ -91,7 +91,10 @@ struct MergeWork {
         // Traces were read where the trials ran; here expectations are all that counts.
         var phases: [String: [String: Phase]] = [:]
         for planned in shard.scenarios {
-            let reader = ScenarioReader(knownStrategies: StrategyRegistry.current.names) { _ in
+            let reader = ScenarioReader(
+                knownStrategies: StrategyRegistry.current.names,
+                otherStrategies: StrategyRegistry.current.sharingNames
+            ) { _ in
                 KeyTraceFacts(
                     requestCount: 1, keyCount: 1, sizes: KeyTraceFacts.Sizes(smallest: 64, largest: 64, total: 64),
                     hasLifetimes: true, hasTimes: true)
@@ -125,7 +128,7 @@ struct MergeWork {
             .sorted { (positions[$0.name] ?? 0, $0.name) < (positions[$1.name] ?? 0, $1.name) }
             .filter { seen.insert($0.name).inserted }
         let strategies = Set(parts.flatMap(\.run.strategies))
-        run.strategies = StrategyRegistry.current.names.filter(strategies.contains)
+        run.strategies = StrategyRegistry.current.ordered(strategies)
         run.commandLine = CommandLine.arguments
         run.start = parts.map(\.run.start).min() ?? run.start
         let ends = parts.compactMap(\.run.end)

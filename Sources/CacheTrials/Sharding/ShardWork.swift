@@ -26,8 +26,7 @@ struct ShardWork {
                 "\(path): was planned by version \(shard.toolVersion), and this is \(CacheTrialsCommand.version); use one "
                     + "version for the plan and all of its shards")
         }
-        let known = Set(StrategyRegistry.current.names)
-        if let trial = shard.trials.first(where: { !known.contains($0.strategy) }) {
+        if let trial = shard.trials.first(where: { StrategyRegistry.current[$0.strategy] == nil }) {
             throw ShardError(
                 "\(path): this build has no strategy '\(trial.strategy)'; use the build that the plan was made with")
         }
@@ -39,7 +38,10 @@ struct ShardWork {
     func files() throws -> [ScenarioArguments.File] {
         try shard.scenarios.map { planned in
             let trace = try planned.trace.map(locate)
-            let reader = ScenarioReader(knownStrategies: StrategyRegistry.current.names) { named in
+            let reader = ScenarioReader(
+                knownStrategies: StrategyRegistry.current.names,
+                otherStrategies: StrategyRegistry.current.sharingNames
+            ) { named in
                 var found = named
                 if let trace { found.path = trace }
                 return try TraceWorkload(found).facts

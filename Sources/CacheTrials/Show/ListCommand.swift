@@ -101,7 +101,11 @@ struct ListCommand: AsyncParsableCommand {
         }
         return Table(
             columns: columns.map { TableColumn($0, isSpare: !["strategy", "role", columns.last].contains($0)) },
-            rows: rows + off.map { $0.map(TableCell.text) }, notes: ["--format csv has every column."])
+            rows: rows + off.map { $0.map(TableCell.text) },
+            notes: [
+                "--format csv has every column.",
+                "shared+ before a name, as in shared+lru, has its callers share loads.",
+            ])
     }
 
     private static func text(_ timeToLive: TimeToLive) -> String {

@@ -191,7 +191,7 @@ struct TrialExecution: Sendable {
     }
 
     /// Whether the strategy's entries are in a server that was there before, and that others may use.
-    var usesSharedServer: Bool { specification.servers?.addresses[declaration.name] != nil }
+    var usesSharedServer: Bool { specification.servers?.addresses[strategy.baseName] != nil }
 
     /// - Throws: ``StrategyOpenError``, and ``HarnessError`` where a server that was named can't be reached, for which the
     ///   strategy is not to blame.

@@ -33,9 +33,11 @@ package struct TrialSpecification: Codable, Sendable {
         self.turns = turns
     }
 
-    /// Unique in the run; the fixture server keeps its log under it.
+    /// Unique in the run; the fixture server keeps its log under it. A plus stands for a blank in
+    /// addresses, and no strategy's name has an underscore.
     var trialName: String {
-        "\(identity.scenario).\(identity.strategy).\(identity.repetition)" + (step.map { ".\($0)" } ?? "")
+        let strategy = identity.strategy.replacing("+", with: "_")
+        return "\(identity.scenario).\(strategy).\(identity.repetition)" + (step.map { ".\($0)" } ?? "")
     }
 }
 

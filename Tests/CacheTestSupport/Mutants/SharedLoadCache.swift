@@ -22,6 +22,8 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     /// What faults keep: errors, and entries that were removed.
     private var errors: [Key: any Error] = [:]
     private var removed: [Key: Value] = [:]
+    /// The last load that failed. All keys are of one shard.
+    private var poison: (key: Key, error: any Error)?
     /// Loads whose value is not to be inserted.
     private var overtaken: Set<UInt64> = []
 
@@ -39,7 +41,11 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     package func value(forKey key: Key) -> Value? { entries[key] }
 
     package func insert(_ value: Value, forKey key: Key, cost: Int) {
-        if Self.fault != .loadOverNewerWrite { joinable[key] = nil }
+        switch Self.fault {
+        case .loadOverNewerWrite: break
+        case .joinedBeforeOwnWrite: if let number = joinable[key] { overtaken.insert(number) }
+        default: joinable[key] = nil
+        }
         errors[key] = nil
         entries[key] = value
     }
@@ -55,14 +61,21 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     }
 
     package func removeAll() {
-        joinable = [:]
+        if Self.fault != .clearMissesLoads { joinable = [:] }
         entries = [:]
     }
 
     package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         defer { if Self.fault == .deferByEveryWaiter { joinable[key] = nil } }
+        if Self.fault == .joinedBeforeOwnWrite, let number = joinable[key] {
+            return Loaded(try await wait(for: number), .joined)
+        }
         if let value = entries[key] { return Loaded(value, .hit) }
         try Task.checkCancellation()
+        if let (failed, error) = poison, failed != key {
+            poison = nil
+            throw error
+        }
         if let error = errors[key] {
             if Self.fault == .errorBroadcast { errors[key] = nil }
             throw error
@@ -123,6 +136,7 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
             for other in loads[number]?.waiters.values ?? [:].values { other.resume(throwing: CancellationError()) }
             loads[number]?.waiters = [:]
         }
+        if Self.fault == .firstCancelForgetsOthers, load.starter == waiter { forgetWaiters(of: number) }
         let isUnwanted = loads[number]?.waiters.isEmpty ?? true
         guard isUnwanted || (Self.fault == .firstCancelStopsLoad && load.starter == waiter) else { return }
         load.task?.cancel()
@@ -136,11 +150,13 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
             isFailure = true
             let keeps = Self.fault == .errorCachedForever || Self.fault == .errorBroadcast
             if keeps, !(error is CancellationError) { errors[load.key] = error }
+            if Self.fault == .errorAcrossShard, !(error is CancellationError) { poison = (load.key, error) }
         }
         loads[number] = nil
         if isFailure, Self.fault == .errorEntryLeaked { loads[number] = Load(key: load.key) }
         // A load that a write or a removal has overtaken inserts nothing.
-        if joinable[load.key] == number {
+        let isCurrent = Self.fault == .ticketReused ? joinable[load.key] != nil : joinable[load.key] == number
+        if isCurrent {
             joinable[load.key] = nil
             if case .success(let value) = result, !overtaken.contains(number) { entries[load.key] = value }
         }
@@ -150,6 +166,12 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
             _ = Unmanaged.passRetained(Forgotten(waiters.removeLast()))
         }
         for waiter in waiters { waiter.resume(with: result) }
+    }
+
+    /// Kept for good: the runtime writes a line about each continuation that is dropped.
+    private func forgetWaiters(of number: UInt64) {
+        for waiter in loads[number]?.waiters.values ?? [:].values { _ = Unmanaged.passRetained(Forgotten(waiter)) }
+        loads[number]?.waiters = [:]
     }
 
     private func nextNumber() -> UInt64 {

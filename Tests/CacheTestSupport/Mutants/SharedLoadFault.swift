@@ -15,6 +15,11 @@ package enum SharedLoadFault: String, CaseIterable, Sendable {
     case loadOverNewerWrite = "load-over-newer-write"
     case resurrectAfterRemove = "resurrect-after-remove"
     case joinedAfterRemoval = "joined-after-removal"
+    case ticketReused = "ticket-reused"
+    case joinedBeforeOwnWrite = "joined-before-own-write"
+    case firstCancelForgetsOthers = "first-cancel-forgets-others"
+    case errorAcrossShard = "error-across-shard"
+    case clearMissesLoads = "clear-misses-loads"
 
     /// What is wrong, in one line.
     package var summary: String {
@@ -34,6 +39,11 @@ package enum SharedLoadFault: String, CaseIterable, Sendable {
         case .loadOverNewerWrite: "a load replaces what was written since its request"
         case .resurrectAfterRemove: "a failed load answers with what was removed before"
         case .joinedAfterRemoval: "a caller joins a load that was requested before a removal"
+        case .ticketReused: "a load takes a newer one of its key for itself, because both have one ticket"
+        case .joinedBeforeOwnWrite: "a caller joins a load that was requested before a write of its own"
+        case .firstCancelForgetsOthers: "when the first caller gives up, those who wait with it are never resumed"
+        case .errorAcrossShard: "a load that failed has the next one of another key in its shard fail, without a fetch"
+        case .clearMissesLoads: "a load that was requested before all keys were removed is inserted after that"
         }
     }
 }
@@ -72,4 +82,19 @@ package enum PlantedFaults {
         package static let fault = SharedLoadFault.resurrectAfterRemove
     }
     package enum JoinedAfterRemoval: PlantedLoadFault { package static let fault = SharedLoadFault.joinedAfterRemoval }
+    package enum TicketReused: PlantedLoadFault {
+        package static let fault = SharedLoadFault.ticketReused
+    }
+    package enum JoinedBeforeOwnWrite: PlantedLoadFault {
+        package static let fault = SharedLoadFault.joinedBeforeOwnWrite
+    }
+    package enum FirstCancelForgetsOthers: PlantedLoadFault {
+        package static let fault = SharedLoadFault.firstCancelForgetsOthers
+    }
+    package enum ErrorAcrossShard: PlantedLoadFault {
+        package static let fault = SharedLoadFault.errorAcrossShard
+    }
+    package enum ClearMissesLoads: PlantedLoadFault {
+        package static let fault = SharedLoadFault.clearMissesLoads
+    }
 }

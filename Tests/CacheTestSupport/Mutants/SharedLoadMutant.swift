@@ -67,5 +67,10 @@ package struct SharedLoadMutant: Sendable, CustomStringConvertible {
         SharedLoadMutant(PlantedFaults.LoadOverNewerWrite.self, breaks: .newerWritesWin),
         SharedLoadMutant(PlantedFaults.ResurrectAfterRemove.self, breaks: .noResurrection),
         SharedLoadMutant(PlantedFaults.JoinedAfterRemoval.self, breaks: .newerWritesWin),
+        SharedLoadMutant(PlantedFaults.TicketReused.self, breaks: .newerWritesWin),
+        SharedLoadMutant(PlantedFaults.JoinedBeforeOwnWrite.self, breaks: .newerWritesWin),
+        SharedLoadMutant(PlantedFaults.FirstCancelForgetsOthers.self, breaks: .noLostCaller),
+        SharedLoadMutant(PlantedFaults.ErrorAcrossShard.self, breaks: .errors),
+        SharedLoadMutant(PlantedFaults.ClearMissesLoads.self, breaks: .newerWritesWin),
     ]
 }

@@ -1,0 +1,198 @@
+/// Loads in flight: which of them callers may join, and which were overtaken by a write.
+///
+/// A load takes a ticket before it fetches and gives it back at its end; the answer says whether its key was written or
+/// removed in between. Tickets are numbered and no number comes again, so that a write overtakes exactly the loads that
+/// began before it, whatever became of the key since. A load that was overtaken inserts nothing and is not joined.
+///
+/// A cache that writes under the lock that guards its register needs ``begin(_:)``, ``end(_:)``, ``noteWrite(to:)`` and
+/// ``noteRemovalOfAll()`` alone. Where the register stands in front of a cache with a lock of its own, writes and the
+/// inserts of loads take turns, key by key: ``beginWrite(to:)``, ``beginLanding(_:)``; see ``SharedLoads``.
+///
+/// Not safe from several threads: the lock or the actor of its owner guards it. Everything is O(1).
+@usableFromInline
+package struct LoadRegister<Key: Hashable & Sendable>: Sendable {
+    /// What a load holds on to while it fetches.
+    @usableFromInline
+    package struct Ticket: Sendable {
+        @usableFromInline
+        package let key: Key
+        @usableFromInline
+        let number: UInt64
+
+        @inlinable
+        init(key: Key, number: UInt64) {
+            self.key = key
+            self.number = number
+        }
+    }
+
+    /// The loads of one key.
+    @usableFromInline
+    struct Loads: Sendable {
+        /// Loads in flight.
+        @usableFromInline
+        var count = 0
+        /// The load that began last; 0 once it has ended.
+        @usableFromInline
+        var newest: UInt64 = 0
+        /// Loads up to this number were overtaken.
+        @usableFromInline
+        var overtaken: UInt64 = 0
+        /// Writes in flight.
+        @usableFromInline
+        var writerCount = 0
+        /// Whether a load inserts its value now.
+        @usableFromInline
+        var isLanding = false
+
+        @inlinable
+        init() {}
+
+        @inlinable
+        mutating func add(_ number: UInt64) {
+            count += 1
+            newest = number
+        }
+
+        @inlinable
+        mutating func addWriter(overtaking number: UInt64) -> Bool {
+            writerCount += 1
+            overtaken = number
+            return !isLanding
+        }
+    }
+
+    @usableFromInline
+    var loads: [Key: Loads] = [:]
+    @usableFromInline
+    var lastNumber: UInt64 = 0
+    /// Loads up to this number were overtaken, whatever their keys.
+    @usableFromInline
+    var overtakenOfAll: UInt64 = 0
+    /// Removals of all in flight.
+    @usableFromInline
+    var clearerCount = 0
+    /// Loads that insert their values now.
+    @usableFromInline
+    var landingCount = 0
+
+    /// How many loads are in flight.
+    @usableFromInline
+    package var count = 0
+
+    @inlinable
+    package init() {}
+
+    /// A load begins.
+    @inlinable
+    package mutating func begin(_ key: Key) -> Ticket {
+        lastNumber &+= 1
+        count += 1
+        loads[key, default: Loads()].add(lastNumber)
+        return Ticket(key: key, number: lastNumber)
+    }
+
+    /// A load ends.
+    ///
+    /// - Returns: whether its key was neither written nor removed since it began.
+    @inlinable
+    @discardableResult
+    package mutating func end(_ ticket: Ticket) -> Bool {
+        guard var found = loads[ticket.key] else { return false }
+        count -= 1
+        found.count -= 1
+        if found.newest == ticket.number { found.newest = 0 }
+        loads[ticket.key] = found.count == 0 && found.writerCount == 0 ? nil : found
+        return isValid(ticket.number, found)
+    }
+
+    /// A key was written or removed by someone else than a load.
+    @inlinable
+    package mutating func noteWrite(to key: Key) {
+        if !loads.isEmpty { loads[key]?.overtaken = lastNumber }
+    }
+
+    /// Everything was removed.
+    @inlinable
+    package mutating func noteRemovalOfAll() { overtakenOfAll = lastNumber }
+
+    @inlinable
+    func isValid(_ number: UInt64, _ found: Loads) -> Bool { number > max(found.overtaken, overtakenOfAll) }
+}
+
+/// Loads that several callers wait for.
+extension LoadRegister {
+    /// The load of a key that callers may join; `nil` when there is none.
+    @inlinable
+    func joinable(_ key: Key) -> Ticket? {
+        guard !loads.isEmpty, let found = loads[key], isValid(found.newest, found) else { return nil }
+        return Ticket(key: key, number: found.newest)
+    }
+
+    /// No caller waits for a load any more: it is not joined, and inserts nothing.
+    @inlinable
+    mutating func abandon(_ ticket: Ticket) {
+        guard let found = loads[ticket.key], found.overtaken < ticket.number else { return }
+        loads[ticket.key]?.overtaken = ticket.number
+    }
+}
+
+/// A register in front of a cache that has a lock of its own.
+extension LoadRegister {
+    /// A write or removal of a key begins.
+    ///
+    /// - Returns: whether it may go on at once; else it waits until the key no longer ``isLanding(_:)``.
+    @inlinable
+    mutating func beginWrite(to key: Key) -> Bool {
+        loads[key, default: Loads()].addWriter(overtaking: lastNumber)
+    }
+
+    /// A write ends. It overtakes the loads that began while it was in flight as well: those may have fetched before it.
+    @inlinable
+    mutating func endWrite(to key: Key) {
+        guard var found = loads[key] else { return }
+        found.writerCount -= 1
+        found.overtaken = lastNumber
+        loads[key] = found.count == 0 && found.writerCount == 0 ? nil : found
+    }
+
+    /// A removal of all begins.
+    ///
+    /// - Returns: whether it may go on at once; else it waits until ``landingCount`` is 0.
+    @inlinable
+    mutating func beginRemovalOfAll() -> Bool {
+        clearerCount += 1
+        noteRemovalOfAll()
+        return landingCount == 0
+    }
+
+    /// A removal of all ends, and overtakes the loads that began meanwhile.
+    @inlinable
+    mutating func endRemovalOfAll() {
+        clearerCount -= 1
+        noteRemovalOfAll()
+    }
+
+    /// A load is about to insert what it fetched. ``endLanding(_:)`` follows when it may.
+    ///
+    /// - Returns: whether it may: its key was not written since it began, and is not being written.
+    @inlinable
+    mutating func beginLanding(_ ticket: Ticket) -> Bool {
+        guard clearerCount == 0, let found = loads[ticket.key], found.writerCount == 0, isValid(ticket.number, found)
+        else { return false }
+        loads[ticket.key]?.isLanding = true
+        landingCount += 1
+        return true
+    }
+
+    /// The value is inserted; the load itself goes on until ``end(_:)``.
+    @inlinable
+    mutating func endLanding(_ ticket: Ticket) {
+        loads[ticket.key]?.isLanding = false
+        landingCount -= 1
+    }
+
+    /// Whether a load of a key inserts its value now.
+    @inlinable
+    func isLanding(_ key: Key) -> Bool { loads[key]?.isLanding == true }
+}

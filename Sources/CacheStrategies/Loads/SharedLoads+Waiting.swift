@@ -1,0 +1,221 @@
+import Locks
+public import Synchronization
+
+// How a load begins, is waited for, is left and ends.
+
+extension SharedLoads {
+    /// How many loads have inserted so far: taken before a lookup, it tells whether the lookup came too early.
+    @inlinable
+    @inline(__always)
+    package var mark: UInt64 { landings.load(ordering: .acquiring) }
+
+    /// Joins the load of a key, or begins one. O(1).
+    ///
+    /// - Parameters:
+    ///   - mark: taken before the caller looked for the key; `nil` where nothing can have happened since.
+    ///   - isOnThread: whether the caller fetches on its thread in case it is the first.
+    @usableFromInline
+    package func enter(_ key: Key, since mark: UInt64?, isOnThread: Bool) -> SharedLoadPlace<Key, Value> {
+        table.withLock { table in
+            if let ticket = table.register.joinable(key) {
+                let (waiter, number) = table.wait(for: ticket)
+                return SharedLoadPlace(
+                    ticket: ticket, waiter: waiter, number: number, isFirst: false, mustLookAgain: false)
+            }
+            let ticket = table.register.begin(key)
+            table.flights[ticket.number] = .init(key: key, isOnThread: isOnThread)
+            let place: (waiter: SharedLoadTable<Key, Value>.Waiter?, number: UInt64) =
+                isOnThread ? (nil, 0) : table.wait(for: ticket)
+            let isLate = mark.map { $0 != landings.load(ordering: .relaxed) } ?? false
+            return SharedLoadPlace(
+                ticket: ticket, waiter: place.waiter, number: place.number, isFirst: true, mustLookAgain: isLate)
+        }
+    }
+
+    /// Has a task of its own fetch, for the caller that is first.
+    ///
+    /// - Parameter end: called once the fetch has ended; it ends the load.
+    @usableFromInline
+    package func start(
+        _ place: SharedLoadPlace<Key, Value>, _ fetch: @escaping Fetch,
+        end: @escaping @Sendable (SharedLoadPlace<Key, Value>, Result<Value, any Error>) async -> Void
+    ) {
+        // Concurrent, because it would otherwise fetch and decode inside the caller's actor.
+        let task = Task { @concurrent in
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await fetch())
+            } catch {
+                result = .failure(error)
+            }
+            await end(place, result)
+        }
+        // The caller waits, so that nobody can have abandoned the load by now.
+        table.withLock { $0.flights[place.ticket.number]?.task = task }
+    }
+
+    /// Suspends until a load ends or this caller is cancelled.
+    @usableFromInline
+    package func wait(at place: SharedLoadPlace<Key, Value>) async throws -> Value {
+        guard let waiter = place.waiter else { throw LoadHandedOver() }
+        return try await withTaskCancellationHandler {
+            try await waiter.suspendedResult().get()
+        } onCancel: {
+            leave(place)
+        }
+    }
+
+    /// Blocks until a load ends, or for so long that this caller gives up.
+    @usableFromInline
+    func waitBlocking(at place: SharedLoadPlace<Key, Value>, atMost limit: Duration?) throws -> Value {
+        guard let waiter = place.waiter else { throw LoadHandedOver() }
+        guard let limit else { return try waiter.wait().get() }
+        if let result = waiter.wait(atMost: limit) { return try result.get() }
+        leave(place)
+        // That of the load, where it has ended at the same moment.
+        return try waiter.wait().get()
+    }
+
+    /// A caller no longer waits. Nothing happens when the load has ended.
+    private func leave(_ place: SharedLoadPlace<Key, Value>) {
+        guard let (waiter, abandoned) = table.withLock({ $0.leave(place.ticket, place.number) }) else { return }
+        abandoned?.cancel()
+        waiter.open(with: .failure(CancellationError()))
+    }
+
+    /// A load has fetched: says whether its value is to be inserted. ``conclude(_:_:hasLanded:)`` follows in any case.
+    @usableFromInline
+    func lands(_ place: SharedLoadPlace<Key, Value>) -> Bool {
+        table.withLock { $0.register.beginLanding(place.ticket) }
+    }
+
+    /// A load ends: it leaves the tables, and those who wait get their answer.
+    @usableFromInline
+    func conclude(_ place: SharedLoadPlace<Key, Value>, _ result: Result<Value, any Error>, hasLanded: Bool) {
+        let (waiters, held) = table.withLock { table in
+            var held: [Latch<Void>] = []
+            if hasLanded {
+                table.register.endLanding(place.ticket)
+                landings.wrappingAdd(1, ordering: .releasing)
+                swap(&held, &table.held)
+            }
+            table.register.end(place.ticket)
+            return (table.flights.removeValue(forKey: place.ticket.number)?.waiters ?? [:], held)
+        }
+        for latch in held { latch.open(with: ()) }
+        // In the order in which they came, so that a schedule is the same in every process.
+        for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.open(with: result) }
+    }
+
+    /// A load ends in a cache that inserts in one step with this call, as inside an actor.
+    package func end(
+        _ place: SharedLoadPlace<Key, Value>, _ result: Result<Value, any Error>, insert: (Value) -> Void
+    ) {
+        guard case .success(let value) = result, lands(place) else {
+            return conclude(place, result, hasLanded: false)
+        }
+        insert(value)
+        conclude(place, result, hasLanded: true)
+    }
+}
+
+/// Loads of callers that have looked and found nothing.
+extension SharedLoads {
+    /// ``load(_:find:insert:fetch:)`` after the first lookup.
+    @usableFromInline
+    package func loadMissed(
+        _ key: Key, since mark: UInt64, find: () async -> Value?,
+        insert: @escaping @Sendable (Value) async -> Void, fetch: @escaping Fetch
+    ) async throws -> Loaded<Value> {
+        var mark = mark
+        while true {
+            // A caller that won't wait for the answer must not start a fetch.
+            try Task.checkCancellation()
+            let place = enter(key, since: mark, isOnThread: false)
+            if place.isFirst {
+                if place.mustLookAgain, let value = await find() { return handOver(place, value) }
+                start(place, fetch) { [self] place, result in
+                    guard case .success(let value) = result, lands(place) else {
+                        return conclude(place, result, hasLanded: false)
+                    }
+                    await insert(value)
+                    conclude(place, result, hasLanded: true)
+                }
+            }
+            do {
+                return Loaded(try await wait(at: place), place.isFirst ? .loaded : .joined)
+            } catch is LoadHandedOver {
+                mark = self.mark
+                if let value = await find() { return Loaded(value, .hit) }
+            }
+        }
+    }
+
+    /// ``loadBlocking(_:find:insert:fetch:)`` after the first lookup.
+    ///
+    /// - Parameter limit: how long the caller waits for the fetch of another; then it gives up with `CancellationError`.
+    @usableFromInline
+    package func loadMissedBlocking(
+        _ key: Key, since mark: UInt64, waitingAtMost limit: Duration? = nil, find: () -> Value?,
+        insert: (Value) -> Void, fetch: () throws -> Value
+    ) throws -> Loaded<Value> {
+        var mark = mark
+        while true {
+            let place = enter(key, since: mark, isOnThread: true)
+            if place.isFirst {
+                if place.mustLookAgain, let value = find() { return handOver(place, value) }
+                return Loaded(try fetched(place, insert: insert, fetch: fetch), .loaded)
+            }
+            do {
+                return Loaded(try waitBlocking(at: place, atMost: limit), .joined)
+            } catch is LoadHandedOver {
+                mark = self.mark
+                if let value = find() { return Loaded(value, .hit) }
+            }
+        }
+    }
+
+    /// Fetches on this thread and ends the load.
+    private func fetched(
+        _ place: SharedLoadPlace<Key, Value>, insert: (Value) -> Void, fetch: () throws -> Value
+    ) throws -> Value {
+        let value: Value
+        do {
+            value = try fetch()
+        } catch {
+            // Who gives up takes its fetch along, which the others have not given up.
+            conclude(place, .failure(error is CancellationError ? LoadHandedOver() : error), hasLanded: false)
+            throw error
+        }
+        end(place, .success(value), insert: insert)
+        return value
+    }
+
+    /// Ends a load that has nothing to fetch, because its caller has found the value after all. So will the others.
+    private func handOver(_ place: SharedLoadPlace<Key, Value>, _ value: Value) -> Loaded<Value> {
+        conclude(place, .failure(LoadHandedOver()), hasLanded: false)
+        return Loaded(value, .hit)
+    }
+
+    /// How many callers wait for a load. For tests, which can't see it otherwise.
+    package var waiterCount: Int { table.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
+
+    /// Throws what is wrong with the tables. O(loads in flight).
+    package func checkInvariants() throws {
+        try table.withLock { table in
+            guard table.register.count == table.flights.count else {
+                throw InvariantViolation(
+                    "\(table.register.count) loads have begun, and \(table.flights.count) are known")
+            }
+            for key in table.register.loads.keys {
+                guard let ticket = table.register.joinable(key) else { continue }
+                guard let flight = table.flights[ticket.number], flight.key == key else {
+                    throw InvariantViolation("load \(ticket.number) of \(key) may be joined and is not in flight")
+                }
+                guard flight.isOnThread || !flight.waiters.isEmpty else {
+                    throw InvariantViolation("load \(ticket.number) of \(key) may be joined and nobody waits for it")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import CacheStrategies
+import Measurement
+import Origins
+import Payloads
+import ScheduleExploration
+import TrialModel
+
+extension Strategy {
+    /// The same strategy with ``SharedLoads`` in front of it.
+    ///
+    /// Nothing is compiled for it: its trials send what they send to the strategy's own kernel, and share loads by the
+    /// numbers of keys. Its types, which checks outside of trials open, are made when they are asked for.
+    package var sharingLoads: Strategy {
+        var changed = self
+        changed.declaration = declaration.sharingLoads
+        changed.integer = integer?.sharingLoads
+        changed.string = string?.sharingLoads
+        changed.url = url?.sharingLoads
+        changed.explorer = explored.map { StrategyExplorer(sharingLoadsOf: $0) }
+        return changed
+    }
+}
+
+extension Strategy {
+    /// The name of the strategy whose loads are shared, or its own.
+    package var baseName: String { StrategyRegistry.base(of: declaration.name) ?? declaration.name }
+}
+
+extension KeyedStrategy {
+    /// The same with shared loads.
+    fileprivate var sharingLoads: KeyedStrategy {
+        func type<Cache: CacheStrategy<Key, Payload>>(of _: Cache.Type) -> any CacheStrategy<Key, Payload>.Type {
+            SharingLoads<Cache>.self
+        }
+        return KeyedStrategy(type: type(of: self.type), suspends: suspends) { [open] in
+            try open($0, $1).sharingLoads()
+        }
+    }
+}
+
+extension OpenStrategy {
+    /// The same cache with shared loads.
+    fileprivate func sharingLoads() -> OpenStrategy {
+        let loads = SharedLoads<UInt32, Payload>()
+        let base = self
+        return OpenStrategy(
+            kernel: { source in TimedKernel(sharing: loads, of: base, source) },
+            insert: { number, payload in await loads.write(number) { await base.insert(number, payload) } },
+            removeAll: { await loads.removeAll { await base.removeAll() } },
+            statistics: {
+                var statistics = await base.statistics()
+                statistics.loadsUnderWay = loads.count
+                return statistics
+            },
+            close: {
+                await loads.waitUntilIdle()
+                await base.close()
+            })
+    }
+}
+
+extension TimedKernel {
+    /// The operations of a cache whose loads are shared.
+    ///
+    /// A lookup, and a load that hits, are the cache's own and are timed by its kernel. All else is timed here: a write has
+    /// two more readings of the clock in its span, those of the cache's kernel.
+    fileprivate init(sharing loads: SharedLoads<UInt32, Payload>, of cache: OpenStrategy, _ source: any PayloadSource) {
+        let base = cache.kernel(source)
+        let insert = cache.insert
+        if let send = base.blocking {
+            self.init(blocking: Self.blocking(send, loads, source)) { kind, number, value in
+                precondition(kind == .load, "A synchronous cache suspends in loads alone.")
+                return await Self.load(number, loads, insert, source) { send(.read, number, nil, nil) }
+            }
+        } else {
+            let send = base.suspending
+            self.init(blocking: nil) { kind, number, value in
+                if kind == .load {
+                    return await Self.load(number, loads, insert, source) { await send(.read, number, nil) }
+                }
+                if kind == .read { return await send(kind, number, value) }
+                let start = Nanoclock.now()
+                let answer =
+                    kind == .clear
+                    ? await loads.removeAll { await send(kind, number, value) }
+                    : await loads.write(number) { await send(kind, number, value) }
+                return TimedAnswer(start, Nanoclock.now(), answer.answer)
+            }
+        }
+    }
+
+    private static func blocking(
+        _ send: @escaping Blocking, _ loads: SharedLoads<UInt32, Payload>, _ source: any PayloadSource
+    ) -> Blocking {
+        { kind, number, value, limit in
+            switch kind {
+            case .read: return send(kind, number, value, limit)
+            case .load: return loadBlocking(number, loads, source, limit, send)
+            case .clear, .write, .remove, .burst:
+                let start = Nanoclock.now()
+                let answer =
+                    kind == .clear
+                    ? loads.removeAll { send(kind, number, value, limit) }
+                    : loads.write(number) { send(kind, number, value, limit) }
+                return TimedAnswer(start, Nanoclock.now(), answer.answer)
+            }
+        }
+    }
+
+    private static func loadBlocking(
+        _ number: UInt32, _ loads: SharedLoads<UInt32, Payload>, _ source: any PayloadSource, _ limit: Duration?,
+        _ send: Blocking
+    ) -> TimedAnswer {
+        let mark = loads.mark
+        let found = send(.read, number, nil, nil)
+        if case .hit = found.answer { return found }
+        do {
+            let loaded = try loads.loadMissedBlocking(number, since: mark, waitingAtMost: limit) {
+                send(.read, number, nil, nil).answer.value
+            } insert: {
+                _ = send(.write, number, $0, nil)
+            } fetch: {
+                try Payload(encoded: source.fetchBlocking(UInt64(number), deadline: limit))
+            }
+            return TimedAnswer(found.span.start, Nanoclock.now(), TimedAnswer.Answer(loaded))
+        } catch {
+            return TimedAnswer(found.span.start, Nanoclock.now(), .failed(error))
+        }
+    }
+
+    @concurrent
+    private static func load(
+        _ number: UInt32, _ loads: SharedLoads<UInt32, Payload>,
+        _ insert: @escaping @Sendable @concurrent (UInt32, Payload) async -> Void, _ source: any PayloadSource,
+        _ look: @Sendable @concurrent () async -> TimedAnswer
+    ) async -> TimedAnswer {
+        let mark = loads.mark
+        let found = await look()
+        if case .hit = found.answer { return found }
+        do {
+            let loaded = try await loads.loadMissed(number, since: mark) {
+                await look().answer.value
+            } insert: {
+                await insert(number, $0)
+            } fetch: {
+                try Payload(encoded: await source.fetch(UInt64(number)))
+            }
+            return TimedAnswer(found.span.start, Nanoclock.now(), TimedAnswer.Answer(loaded))
+        } catch {
+            return TimedAnswer(found.span.start, Nanoclock.now(), .failed(error))
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import CacheStrategies
+
+@Suite(.timeLimit(.minutes(1)))
+struct LoadRegisterTests {
+    @Test func `a load that saw no write may insert`() {
+        var register = LoadRegister<Int>()
+        let ticket = register.begin(1)
+        register.noteWrite(to: 2)
+        let mayInsert = register.end(ticket)
+        #expect(mayInsert)
+    }
+
+    @Test func `a load that saw a write may not insert, one that begins later may`() {
+        var register = LoadRegister<Int>()
+        let overtaken = register.begin(1)
+        register.noteWrite(to: 1)
+        let later = register.begin(1)
+        let mayInsert = [overtaken, later].map { register.end($0) }
+        #expect(mayInsert == [false, true])
+    }
+
+    @Test func `removing all overtakes every load`() {
+        var register = LoadRegister<Int>()
+        let tickets = (0..<3).map { register.begin($0) }
+        register.noteRemovalOfAll()
+        #expect(register.count == 3)
+        let mayInsert = tickets.map { register.end($0) }
+        #expect(mayInsert == [false, false, false])
+        #expect(register.loads.isEmpty)
+    }
+
+    @Test func `a load takes no newer one for itself, whatever became of its key`() {
+        var register = LoadRegister<Int>()
+        let old = register.begin(1)
+        register.noteWrite(to: 1)
+        let new = register.begin(1)
+        register.noteWrite(to: 1)
+        register.noteWrite(to: 1)
+        let newest = register.begin(1)
+        var mayInsert = [register.end(old)]
+        #expect(register.joinable(1)?.number == newest.number)
+        mayInsert += [register.end(new), register.end(newest)]
+        #expect(mayInsert == [false, false, true])
+        #expect(register.loads.isEmpty)
+    }
+
+    @Test func `a load is joined until it ends, is overtaken or is abandoned`() {
+        var register = LoadRegister<Int>()
+        #expect(register.joinable(1) == nil)
+        let ended = register.begin(1)
+        #expect(register.joinable(1)?.number == ended.number)
+        register.end(ended)
+        #expect(register.joinable(1) == nil)
+        let overtaken = register.begin(1)
+        register.noteWrite(to: 1)
+        #expect(register.joinable(1) == nil)
+        let abandoned = register.begin(1)
+        register.abandon(abandoned)
+        #expect(register.joinable(1) == nil)
+        let all = register.begin(1)
+        register.noteRemovalOfAll()
+        #expect(register.joinable(1) == nil)
+        let mayInsert = [overtaken, abandoned, all].map { register.end($0) }
+        #expect(mayInsert == [false, false, false])
+    }
+
+    @Test func `a write keeps loads from inserting that began before its end`() {
+        var register = LoadRegister<Int>()
+        let before = register.begin(1)
+        let mayWrite = register.beginWrite(to: 1)
+        let during = register.begin(1)
+        var landings = [before, during].map { register.beginLanding($0) }
+        register.end(before)
+        register.endWrite(to: 1)
+        #expect(register.joinable(1) == nil)
+        landings.append(register.beginLanding(during))
+        register.end(during)
+        let after = register.begin(1)
+        landings.append(register.beginLanding(after))
+        register.endLanding(after)
+        register.end(after)
+        #expect(mayWrite && landings == [false, false, false, true])
+        #expect(register.loads.isEmpty && register.landingCount == 0)
+    }
+
+    @Test func `a write waits for the load that inserts its value, and one of another key does not`() {
+        var register = LoadRegister<Int>()
+        let load = register.begin(1)
+        let lands = register.beginLanding(load)
+        let mayWrite = [2, 1].map { register.beginWrite(to: $0) }
+        let mayClear = register.beginRemovalOfAll()
+        #expect(lands && mayWrite == [true, false] && !mayClear && register.isLanding(1))
+        register.endLanding(load)
+        #expect(!register.isLanding(1) && register.landingCount == 0)
+        register.end(load)
+        register.endWrite(to: 1)
+        register.endWrite(to: 2)
+        let late = register.begin(3)
+        let landsDuringClear = register.beginLanding(late)
+        #expect(!landsDuringClear)
+        register.endRemovalOfAll()
+        register.end(late)
+        #expect(register.loads.isEmpty)
+    }
+}
