@@ -42,7 +42,7 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
                     isIntact: $0.isIntact(seed: 1))
             },
             makeKit: { PayloadKit.kit(for: type) })
-        subject.isExactLRU = Strategy.declaration.name == "lru"
+        subject.isExactLRU = ["lru", "rwlock-lru"].contains(Strategy.declaration.name)
         return await Examination(subject, seed: seed).alarms()
     }
 
