@@ -8,7 +8,7 @@
 /// capacity, and when that is not enough because B1 is empty, T1's least recently used goes without a ghost; else B2
 /// is cut until everything is within twice the capacity.
 @usableFromInline
-package struct ARCPolicy: TablePolicy, ~Copyable {
+package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
     /// T1: resident, used once, in order of use.
     @usableFromInline static var recent: UInt32 { @inlinable get { 0 } }
     /// T2: resident, used again.
@@ -19,7 +19,7 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
     @usableFromInline static var frequentGhost: UInt32 { @inlinable get { 3 } }
 
     @usableFromInline
-    package var table = EntryTable<QueueNumber>(queueCount: 4)
+    package var table = EntryTable<QueueNumber, Entry>(queueCount: 4)
     @usableFromInline
     package var budget: Budget
     /// What the queues T1, T2, B1 and B2 weigh.
@@ -178,3 +178,6 @@ package struct ARCPolicy: TablePolicy, ~Copyable {
         target = 0
     }
 }
+
+/// ARC for replays.
+package typealias ARCPolicy = ARC<TraceEntry>

@@ -39,7 +39,7 @@ package struct NothingPolicy: EvictionPolicy, ~Copyable {
 package struct UnboundedPolicy: OneQueuePolicy, ~Copyable {
     /// Queue 0 holds all objects.
     @usableFromInline
-    package var table = EntryTable<NoNote>(queueCount: 1)
+    package var table = EntryTable<NoNote, TraceEntry>(queueCount: 1)
     @usableFromInline
     package var budget: Budget
 

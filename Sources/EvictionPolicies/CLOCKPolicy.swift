@@ -6,10 +6,10 @@
 ///
 /// Weights: the hand goes on until the new object fits.
 @usableFromInline
-package struct CLOCKPolicy: ExchangePolicy, ~Copyable {
+package struct CLOCK<Entry: TableEntry>: ExchangePolicy, ~Copyable {
     /// A ring of all objects, without a queue's own entry in it. Entry 0 is never linked.
     @usableFromInline
-    package var table = EntryTable<UsedBit>(queueCount: 1)
+    package var table = EntryTable<UsedBit, Entry>(queueCount: 1)
     /// The entry that is looked at next, the oldest of the ring; 0 when nothing is resident.
     @usableFromInline
     var hand: UInt32 = 0
@@ -73,3 +73,6 @@ package struct CLOCKPolicy: ExchangePolicy, ~Copyable {
         hand = 0
     }
 }
+
+/// CLOCK for replays.
+package typealias CLOCKPolicy = CLOCK<TraceEntry>

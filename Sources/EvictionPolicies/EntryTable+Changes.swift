@@ -50,24 +50,37 @@ extension EntryTable {
     @inlinable
     @inline(__always)
     mutating func add(_ object: ObjectID, charge: UInt32) -> UInt32 {
-        let entry = takeEntry()
-        if Int(object) >= objectCapacity { growObjects(toHold: object) }
-        entryOfObject[Int(object)] = entry
-        entries[Int(entry)].object = object
+        let entry: UInt32
+        if Entry.isPlacedByNumber {
+            let place = place(of: object)
+            if place >= entryCount { makeFree(upTo: place) }
+            entry = UInt32(truncatingIfNeeded: place)
+        } else {
+            entry = takeEntry()
+            setEntry(entry, of: object)
+        }
         entries[Int(entry)].charge = charge
         notes[Int(entry)] = Note()
         return entry
     }
 
     /// Gives an entry, where it stands, to another object, which has none. The note stays.
+    ///
+    /// Not where the number is the place.
     @inlinable
     @inline(__always)
     mutating func give(_ entry: UInt32, to object: ObjectID, charge: UInt32) {
         entryOfObject[Int(entries[Int(entry)].object)] = 0
+        setEntry(entry, of: object)
+        entries[Int(entry)].charge = charge
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func setEntry(_ entry: UInt32, of object: ObjectID) {
         if Int(object) >= objectCapacity { growObjects(toHold: object) }
         entryOfObject[Int(object)] = entry
         entries[Int(entry)].object = object
-        entries[Int(entry)].charge = charge
     }
 
     /// Takes an entry out of its queue and out of the table.
@@ -75,11 +88,12 @@ extension EntryTable {
     @inline(__always)
     mutating func drop(_ entry: UInt32) {
         unlink(entry)
-        entryOfObject[Int(entries[Int(entry)].object)] = 0
+        if !Entry.isPlacedByNumber { entryOfObject[Int(entries[Int(entry)].object)] = 0 }
         free(entry)
     }
 
-    /// Takes out an entry of a table whose entries are not linked; the last one moves into its place.
+    /// Takes out an entry of a table whose entries are not linked; the last one moves into its place. Not where the
+    /// number is the place.
     @inlinable
     mutating func dropFillingGap(_ entry: UInt32) {
         entryCount &-= 1
@@ -91,7 +105,7 @@ extension EntryTable {
         entryOfObject[Int(last.object)] = entry
     }
 
-    /// An entry for no object.
+    /// An entry for no object. Not where the number is the place.
     @inlinable
     @inline(__always)
     mutating func takeEntry() -> UInt32 {
@@ -100,7 +114,7 @@ extension EntryTable {
             firstFree = entries[Int(entry)].older
             return entry
         }
-        if entryCount == entryCapacity { growEntries() }
+        if entryCount == entryCapacity { growEntries(to: entryCapacity * 2) }
         let entry = UInt32(truncatingIfNeeded: entryCount)
         entryCount &+= 1
         return entry
@@ -110,9 +124,10 @@ extension EntryTable {
     @inlinable
     @inline(__always)
     mutating func free(_ entry: UInt32) {
-        entries[Int(entry)].older = firstFree
-        // Marks it as free, for checks.
+        // Marks it as free.
         entries[Int(entry)].charge = 0
+        if Entry.isPlacedByNumber { return }
+        entries[Int(entry)].older = firstFree
         firstFree = entry
     }
 
@@ -129,18 +144,40 @@ extension EntryTable {
         objectCapacity = larger
     }
 
+    /// Makes places free that were never touched, up to and with one of them. O(places), amortised.
     @inlinable
     @inline(never)
-    mutating func growEntries() {
-        let larger = entryCapacity * 2
-        // Entries are named by 32-bit numbers; memory ends before.
-        precondition(larger <= 1 << 32)
+    mutating func makeFree(upTo place: Int) {
+        if place >= entryCapacity { growEntries(to: max(entryCapacity * 2, place + 1)) }
+        while entryCount <= place {
+            var free = Entry(newer: 0, older: 0)
+            free.charge = 0
+            entries[entryCount] = free
+            notes[entryCount] = Note()
+            entryCount &+= 1
+        }
+    }
+
+    /// Makes room for objects with numbers below `objectCount`, so that there is not twice as much room as is needed.
+    /// Does nothing where the number is not the place. O(objects).
+    @inlinable
+    package mutating func reserve(_ objectCount: Int) {
+        guard Entry.isPlacedByNumber else { return }
+        let larger = objectCount + queueCount
+        if larger > entryCapacity { growEntries(to: larger) }
+    }
+
+    @inlinable
+    @inline(never)
+    mutating func growEntries(to larger: Int) {
+        // Entries are named by 32-bit numbers, the last of which is none; memory ends before.
+        precondition(larger < 1 << 32)
         let movedEntries = UnsafeMutablePointer<Entry>.allocate(capacity: larger)
         movedEntries.update(from: entries, count: entryCount)
         entries.deallocate()
         entries = movedEntries
-        let movedNotes = UnsafeMutablePointer<Note>.allocate(capacity: larger)
-        movedNotes.update(from: notes, count: entryCount)
+        let movedNotes = Self.allocateNotes(larger)
+        if MemoryLayout<Note>.size > 0 { movedNotes.update(from: notes, count: entryCount) }
         notes.deallocate()
         notes = movedNotes
         entryCapacity = larger

@@ -32,10 +32,27 @@ extension EntryTable {
             throw PolicyInvariantViolation(
                 "entry \(entry) is of object \(object(entry)), whose entry is \(self.entry(of: object(entry)))")
         }
-        let found = (0..<objectCapacity).count { entryOfObject[$0] != 0 }
+        let found = objectCount
         guard found == entries.count else {
             throw PolicyInvariantViolation("\(found) objects have entries, but \(entries.count) entries are in queues")
         }
+        let freeCount = try countFree()
+        guard entries.count + freeCount + otherCount + queueCount == entryCount else {
+            throw PolicyInvariantViolation(
+                "\(entries.count) objects, \(freeCount) free, \(otherCount) others and \(queueCount) queues are not "
+                    + "\(entryCount) entries")
+        }
+    }
+
+    /// How many objects have an entry, by the array that leads there, or by the entries' own marks.
+    private var objectCount: Int {
+        Entry.isPlacedByNumber
+            ? (queueCount..<entryCount).count { entries[$0].charge != 0 }
+            : (0..<objectCapacity).count { entryOfObject[$0] != 0 }
+    }
+
+    private func countFree() throws(PolicyInvariantViolation) -> Int {
+        if Entry.isPlacedByNumber { return (queueCount..<entryCount).count { entries[$0].charge == 0 } }
         var freeCount = 0
         var free = firstFree
         while free != 0 {
@@ -45,11 +62,7 @@ extension EntryTable {
             freeCount += 1
             free = older(free)
         }
-        guard entries.count + freeCount + otherCount + queueCount == entryCount else {
-            throw PolicyInvariantViolation(
-                "\(entries.count) objects, \(freeCount) free, \(otherCount) others and \(queueCount) queues are not "
-                    + "\(entryCount) entries")
-        }
+        return freeCount
     }
 
     /// What some entries weigh together.

@@ -39,41 +39,17 @@ package struct QueueNumber: QueueNote {
     package init() {}
 }
 
-/// One place of a policy's table: an object that is resident or remembered, with its neighbours in a queue.
-@usableFromInline
-struct Entry: BitwiseCopyable {
-    /// The neighbour that entered the queue after this one, on the way to the queue's front.
-    @usableFromInline
-    var newer: UInt32
-    /// The neighbour that entered the queue before this one, on the way to the queue's back.
-    @usableFromInline
-    var older: UInt32
-    @usableFromInline
-    var object: ObjectID
-    /// What the object takes of the capacity.
-    @usableFromInline
-    var charge: UInt32
-
-    @inlinable
-    init(newer: UInt32, older: UInt32, object: ObjectID, charge: UInt32) {
-        self.newer = newer
-        self.older = older
-        self.object = object
-        self.charge = charge
-    }
-}
-
 /// The entries of a policy, found by object, and linked into queues.
 ///
-/// An object's number leads through one array of 32-bit numbers to its entry. Entries lie close together whatever the
-/// objects' numbers are, so that a small cache over a large trace works inside the processor's nearest memory, and one
-/// request costs one access far away. A queue is a ring through an entry of its own, which stands for no object: queue
-/// 0 has entry 0, and so on, so that linking needs no case for the ends, and 0 can mean "no entry".
+/// In a replay an object's number leads through one array of 32-bit numbers to its entry, which is a ``TraceEntry``. In
+/// a live cache the number is the place of the entry, a ``LiveEntry`` or a ``UnitEntry``. A queue is a ring through an
+/// entry of its own, which stands for no object: queue 0 has entry 0, and so on, so that linking needs no case for the
+/// ends, and 0 can mean "no entry".
 ///
 /// Everything costs O(1); arrays grow by doubling.
 @usableFromInline
-package struct EntryTable<Note: EntryNote>: ~Copyable {
-    /// The entry of each object, 0 when there is none.
+package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
+    /// The entry of each object, 0 when there is none. Empty where the number is the place.
     @usableFromInline
     var entryOfObject: UnsafeMutablePointer<UInt32>
     @usableFromInline
@@ -84,10 +60,10 @@ package struct EntryTable<Note: EntryNote>: ~Copyable {
     var notes: UnsafeMutablePointer<Note>
     @usableFromInline
     var entryCapacity: Int
-    /// Entries ever used; those above were never touched.
+    /// Entries ever used, or made free; those above were never touched.
     @usableFromInline
     var entryCount: Int
-    /// Entries to use again, chained through `older`.
+    /// Entries to use again, chained through `older`; 0 where the number is the place, as its user picks the numbers.
     @usableFromInline
     var firstFree: UInt32
     @usableFromInline
@@ -97,12 +73,12 @@ package struct EntryTable<Note: EntryNote>: ~Copyable {
     @inlinable
     init(queueCount: Int) {
         self.queueCount = queueCount
-        objectCapacity = 64
+        objectCapacity = Entry.isPlacedByNumber ? 0 : 64
         entryOfObject = .allocate(capacity: objectCapacity)
         entryOfObject.initialize(repeating: 0, count: objectCapacity)
-        entryCapacity = 64
+        entryCapacity = Entry.isPlacedByNumber ? queueCount : 64
         entries = .allocate(capacity: entryCapacity)
-        notes = .allocate(capacity: entryCapacity)
+        notes = Self.allocateNotes(entryCapacity)
         entryCount = 0
         firstFree = 0
         makeQueues()
@@ -115,11 +91,17 @@ package struct EntryTable<Note: EntryNote>: ~Copyable {
         notes.deallocate()
     }
 
+    /// Room for notes; none for notes that take none, which would take a byte.
+    @inlinable
+    static func allocateNotes(_ count: Int) -> UnsafeMutablePointer<Note> {
+        .allocate(capacity: MemoryLayout<Note>.size == 0 ? 0 : count)
+    }
+
     @inlinable
     mutating func makeQueues() {
         for queue in 0..<queueCount {
             let number = UInt32(truncatingIfNeeded: queue)
-            entries[queue] = Entry(newer: number, older: number, object: .max, charge: 0)
+            entries[queue] = Entry(newer: number, older: number)
             notes[queue] = Note()
         }
         entryCount = queueCount
@@ -137,8 +119,24 @@ package struct EntryTable<Note: EntryNote>: ~Copyable {
     @inlinable
     @inline(__always)
     func entry(of object: ObjectID) -> UInt32 {
-        Int(object) < objectCapacity ? entryOfObject[Int(object)] : 0
+        if Entry.isPlacedByNumber {
+            let place = place(of: object)
+            return place < entryCount && entries[place].charge != 0 ? UInt32(truncatingIfNeeded: place) : 0
+        }
+        return Int(object) < objectCapacity ? entryOfObject[Int(object)] : 0
     }
+
+    /// The entry of an object that has one.
+    @inlinable
+    @inline(__always)
+    func knownEntry(of object: ObjectID) -> UInt32 {
+        Entry.isPlacedByNumber ? UInt32(truncatingIfNeeded: place(of: object)) : entryOfObject[Int(object)]
+    }
+
+    /// Where an object's entry is, if it has one; only where its number says so.
+    @inlinable
+    @inline(__always)
+    func place(of object: ObjectID) -> Int { Int(object) &+ queueCount }
 
     /// A queue's oldest entry; the queue itself when it is empty.
     @inlinable
@@ -166,11 +164,15 @@ package struct EntryTable<Note: EntryNote>: ~Copyable {
 
     @inlinable
     @inline(__always)
-    func object(_ entry: UInt32) -> ObjectID { entries[Int(entry)].object }
+    func object(_ entry: UInt32) -> ObjectID {
+        if Entry.isPlacedByNumber { return entry &- UInt32(truncatingIfNeeded: queueCount) }
+        return entries[Int(entry)].object
+    }
 
+    /// What the object of an entry takes of the capacity.
     @inlinable
     @inline(__always)
-    func charge(_ entry: UInt32) -> UInt32 { entries[Int(entry)].charge }
+    func charge(_ entry: UInt32) -> UInt32 { Entry.countsAsOne ? 1 : entries[Int(entry)].charge }
 
     @inlinable
     @inline(__always)

@@ -19,7 +19,8 @@ extension ExchangePolicy where Self: ~Copyable {
         while !budget.fits(charge) {
             let entry = nextVictim()
             let leaving = table.charge(entry)
-            guard budget.fits(charge, inPlaceOf: leaving) else {
+            // Where an object's number is its place, no other can have it.
+            guard !Entry.isPlacedByNumber, budget.fits(charge, inPlaceOf: leaving) else {
                 evict(entry, &sink)
                 continue
             }

@@ -5,10 +5,10 @@
 ///
 /// Weights: the oldest go until the new object fits. A resident object that takes on another weight keeps its place.
 @usableFromInline
-package struct FIFOPolicy: OneQueuePolicy, ~Copyable {
+package struct FIFO<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
     /// Queue 0 holds all objects, the last admitted newest.
     @usableFromInline
-    package var table = EntryTable<NoNote>(queueCount: 1)
+    package var table = EntryTable<NoNote, Entry>(queueCount: 1)
     @usableFromInline
     package var budget: Budget
 
@@ -21,3 +21,6 @@ package struct FIFOPolicy: OneQueuePolicy, ~Copyable {
     @inline(__always)
     package mutating func use(_ entry: UInt32) {}
 }
+
+/// FIFO for replays.
+package typealias FIFOPolicy = FIFO<TraceEntry>

@@ -20,8 +20,8 @@ package struct GhostQueue {
     /// Makes an evicted object a ghost, wherever its entry was; older ghosts are forgotten for it.
     @inlinable
     @inline(__always)
-    mutating func remember<Note: QueueNote, Sink: EvictionSink>(
-        _ entry: UInt32, in table: inout EntryTable<Note>, _ sink: inout Sink
+    mutating func remember<Note: QueueNote, Entry: TableEntry, Sink: EvictionSink>(
+        _ entry: UInt32, in table: inout EntryTable<Note, Entry>, _ sink: inout Sink
     ) {
         let charge = UInt64(table.charge(entry))
         guard charge <= limit else {
@@ -43,7 +43,8 @@ package struct GhostQueue {
     /// Takes a ghost out.
     @inlinable
     @inline(__always)
-    mutating func takeOut<Note: QueueNote>(_ entry: UInt32, of table: inout EntryTable<Note>) {
+    mutating func takeOut<Note: QueueNote, Entry: TableEntry>(_ entry: UInt32, of table: inout EntryTable<Note, Entry>)
+    {
         used &-= UInt64(table.charge(entry))
         table.drop(entry)
     }

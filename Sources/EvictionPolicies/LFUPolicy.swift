@@ -26,7 +26,7 @@ package struct LFUPolicy: ExchangePolicy, ~Copyable {
 
     /// Entry 0 stands before the lowest and behind the highest frequency.
     @usableFromInline
-    package var table = EntryTable<Place>(queueCount: 1)
+    package var table = EntryTable<Place, TraceEntry>(queueCount: 1)
     @usableFromInline
     package var budget: Budget
 

@@ -1,4 +1,4 @@
-extension LIRSPolicy {
+extension LIRS {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let stack = try table.entries(inQueue: 0)

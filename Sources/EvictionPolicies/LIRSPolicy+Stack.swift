@@ -1,4 +1,4 @@
-extension LIRSPolicy {
+extension LIRS {
     /// Where entries wait that are neither resident nor in S. A lookup has nobody to tell that they are forgotten.
     @usableFromInline static var loose: UInt32 { @inlinable get { 1 } }
 

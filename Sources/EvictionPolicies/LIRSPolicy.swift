@@ -15,7 +15,7 @@
 /// Weights: shares are weighed; the oldest HIR objects of Q go until the new object fits, and when Q is empty the
 /// oldest LIR object passes to it.
 @usableFromInline
-package struct LIRSPolicy: TablePolicy, ~Copyable {
+package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     /// What an entry is, and its neighbours in Q, the queue of resident HIR objects.
     @usableFromInline
     package struct Place: EntryNote {
@@ -38,7 +38,7 @@ package struct LIRSPolicy: TablePolicy, ~Copyable {
     /// Queue 0 is the stack S, the last used newest. Its oldest entry is always LIR. Note 0 is the end of Q. Queue 1
     /// holds entries that will be forgotten.
     @usableFromInline
-    package var table = EntryTable<Place>(queueCount: 2)
+    package var table = EntryTable<Place, Entry>(queueCount: 2)
     @usableFromInline
     package var budget: Budget
     @usableFromInline
@@ -192,3 +192,6 @@ package struct LIRSPolicy: TablePolicy, ~Copyable {
         last = 0
     }
 }
+
+/// LIRS for replays.
+package typealias LIRSPolicy = LIRS<TraceEntry>

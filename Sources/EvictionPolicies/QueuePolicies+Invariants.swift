@@ -15,7 +15,7 @@ extension EntryTable where Note: QueueNote {
     }
 }
 
-extension TwoQueuePolicy {
+extension TwoQueue {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let queues = try table.numberedQueues(3)
@@ -26,7 +26,7 @@ extension TwoQueuePolicy {
     }
 }
 
-extension S3FIFOPolicy {
+extension S3FIFO {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let queues = try table.numberedQueues(3)
@@ -41,7 +41,7 @@ extension S3FIFOPolicy {
     }
 }
 
-extension ARCPolicy {
+extension ARC {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let queues = try table.numberedQueues(4)
@@ -65,7 +65,7 @@ extension ARCPolicy {
     }
 }
 
-extension WTinyLFUPolicy {
+extension WTinyLFU {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let queues = try table.numberedQueues(3)

@@ -9,7 +9,7 @@
 package struct RandomPolicy: ExchangePolicy, ~Copyable {
     /// Queue 0 is never used: entries 1 to `count` are the resident objects.
     @usableFromInline
-    package var table = EntryTable<NoNote>(queueCount: 1)
+    package var table = EntryTable<NoNote, TraceEntry>(queueCount: 1)
     @usableFromInline
     let seed: UInt64
     @usableFromInline

@@ -15,7 +15,7 @@
 /// Weights: shares and queues are weighed. The small queue evicts until the new object fits, unless the main queue is
 /// over its share; then that one does. Objects heavier than the small queue are admitted all the same.
 @usableFromInline
-package struct S3FIFOPolicy: TablePolicy, ~Copyable {
+package struct S3FIFO<Entry: TableEntry>: TablePolicy, ~Copyable {
     @usableFromInline static var small: UInt32 { @inlinable get { 0 } }
     @usableFromInline static var main: UInt32 { @inlinable get { 1 } }
     @usableFromInline static var ghost: UInt32 { @inlinable get { 2 } }
@@ -34,7 +34,7 @@ package struct S3FIFOPolicy: TablePolicy, ~Copyable {
     }
 
     @usableFromInline
-    package var table = EntryTable<Place>(queueCount: 3)
+    package var table = EntryTable<Place, Entry>(queueCount: 3)
     @usableFromInline
     package var budget: Budget
     @usableFromInline
@@ -159,3 +159,6 @@ package struct S3FIFOPolicy: TablePolicy, ~Copyable {
         ghosts.used = 0
     }
 }
+
+/// S3-FIFO for replays.
+package typealias S3FIFOPolicy = S3FIFO<TraceEntry>

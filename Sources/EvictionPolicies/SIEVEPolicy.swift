@@ -7,10 +7,10 @@
 ///
 /// Weights: the hand goes on until the new object fits.
 @usableFromInline
-package struct SIEVEPolicy: ExchangePolicy, ~Copyable {
+package struct SIEVE<Entry: TableEntry>: ExchangePolicy, ~Copyable {
     /// Queue 0 holds all objects, the last admitted newest.
     @usableFromInline
-    package var table = EntryTable<UsedBit>(queueCount: 1)
+    package var table = EntryTable<UsedBit, Entry>(queueCount: 1)
     /// The entry that is looked at next; 0 starts from the oldest.
     @usableFromInline
     var hand: UInt32 = 0
@@ -67,3 +67,6 @@ package struct SIEVEPolicy: ExchangePolicy, ~Copyable {
         hand = 0
     }
 }
+
+/// SIEVE for replays.
+package typealias SIEVEPolicy = SIEVE<TraceEntry>

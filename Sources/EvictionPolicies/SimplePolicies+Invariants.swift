@@ -7,7 +7,7 @@ extension OneQueuePolicy where Self: ~Copyable {
     }
 }
 
-extension CLOCKPolicy {
+extension CLOCK {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let entries = hand == 0 ? [] : [hand] + (try table.entries(inQueue: hand))
@@ -16,7 +16,7 @@ extension CLOCKPolicy {
     }
 }
 
-extension SIEVEPolicy {
+extension SIEVE {
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let entries = try table.entries(inQueue: 0)

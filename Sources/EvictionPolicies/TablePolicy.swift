@@ -4,9 +4,11 @@
 package protocol TablePolicy: EvictionPolicy, ~Copyable {
     /// What is noted of an entry.
     associatedtype Note: EntryNote
+    /// How an object is found in the table.
+    associatedtype Entry: TableEntry
 
     /// All objects that are resident or remembered.
-    var table: EntryTable<Note> { get set }
+    var table: EntryTable<Note, Entry> { get set }
 
     /// What is held, without ghosts.
     var budget: Budget { get set }
@@ -124,6 +126,15 @@ extension TablePolicy where Self: ~Copyable {
         sink.evicted(victim)
         sink.forgotten(victim)
     }
+
+    /// Notes the use of an object that is known to be resident; for policies that remember no others.
+    @inlinable
+    @inline(__always)
+    package mutating func useResident(_ object: ObjectID) { use(table.knownEntry(of: object)) }
+
+    /// Makes room for objects with numbers below `objectCount`; see ``EntryTable/reserve(_:)``.
+    @inlinable
+    package mutating func reserve(_ objectCount: Int) { table.reserve(objectCount) }
 
     @inlinable
     package mutating func removeAll() {

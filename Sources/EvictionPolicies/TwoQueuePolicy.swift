@@ -9,7 +9,7 @@
 /// Weights: shares and queues are weighed; A1in, when it is over its share, or else Am evicts until the new object
 /// fits.
 @usableFromInline
-package struct TwoQueuePolicy: TablePolicy, ~Copyable {
+package struct TwoQueue<Entry: TableEntry>: TablePolicy, ~Copyable {
     /// A1in: objects that were asked for once, in order of admission.
     @usableFromInline static var recent: UInt32 { @inlinable get { 0 } }
     /// A1out: the ghosts.
@@ -18,7 +18,7 @@ package struct TwoQueuePolicy: TablePolicy, ~Copyable {
     @usableFromInline static var frequent: UInt32 { @inlinable get { 2 } }
 
     @usableFromInline
-    package var table = EntryTable<QueueNumber>(queueCount: 3)
+    package var table = EntryTable<QueueNumber, Entry>(queueCount: 3)
     @usableFromInline
     package var budget: Budget
     @usableFromInline
@@ -109,3 +109,6 @@ package struct TwoQueuePolicy: TablePolicy, ~Copyable {
         ghosts.used = 0
     }
 }
+
+/// 2Q for replays.
+package typealias TwoQueuePolicy = TwoQueue<TraceEntry>

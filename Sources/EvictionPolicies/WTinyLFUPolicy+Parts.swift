@@ -1,4 +1,4 @@
-extension WTinyLFUPolicy {
+extension WTinyLFU {
     /// Brings the window, and then everything, within its limit.
     @inlinable
     mutating func evictExcess<Sink: EvictionSink>(_ sink: inout Sink) {

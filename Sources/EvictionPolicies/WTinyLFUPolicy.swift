@@ -21,14 +21,14 @@
 ///
 /// Weights: all parts are weighed; one comparison after another is made until everything fits.
 @usableFromInline
-package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
+package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
     @usableFromInline static var window: UInt32 { @inlinable get { 0 } }
     @usableFromInline static var probation: UInt32 { @inlinable get { 1 } }
     @usableFromInline static var protected: UInt32 { @inlinable get { 2 } }
 
     /// Each queue is an LRU.
     @usableFromInline
-    package var table = EntryTable<QueueNumber>(queueCount: 3)
+    package var table = EntryTable<QueueNumber, Entry>(queueCount: 3)
     @usableFromInline
     package var budget: Budget
     @usableFromInline
@@ -156,3 +156,6 @@ package struct WTinyLFUPolicy: TablePolicy, ~Copyable {
         setFirstLimits()
     }
 }
+
+/// W-TinyLFU for replays.
+package typealias WTinyLFUPolicy = WTinyLFU<TraceEntry>

@@ -9,22 +9,25 @@ struct LiveNumberingTests {
     @Test(arguments: SyntheticTrace.allCases) func `numbers that are used again change no decision`(
         _ trace: SyntheticTrace
     ) throws {
-        try compare(trace, LRUPolicy(capacity: .entries(80)), LRUPolicy(capacity: .entries(80)), numbers: 80)
-        try compare(trace, FIFOPolicy(capacity: .entries(80)), FIFOPolicy(capacity: .entries(80)), numbers: 80)
-        try compare(trace, CLOCKPolicy(capacity: .entries(80)), CLOCKPolicy(capacity: .entries(80)), numbers: 80)
-        try compare(trace, SIEVEPolicy(capacity: .entries(80)), SIEVEPolicy(capacity: .entries(80)), numbers: 80)
+        try compare(trace, LRUPolicy(capacity: .entries(80)), LRU<UnitEntry>(capacity: .entries(80)), numbers: 80)
+        try compare(trace, FIFOPolicy(capacity: .entries(80)), FIFO<UnitEntry>(capacity: .entries(80)), numbers: 80)
+        try compare(trace, CLOCKPolicy(capacity: .entries(80)), CLOCK<UnitEntry>(capacity: .entries(80)), numbers: 80)
+        try compare(trace, SIEVEPolicy(capacity: .entries(80)), SIEVE<UnitEntry>(capacity: .entries(80)), numbers: 80)
         try compare(trace, RandomPolicy(capacity: .entries(80)), RandomPolicy(capacity: .entries(80)), numbers: 80)
         try compare(trace, LFUPolicy(capacity: .entries(80)), LFUPolicy(capacity: .entries(80)), numbers: 80)
         try compare(
-            trace, TwoQueuePolicy(capacity: .entries(80)), TwoQueuePolicy(capacity: .entries(80)), numbers: 120)
-        try compare(trace, S3FIFOPolicy(capacity: .entries(80)), S3FIFOPolicy(capacity: .entries(80)), numbers: 152)
-        try compare(trace, ARCPolicy(capacity: .entries(80)), ARCPolicy(capacity: .entries(80)), numbers: 160)
+            trace, TwoQueuePolicy(capacity: .entries(80)), TwoQueue<LiveEntry>(capacity: .entries(80)), numbers: 120)
+        try compare(
+            trace, S3FIFOPolicy(capacity: .entries(80)), S3FIFO<LiveEntry>(capacity: .entries(80)), numbers: 152)
+        try compare(trace, ARCPolicy(capacity: .entries(80)), ARC<LiveEntry>(capacity: .entries(80)), numbers: 160)
         // S keeps within its limit; some resident objects are outside S, and some wait for being forgotten.
         try compare(
-            trace, LIRSPolicy(capacity: .entries(80), stackLimit: 3), LIRSPolicy(capacity: .entries(80), stackLimit: 3),
+            trace, LIRSPolicy(capacity: .entries(80), stackLimit: 3),
+            LIRS<LiveEntry>(capacity: .entries(80), stackLimit: 3),
             numbers: 400)
-        try compare(trace, WTinyLFUPolicy(capacity: .entries(80)), WTinyLFUPolicy(capacity: .entries(80)), numbers: 80)
-        {
+        try compare(
+            trace, WTinyLFUPolicy(capacity: .entries(80)), WTinyLFU<LiveEntry>(capacity: .entries(80)), numbers: 80
+        ) {
             $0.setFingerprint($2, of: $1)
         }
     }
@@ -32,8 +35,8 @@ struct LiveNumberingTests {
     /// - Parameters:
     ///   - numbers: how many numbers the policy may keep busy after a request.
     ///   - identify: told the policy, a number and the key that it stands for from now on.
-    private func compare<Policy: EvictionPolicy & ~Copyable>(
-        _ trace: SyntheticTrace, _ replayed: consuming Policy, _ live: consuming Policy, numbers: Int,
+    private func compare<Replayed: EvictionPolicy & ~Copyable, Policy: EvictionPolicy & ~Copyable>(
+        _ trace: SyntheticTrace, _ replayed: consuming Replayed, _ live: consuming Policy, numbers: Int,
         identify: (inout Policy, ObjectID, ObjectID) -> Void = { _, _, _ in }
     ) throws {
         var numbering = Numbering()

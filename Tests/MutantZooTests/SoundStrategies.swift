@@ -49,7 +49,7 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
                     isIntact: $0.isIntact(seed: 1))
             },
             makeKit: { PayloadKit.kit(for: type) })
-        subject.isExactLRU = ["lru", "shared+lru"].contains(Strategy.declaration.name)
+        subject.isExactLRU = ["lru", "rwlock-lru", "shared+lru"].contains(Strategy.declaration.name)
         return await Examination(subject, seed: seed).alarms()
     }
 

@@ -2,7 +2,7 @@ public import EvictionPolicies
 
 /// An eviction policy as a live cache uses it: with the name of its strategy, and made for numbers that are used again.
 @usableFromInline
-package protocol LivePolicy: EvictionPolicy, SendableMetatype, ~Copyable {
+package protocol LivePolicy: TablePolicy, SendableMetatype, ~Copyable {
     /// The name of the strategy, as in ``StrategyDeclaration/name``.
     static var strategyName: String { get }
     /// What the policy does, in a few words.
@@ -11,6 +11,11 @@ package protocol LivePolicy: EvictionPolicy, SendableMetatype, ~Copyable {
     static var admission: Promises.Admission { get }
     /// Whether ``identify(_:by:)`` wants to hear of keys; where it doesn't, none is hashed for it.
     static var needsFingerprints: Bool { get }
+    /// Whether the policy divides its capacity among parts, or remembers what has gone in shares of it.
+    ///
+    /// Where it doesn't, the ``PolicyStore`` holds both limits itself and asks the policy for one entry after another to
+    /// evict, until a new one fits. Such a policy remembers nothing of an entry that has gone.
+    static var dividesCapacity: Bool { get }
 
     /// A policy whose numbers are used again.
     static func live(capacity: PolicyCapacity) -> Self
@@ -29,6 +34,9 @@ extension LivePolicy where Self: ~Copyable {
     @inlinable
     package static var needsFingerprints: Bool { false }
 
+    @inlinable
+    package static var dividesCapacity: Bool { true }
+
     /// The policy as it is.
     @inlinable
     package static func live(capacity: PolicyCapacity) -> Self { Self(capacity: capacity) }
@@ -38,39 +46,51 @@ extension LivePolicy where Self: ~Copyable {
     package mutating func identify(_ object: ObjectID, by fingerprint: UInt64) {}
 }
 
-extension LRUPolicy: LivePolicy {
+extension LRU: LivePolicy where Entry == UnitEntry {
     @inlinable
     package static var strategyName: String { "lru" }
 
     @inlinable
     package static var strategySummary: String { "least recently used goes first" }
+
+    @inlinable
+    package static var dividesCapacity: Bool { false }
 }
 
-extension FIFOPolicy: LivePolicy {
+extension FIFO: LivePolicy where Entry == UnitEntry {
     @inlinable
     package static var strategyName: String { "fifo" }
 
     @inlinable
     package static var strategySummary: String { "first in, first out" }
+
+    @inlinable
+    package static var dividesCapacity: Bool { false }
 }
 
-extension CLOCKPolicy: LivePolicy {
+extension CLOCK: LivePolicy where Entry == UnitEntry {
     @inlinable
     package static var strategyName: String { "clock" }
 
     @inlinable
     package static var strategySummary: String { "first in, first out, but what was used gets a second round" }
+
+    @inlinable
+    package static var dividesCapacity: Bool { false }
 }
 
-extension SIEVEPolicy: LivePolicy {
+extension SIEVE: LivePolicy where Entry == UnitEntry {
     @inlinable
     package static var strategyName: String { "sieve" }
 
     @inlinable
     package static var strategySummary: String { "first in, first out, with a hand that passes over what was used" }
+
+    @inlinable
+    package static var dividesCapacity: Bool { false }
 }
 
-extension S3FIFOPolicy: LivePolicy {
+extension S3FIFO: LivePolicy where Entry == LiveEntry {
     @inlinable
     package static var strategyName: String { "s3-fifo" }
 
@@ -80,7 +100,7 @@ extension S3FIFOPolicy: LivePolicy {
     }
 }
 
-extension TwoQueuePolicy: LivePolicy {
+extension TwoQueue: LivePolicy where Entry == LiveEntry {
     @inlinable
     package static var strategyName: String { "two-queue" }
 
@@ -90,7 +110,7 @@ extension TwoQueuePolicy: LivePolicy {
     }
 }
 
-extension ARCPolicy: LivePolicy {
+extension ARC: LivePolicy where Entry == LiveEntry {
     @inlinable
     package static var strategyName: String { "arc" }
 
@@ -98,15 +118,19 @@ extension ARCPolicy: LivePolicy {
     package static var strategySummary: String { "balances recency and frequency by what it evicted too soon" }
 }
 
+// Some of its entries stand for no object, so that numbers can't be places.
 extension LFUPolicy: LivePolicy {
     @inlinable
     package static var strategyName: String { "lfu" }
 
     @inlinable
     package static var strategySummary: String { "least frequently used goes first, of those the least recently used" }
+
+    @inlinable
+    package static var dividesCapacity: Bool { false }
 }
 
-extension WTinyLFUPolicy: LivePolicy {
+extension WTinyLFU: LivePolicy where Entry == LiveEntry {
     @inlinable
     package static var strategyName: String { "w-tinylfu" }
 
@@ -125,7 +149,7 @@ extension WTinyLFUPolicy: LivePolicy {
     }
 }
 
-extension LIRSPolicy: LivePolicy {
+extension LIRS: LivePolicy where Entry == LiveEntry {
     @inlinable
     package static var strategyName: String { "lirs" }
 
@@ -138,7 +162,35 @@ extension LIRSPolicy: LivePolicy {
 
     /// A policy whose stack is bounded by ``liveStackLimit``.
     @inlinable
-    package static func live(capacity: PolicyCapacity) -> LIRSPolicy {
-        LIRSPolicy(capacity: capacity, stackLimit: liveStackLimit)
+    package static func live(capacity: PolicyCapacity) -> LIRS {
+        LIRS(capacity: capacity, stackLimit: liveStackLimit)
     }
 }
+
+/// LRU for live caches.
+@usableFromInline
+package typealias LiveLRU = LRU<UnitEntry>
+/// FIFO for live caches.
+@usableFromInline
+package typealias LiveFIFO = FIFO<UnitEntry>
+/// CLOCK for live caches.
+@usableFromInline
+package typealias LiveCLOCK = CLOCK<UnitEntry>
+/// SIEVE for live caches.
+@usableFromInline
+package typealias LiveSIEVE = SIEVE<UnitEntry>
+/// S3-FIFO for live caches.
+@usableFromInline
+package typealias LiveS3FIFO = S3FIFO<LiveEntry>
+/// 2Q for live caches.
+@usableFromInline
+package typealias LiveTwoQueue = TwoQueue<LiveEntry>
+/// ARC for live caches.
+@usableFromInline
+package typealias LiveARC = ARC<LiveEntry>
+/// W-TinyLFU for live caches.
+@usableFromInline
+package typealias LiveWTinyLFU = WTinyLFU<LiveEntry>
+/// LIRS for live caches.
+@usableFromInline
+package typealias LiveLIRS = LIRS<LiveEntry>

@@ -4,7 +4,7 @@ public import Foundation
 /// A cache with any eviction policy behind one lock.
 ///
 /// ```swift
-/// let cache = PolicyCache<String, Data, SIEVEPolicy>(configuration: StrategyConfiguration(entryLimit: 1000))
+/// let cache = SIEVECache<String, Data>(configuration: StrategyConfiguration(entryLimit: 1000))
 /// ```
 ///
 /// - What goes first is the policy's alone; each says in `EvictionPolicies` which paper it follows. The same operations
@@ -13,8 +13,8 @@ public import Foundation
 ///   2500 times: OLTP, 1000 entries, 318,289 hits and 318,160; in a loop far longer than the cache it is up to a fifth
 ///   worse. W-TinyLFU knows keys by a hash where they are no integers, and a replay by their numbers: OLTP, 1000
 ///   entries, 0.6 points.
-/// - Both limits hold at every moment. Under both at once the cache may be full before either is reached; see
-///   ``PolicyScale``. To compare policies, give one limit.
+/// - Both limits hold at every moment, exactly, for policies that don't divide their capacity. Others may be full under
+///   both at once before either is reached; see ``PolicyScale``. To compare policies, give one limit.
 /// - A value whose cost alone is over the limit is not inserted; the key's older entry is removed all the same, because
 ///   it is out of date. An entry that is replaced by a dearer value may be the one that goes for it.
 /// - Loads are not shared. A load under way while its key is written or removed inserts nothing.
@@ -43,8 +43,7 @@ package final class PolicyCache<Key: Hashable & Sendable, Value: CacheableValue,
     /// An empty cache with the configuration's limits.
     @inlinable
     package init(configuration: StrategyConfiguration) {
-        let scale = PolicyScale(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
-        shard = PolicyShard(scale: scale)
+        shard = PolicyShard(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
     }
 
     @inlinable
@@ -99,26 +98,26 @@ package final class PolicyCache<Key: Hashable & Sendable, Value: CacheableValue,
     package func statistics() -> CacheStatistics { shard.statistics }
 
     /// What is wrong inside, one line for each fault; empty when all is well. O(n).
-    package func checkInvariants() -> [String] { shard.checkInvariants() }
+    package func checkInvariants() -> [String] { shard.checkInvariants(tag: hasher.tag(of:)) }
 }
 
 /// First in, first out.
-package typealias FIFOCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, FIFOPolicy>
+package typealias FIFOCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LiveFIFO>
 /// Second chance.
-package typealias CLOCKCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, CLOCKPolicy>
+package typealias CLOCKCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LiveCLOCK>
 /// SIEVE.
-package typealias SIEVECache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, SIEVEPolicy>
+package typealias SIEVECache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LiveSIEVE>
 /// S3-FIFO.
-package typealias S3FIFOCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, S3FIFOPolicy>
+package typealias S3FIFOCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LiveS3FIFO>
 /// 2Q.
 package typealias TwoQueueCache<Key: Hashable & Sendable, Value: CacheableValue> =
-    PolicyCache<Key, Value, TwoQueuePolicy>
+    PolicyCache<Key, Value, LiveTwoQueue>
 /// ARC.
-package typealias ARCCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, ARCPolicy>
+package typealias ARCCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LiveARC>
 /// Least frequently used.
 package typealias LFUCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LFUPolicy>
 /// W-TinyLFU.
 package typealias WTinyLFUCache<Key: Hashable & Sendable, Value: CacheableValue> =
-    PolicyCache<Key, Value, WTinyLFUPolicy>
+    PolicyCache<Key, Value, LiveWTinyLFU>
 /// LIRS.
-package typealias LIRSCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LIRSPolicy>
+package typealias LIRSCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LiveLIRS>

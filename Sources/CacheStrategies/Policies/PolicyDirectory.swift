@@ -1,79 +1,41 @@
 public import EvictionPolicies
 
-/// What stands behind a number that a policy knows: a key, and while the entry is held its value.
-@usableFromInline
-struct PolicySlot<Key, Value> {
-    /// `nil` while the number is free.
-    @usableFromInline
-    var key: Key?
-    /// `nil` while the key is only remembered.
-    @usableFromInline
-    var value: Value?
-    @usableFromInline
-    var cost = 0
-    @usableFromInline
-    var tag: UInt32 = 0
-    /// The next free number, while this one is free.
-    @usableFromInline
-    var nextFree: UInt32 = 0
-
-    @inlinable
-    init() {}
-}
-
-/// Keys and values that an operation let go, for the caller to release once it holds the lock no more.
-@usableFromInline
-struct PolicyDropped<Key, Value> {
-    /// The value that was replaced, removed or evicted first. Mostly the only one: then nothing is allocated.
-    @usableFromInline
-    var value: Value?
-    @usableFromInline
-    var key: Key?
-    @usableFromInline
-    var values: ContiguousArray<Value> = []
-    @usableFromInline
-    var keys: ContiguousArray<Key> = []
-
-    @inlinable
-    init() {}
-}
-
-/// Keys and values by number, for one thread at a time, and what a policy's decisions do to them.
+/// Keys and values by number, for one thread at a time.
 ///
-/// A number is the place in one flat array and is found by a ``HashIndex``, where it is one higher, as that knows no 0.
-/// Numbers that the policy forgot are given to the next keys, the last one first.
+/// A number is the place in one flat array and is found by a ``HashIndex``, where it is one higher, as that knows no 0:
+/// that is the key's node. Numbers that the policy forgot are given to the next keys, the last one first.
 @usableFromInline
-struct PolicyDirectory<Key: Hashable, Value>: EvictionSink {
+struct PolicyDirectory<Key: Hashable, Value> {
+    @usableFromInline
+    typealias Slot = PolicySlot<Key, Value>
+    @usableFromInline
+    typealias Dropped = PolicyDropped<Key, Value>
+
     @usableFromInline
     var index: HashIndex
     @usableFromInline
-    var slots: UnsafeMutablePointer<PolicySlot<Key, Value>>
+    var slots: UnsafeMutablePointer<Slot>
     @usableFromInline
     var capacity: Int
-    /// Numbers that were ever given; slots above are not initialised.
+    /// Numbers that were ever given; in slots above nothing is initialised.
     @usableFromInline
     var used = 0
     /// One more than the first free number; 0 when none is free.
     @usableFromInline
     var firstFree: UInt32 = 0
-    /// Keys that have a number, held or only remembered.
-    @usableFromInline
-    var keyCount = 0
     /// Entries that are held.
     @usableFromInline
     var count = 0
-    /// The sum of the costs of the entries held. Without a cost limit it may be more than 64 bits hold.
+    /// The sum of the costs of the entries held.
     @usableFromInline
-    var totalCost: UInt128 = 0
+    var totalCost = CostSum()
     @usableFromInline
     var evictions: UInt64 = 0
-    @usableFromInline
-    var dropped = PolicyDropped<Key, Value>()
 
     /// An empty directory. ``destroy()`` must follow, once.
     @inlinable
-    init() {
-        capacity = 8
+    init(capacity: Int) {
+        self.capacity = capacity
         index = HashIndex(capacity: capacity)
         slots = .allocate(capacity: capacity)
     }
@@ -81,10 +43,34 @@ struct PolicyDirectory<Key: Hashable, Value>: EvictionSink {
     /// Releases everything. O(n).
     @inlinable
     func destroy() {
-        slots.deinitialize(count: used)
+        for number in 0..<used {
+            let slot = slots + number
+            if slot.pointee.state == .free { continue }
+            Self.keyPlace(slot).deinitialize(count: 1)
+            if slot.pointee.state == .held { Self.valuePlace(slot).deinitialize(count: 1) }
+        }
         slots.deallocate()
         index.destroy()
     }
+
+    /// Where a slot has its key, initialised or not.
+    @inlinable
+    @inline(__always)
+    static func keyPlace(_ slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Key> {
+        withUnsafeMutablePointer(to: &slot.pointee.key) { $0 }
+    }
+
+    /// Where a slot has its value, initialised or not.
+    @inlinable
+    @inline(__always)
+    static func valuePlace(_ slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Value> {
+        withUnsafeMutablePointer(to: &slot.pointee.value) { $0 }
+    }
+
+    /// The slot of a node.
+    @inlinable
+    @inline(__always)
+    func slot(of node: UInt32) -> UnsafeMutablePointer<Slot> { slots + (Int(node) &- 1) }
 
     /// One more than the number of a key; 0 when it has none.
     @inlinable
@@ -94,93 +80,162 @@ struct PolicyDirectory<Key: Hashable, Value>: EvictionSink {
         return index.node(tag: tag) { slots[Int($0) &- 1].key == key }
     }
 
-    /// Gives a number to a key that has none. O(1), amortised.
+    /// Whether the next ``add(_:tag:)`` needs more room.
     @inlinable
+    @inline(__always)
+    var isFull: Bool { firstFree == 0 && used == capacity }
+
+    /// Gives a number to a key that has none, for which there must be room; the key is only remembered yet. O(1).
+    @inlinable
+    @inline(__always)
     mutating func add(_ key: Key, tag: UInt32) -> UInt32 {
         let node: UInt32
         if firstFree != 0 {
             node = firstFree
-            firstFree = slots[Int(node) &- 1].nextFree
+            firstFree = slot(of: node).pointee.tag
         } else {
-            if used == capacity { grow() }
-            (slots + used).initialize(to: PolicySlot())
             used &+= 1
             node = UInt32(truncatingIfNeeded: used)
         }
-        slots[Int(node) &- 1].key = key
-        slots[Int(node) &- 1].tag = tag
+        let slot = slot(of: node)
+        Self.keyPlace(slot).initialize(to: key)
+        slot.pointee.tag = tag
+        slot.pointee.state = .remembered
         index.insert(tag: tag, node: node)
-        keyCount &+= 1
         return node
     }
 
-    /// Gives a node a value; the older one is dropped.
+    /// Gives a node without a value one.
     @inlinable
     @inline(__always)
-    mutating func setValue(_ value: Value, cost: Int, of node: UInt32) {
-        dropValue(of: node)
-        slots[Int(node) &- 1].value = value
-        slots[Int(node) &- 1].cost = cost
+    mutating func hold(_ value: consuming Value, cost: Int, in node: UInt32) {
+        let slot = slot(of: node)
+        Self.valuePlace(slot).initialize(to: value)
+        slot.pointee.cost = cost
+        slot.pointee.state = .held
         count &+= 1
-        totalCost &+= UInt128(truncatingIfNeeded: cost)
+        totalCost.add(cost)
     }
 
-    /// Drops the value of a node, if it has one.
+    /// Gives a node another value than it has; the older one is dropped.
     @inlinable
     @inline(__always)
-    mutating func dropValue(of node: UInt32) {
-        var value: Value?
-        swap(&slots[Int(node) &- 1].value, &value)
-        guard let value else { return }
+    mutating func exchange(_ value: consuming Value, cost: Int, in node: UInt32, _ dropped: inout Dropped) {
+        let slot = slot(of: node)
+        totalCost.subtract(slot.pointee.cost)
+        totalCost.add(cost)
+        slot.pointee.cost = cost
+        swap(&slot.pointee.value, &value)
+        dropped.add(value: value)
+    }
+
+    /// Drops the value of a node, if it has one; the key stays.
+    @inlinable
+    @inline(__always)
+    mutating func dropValue(of node: UInt32, _ dropped: inout Dropped) {
+        if slot(of: node).pointee.state == .held { dropHeldValue(of: node, &dropped) }
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func dropHeldValue(of node: UInt32, _ dropped: inout Dropped) {
+        let slot = slot(of: node)
+        slot.pointee.state = .remembered
         count &-= 1
-        totalCost &-= UInt128(truncatingIfNeeded: slots[Int(node) &- 1].cost)
-        if dropped.value == nil { dropped.value = value } else { dropped.values.append(value) }
+        totalCost.subtract(slot.pointee.cost)
+        dropped.add(value: Self.valuePlace(slot).move())
     }
 
     /// Takes everything of a node out; its number is free.
     @inlinable
-    mutating func release(_ node: UInt32) {
-        dropValue(of: node)
-        index.remove(tag: slots[Int(node) &- 1].tag, node: node)
-        var key: Key?
-        swap(&slots[Int(node) &- 1].key, &key)
-        slots[Int(node) &- 1].nextFree = firstFree
-        firstFree = node
-        keyCount &-= 1
-        guard let key else { return }
-        if dropped.key == nil { dropped.key = key } else { dropped.keys.append(key) }
+    @inline(__always)
+    mutating func release(_ node: UInt32, _ dropped: inout Dropped) {
+        dropValue(of: node, &dropped)
+        releaseKey(of: node, &dropped)
+    }
+
+    /// The same of a node that is known to be held.
+    @inlinable
+    @inline(__always)
+    mutating func releaseHeld(_ node: UInt32, _ dropped: inout Dropped) {
+        dropHeldValue(of: node, &dropped)
+        releaseKey(of: node, &dropped)
     }
 
     @inlinable
-    package mutating func evicted(_ object: ObjectID) {
-        dropValue(of: object &+ 1)
+    @inline(__always)
+    mutating func releaseKey(of node: UInt32, _ dropped: inout Dropped) {
+        let slot = slot(of: node)
+        index.remove(tag: slot.pointee.tag, node: node)
+        slot.pointee.tag = firstFree
+        slot.pointee.state = .free
+        firstFree = node
+        dropped.add(key: Self.keyPlace(slot).move())
+    }
+
+    /// Does what a policy decided.
+    @inlinable
+    @inline(__always)
+    mutating func apply(_ departures: Departures, _ dropped: inout Dropped) {
+        if departures.evicted != 0 { evict(departures.evicted, &dropped) }
+        if departures.forgotten != 0 { release(departures.forgotten, &dropped) }
+        for node in departures.alsoEvicted { evict(node, &dropped) }
+        for node in departures.alsoForgotten { release(node, &dropped) }
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func evict(_ node: UInt32, _ dropped: inout Dropped) {
+        dropValue(of: node, &dropped)
         evictions &+= 1
     }
 
-    @inlinable
-    package mutating func forgotten(_ object: ObjectID) {
-        release(object &+ 1)
-    }
-
-    /// What was dropped since this was last asked.
-    @inlinable
-    @inline(__always)
-    mutating func takeDropped() -> PolicyDropped<Key, Value> {
-        var taken = PolicyDropped<Key, Value>()
-        swap(&taken, &dropped)
-        return taken
-    }
-
-    /// Doubles the room. O(n).
+    /// Makes room for `larger` numbers. O(n).
     @inlinable
     @inline(never)
-    mutating func grow() {
-        let larger = capacity * 2
-        let moved = UnsafeMutablePointer<PolicySlot<Key, Value>>.allocate(capacity: larger)
-        moved.moveInitialize(from: slots, count: used)
+    mutating func grow(to larger: Int) {
+        let moved = UnsafeMutablePointer<Slot>.allocate(capacity: larger)
+        for number in 0..<used {
+            let (old, new) = (slots + number, moved + number)
+            (new.pointee.cost, new.pointee.tag, new.pointee.state) =
+                (old.pointee.cost, old.pointee.tag, old.pointee.state)
+            if old.pointee.state == .free { continue }
+            Self.keyPlace(new).moveInitialize(from: Self.keyPlace(old), count: 1)
+            if old.pointee.state == .held { Self.valuePlace(new).moveInitialize(from: Self.valuePlace(old), count: 1) }
+        }
         slots.deallocate()
         slots = moved
         capacity = larger
         index.reserve(larger)
+    }
+}
+
+/// Nodes that a policy let go in one operation, to be taken out when it has finished.
+@usableFromInline
+struct Departures: EvictionSink {
+    /// The first one that was evicted; 0 when there is none. Mostly the only one: then nothing is allocated.
+    @usableFromInline
+    var evicted: UInt32 = 0
+    /// The first one that was forgotten; 0 when there is none.
+    @usableFromInline
+    var forgotten: UInt32 = 0
+    @usableFromInline
+    var alsoEvicted: ContiguousArray<UInt32> = []
+    @usableFromInline
+    var alsoForgotten: ContiguousArray<UInt32> = []
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    @inline(__always)
+    package mutating func evicted(_ object: ObjectID) {
+        if evicted == 0 { evicted = object &+ 1 } else { alsoEvicted.append(object &+ 1) }
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func forgotten(_ object: ObjectID) {
+        if forgotten == 0 { forgotten = object &+ 1 } else { alsoForgotten.append(object &+ 1) }
     }
 }

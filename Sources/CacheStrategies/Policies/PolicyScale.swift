@@ -2,6 +2,9 @@ public import EvictionPolicies
 
 /// Turns an entry limit and a cost limit into the one capacity that a policy knows, and costs into weights.
 ///
+/// A policy that doesn't divide its capacity (``LivePolicy/dividesCapacity``) needs neither: its store holds both limits,
+/// to the last entry and the last byte, and the policy counts entries. The others need their capacity as one number:
+///
 /// - Only an entry limit: entries are counted.
 /// - Only a cost limit: an entry weighs its cost, but at least 1, so that entries without cost have a bound as well.
 /// - Both: an entry weighs its cost or an equal share of the cost limit, whichever is more. So neither limit is ever
@@ -20,6 +23,9 @@ package struct PolicyScale: Sendable {
     /// The most entries; `nil` means no limit.
     @usableFromInline
     package let entryLimit: Int?
+    /// The most entries, limit or none.
+    @usableFromInline
+    let mostEntries: Int
     /// The most cost; `Int.max` when there is no limit.
     @usableFromInline
     package let costLimit: Int
@@ -29,7 +35,7 @@ package struct PolicyScale: Sendable {
     /// What an entry weighs at least.
     @usableFromInline
     let least: UInt32
-    /// Whether a limit is 0.
+    /// Whether a limit of 0 keeps every entry out.
     @usableFromInline
     let refusesAll: Bool
 
@@ -38,14 +44,17 @@ package struct PolicyScale: Sendable {
     static var largestEntryLimit: Int { 1 << 30 }
 
     /// A scale; `nil` means no limit, and a negative limit counts as 0.
+    ///
+    /// - Parameter dividesCapacity: as the policy says. Where it is false, entries without cost fit into any cost limit.
     @inlinable
-    package init(entryLimit: Int?, costLimit: Int?) {
+    package init(entryLimit: Int?, costLimit: Int?, dividesCapacity: Bool) {
         self.entryLimit = entryLimit.map { min(max($0, 0), Self.largestEntryLimit) }
         self.costLimit = max(costLimit ?? .max, 0)
-        let entries = UInt64(self.entryLimit ?? Self.largestEntryLimit)
-        refusesAll = entries == 0 || self.costLimit == 0
-        guard costLimit != nil else {
-            capacity = .entries(Int(entries))
+        mostEntries = self.entryLimit ?? Self.largestEntryLimit
+        let entries = UInt64(mostEntries)
+        refusesAll = entries == 0 || (dividesCapacity && self.costLimit == 0)
+        guard dividesCapacity, costLimit != nil else {
+            capacity = .entries(mostEntries)
             whole = 0
             least = 1
             return

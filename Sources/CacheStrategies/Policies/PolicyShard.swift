@@ -1,3 +1,5 @@
+import EvictionPolicies
+
 #if canImport(Glibc)
     public import Glibc
 #elseif canImport(Musl)
@@ -26,9 +28,9 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     @inlinable
     static var spacing: Int { 128 }
 
-    /// An empty shard. ``destroy()`` must follow, once.
+    /// An empty shard; `nil` means no limit. ``destroy()`` must follow, once.
     @inlinable
-    init(scale: PolicyScale) {
+    init(entryLimit: Int?, costLimit: Int?) {
         let alignment = max(MemoryLayout<Store>.alignment, 16)
         let offset = (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
         let byteCount = (offset + MemoryLayout<Store>.size + Self.spacing - 1) / Self.spacing * Self.spacing
@@ -37,7 +39,7 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         let status = pthread_mutex_init(mutex, nil)
         precondition(status == 0, "pthread_mutex_init failed with error \(status)")
         store = (block + offset).bindMemory(to: Store.self, capacity: 1)
-        store.initialize(to: Store(scale: scale))
+        store.initialize(to: Store(entryLimit: entryLimit, costLimit: costLimit))
     }
 
     /// Releases all entries and gives the memory back. Nobody may use the shard now or later. O(n).
@@ -58,11 +60,13 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     }
 
     @inlinable
-    func insert(_ value: Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int) {
+    @inline(__always)
+    func insert(_ value: consuming Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int) {
+        var dropped = Store.Dropped()
         pthread_mutex_lock(mutex)
         store.pointee.loads.noteWrite(to: key)
-        store.pointee.insert(value, forKey: key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0))
-        let dropped = store.pointee.directory.takeDropped()
+        store.pointee.insert(
+            value, forKey: key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0), dropping: &dropped)
         pthread_mutex_unlock(mutex)
         // Not before this line: otherwise the compiler may release at the last use, inside the lock.
         withExtendedLifetime(dropped) {}
@@ -70,10 +74,10 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
 
     @inlinable
     func removeValue(forKey key: Key, tag: UInt32) {
+        var dropped = Store.Dropped()
         pthread_mutex_lock(mutex)
         store.pointee.loads.noteWrite(to: key)
-        store.pointee.removeValue(forKey: key, tag: tag)
-        let dropped = store.pointee.directory.takeDropped()
+        store.pointee.removeValue(forKey: key, tag: tag, dropping: &dropped)
         pthread_mutex_unlock(mutex)
         withExtendedLifetime(dropped) {}
     }
@@ -101,11 +105,13 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     func endLoad(
         _ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?, cost: Int, tag: UInt32, fingerprint: UInt64
     ) {
+        var dropped = Store.Dropped()
         pthread_mutex_lock(mutex)
         if store.pointee.loads.end(ticket), let fetched {
-            store.pointee.insert(fetched, forKey: ticket.key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0))
+            store.pointee.insert(
+                fetched, forKey: ticket.key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0),
+                dropping: &dropped)
         }
-        let dropped = store.pointee.directory.takeDropped()
         pthread_mutex_unlock(mutex)
         withExtendedLifetime(dropped) {}
     }
@@ -116,9 +122,18 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         return store.pointee.statistics
     }
 
-    func checkInvariants() -> [String] {
+    func checkInvariants(tag: (Key) -> UInt32) -> [String] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return store.pointee.checkInvariants()
+        return store.pointee.checkInvariants(tag: tag)
+    }
+}
+
+extension PolicyShard where Policy == LiveLRU {
+    /// All keys, the one used last first. Looking is not using. O(n).
+    var keysByRecency: [Key] {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return store.pointee.keysByRecency
     }
 }

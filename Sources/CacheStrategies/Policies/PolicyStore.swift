@@ -4,7 +4,10 @@ public import EvictionPolicies
 @usableFromInline
 struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy & ~Copyable>: ~Copyable {
     @usableFromInline
-    var directory = PolicyDirectory<Key, Value>()
+    typealias Dropped = PolicyDropped<Key, Value>
+
+    @usableFromInline
+    var directory: PolicyDirectory<Key, Value>
     @usableFromInline
     var policy: Policy
     @usableFromInline
@@ -12,56 +15,136 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     @usableFromInline
     let scale: PolicyScale
 
+    /// An empty store; `nil` means no limit, and a negative limit counts as 0.
+    @inlinable
+    init(entryLimit: Int?, costLimit: Int?) {
+        self.init(
+            scale: PolicyScale(
+                entryLimit: entryLimit, costLimit: costLimit, dividesCapacity: Policy.dividesCapacity))
+    }
+
     @inlinable
     init(scale: PolicyScale) {
         self.scale = scale
+        directory = PolicyDirectory(capacity: Policy.dividesCapacity ? 8 : min(8, scale.mostEntries))
         policy = Policy.live(capacity: scale.capacity)
+        policy.reserve(directory.capacity)
     }
 
     @inlinable
     deinit { directory.destroy() }
 
-    /// The value of a key, whose use is noted.
+    /// The value of a key, whose use is noted. O(1).
     @inlinable
     @inline(__always)
     mutating func value(forKey key: Key, tag: UInt32) -> Value? {
         let node = directory.node(of: key, tag: tag)
-        // A key that is only remembered is found as well, and the policy says that it isn't held.
-        guard node != 0, policy.lookup(node &- 1) else { return nil }
+        if node == 0 { return nil }
+        if Policy.dividesCapacity {
+            // A key that is only remembered is found as well, and the policy says that it isn't held.
+            if !policy.lookup(node &- 1) { return nil }
+        } else {
+            policy.useResident(node &- 1)
+        }
         return directory.slots[Int(node) &- 1].value
     }
 
-    /// Inserts or replaces.
+    /// Inserts or replaces. O(1), amortised.
     ///
     /// - Parameter cost: not negative.
     @inlinable
-    mutating func insert(_ value: Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int) {
-        var node = directory.node(of: key, tag: tag)
+    @inline(__always)
+    mutating func insert(
+        _ value: consuming Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int,
+        dropping dropped: inout Dropped
+    ) {
+        let node = directory.node(of: key, tag: tag)
+        if Policy.dividesCapacity {
+            insertByWeight(value, forKey: key, node, tag, fingerprint, cost, &dropped)
+        } else if cost > scale.costLimit || scale.mostEntries == 0 {
+            if node != 0 { remove(node, &dropped) }
+        } else if node != 0 {
+            directory.exchange(value, cost: cost, in: node, &dropped)
+            policy.useResident(node &- 1)
+            // Both were within the limit, so their sum is within 64 bits.
+            while directory.totalCost.low > UInt64(truncatingIfNeeded: scale.costLimit) { evictNext(&dropped) }
+        } else {
+            let room = UInt64(truncatingIfNeeded: scale.costLimit &- cost)
+            while directory.count >= scale.mostEntries || directory.totalCost.low > room { evictNext(&dropped) }
+            let added = add(key, tag: tag)
+            directory.hold(value, cost: cost, in: added)
+            var sink = NoEvictionSink()
+            _ = policy.admit(added &- 1, charge: 1, &sink)
+        }
+    }
+
+    /// Lets the policy keep the limits, by weights.
+    @inlinable
+    mutating func insertByWeight(
+        _ value: consuming Value, forKey key: Key, _ present: UInt32, _ tag: UInt32, _ fingerprint: UInt64,
+        _ cost: Int, _ dropped: inout Dropped
+    ) {
+        var node = present
         guard let weight = scale.weight(of: cost) else {
-            if node != 0 { remove(node) }
+            if node != 0 { remove(node, &dropped) }
             return
         }
         if node == 0 {
-            node = directory.add(key, tag: tag)
+            node = add(key, tag: tag)
             if Policy.needsFingerprints { policy.identify(node &- 1, by: fingerprint) }
         }
-        directory.setValue(value, cost: cost, of: node)
-        let isHeld = policy.insert(node &- 1, weight: weight, &directory)
+        if directory.slot(of: node).pointee.state == .held {
+            directory.exchange(value, cost: cost, in: node, &dropped)
+        } else {
+            directory.hold(value, cost: cost, in: node)
+        }
+        var departures = Departures()
+        let isHeld = policy.insert(node &- 1, weight: weight, &departures)
+        directory.apply(departures, &dropped)
         // Whether or not the policy told that it refused a new entry.
-        if !isHeld { directory.dropValue(of: node) }
+        if !isHeld { directory.dropValue(of: node, &dropped) }
+    }
+
+    /// Gives a number to a key that has none. O(1), amortised.
+    @inlinable
+    @inline(__always)
+    mutating func add(_ key: Key, tag: UInt32) -> UInt32 {
+        if directory.isFull { grow() }
+        return directory.add(key, tag: tag)
+    }
+
+    /// Doubles the room, up to the limit where nothing is remembered of what has gone. O(n).
+    @inlinable
+    @inline(never)
+    mutating func grow() {
+        let larger = directory.capacity * 2
+        directory.grow(to: Policy.dividesCapacity ? larger : min(larger, scale.mostEntries))
+        policy.reserve(directory.capacity)
+    }
+
+    /// Evicts the entry whose turn it is; of a policy that remembers nothing.
+    @inlinable
+    @inline(__always)
+    mutating func evictNext(_ dropped: inout Dropped) {
+        var victim = Victim()
+        policy.evictNext(&victim)
+        directory.releaseHeld(victim.node, &dropped)
+        directory.evictions &+= 1
     }
 
     @inlinable
-    mutating func removeValue(forKey key: Key, tag: UInt32) {
+    mutating func removeValue(forKey key: Key, tag: UInt32, dropping dropped: inout Dropped) {
         let node = directory.node(of: key, tag: tag)
-        if node != 0 { remove(node) }
+        if node != 0 { remove(node, &dropped) }
     }
 
     /// Takes out a node and everything that the policy knows of it.
     @inlinable
-    mutating func remove(_ node: UInt32) {
-        policy.remove(node &- 1, &directory)
-        directory.release(node)
+    mutating func remove(_ node: UInt32, _ dropped: inout Dropped) {
+        var departures = Departures()
+        policy.remove(node &- 1, &departures)
+        directory.apply(departures, &dropped)
+        directory.release(node, &dropped)
     }
 
     /// Exchanges everything that is held for what an empty store holds.
@@ -76,64 +159,25 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     /// What is held, and what was evicted.
     var statistics: CacheStatistics {
         CacheStatistics(
-            entryCount: directory.count, totalCost: Int(clamping: directory.totalCost),
+            entryCount: directory.count, totalCost: Int(clamping: directory.totalCost.total),
             evictions: directory.evictions, loadsUnderWay: loads.count)
     }
 }
 
-extension PolicyStore where Policy: ~Copyable {
-    /// What is wrong inside, one line for each fault, naming the values; empty when all is well. O(n).
-    func checkInvariants() -> [String] {
-        var faults = checkSlots()
-        do {
-            try policy.checkInvariants()
-        } catch {
-            faults.append("\(error)")
-        }
-        if policy.count != directory.count {
-            faults.append("the policy holds \(policy.count) entries, the directory \(directory.count)")
-        }
-        if let limit = scale.entryLimit, directory.count > limit {
-            faults.append("\(directory.count) entries are over the limit \(limit)")
-        }
-        if scale.costLimit < .max, directory.totalCost > UInt128(scale.costLimit) {
-            faults.append("the total cost \(directory.totalCost) is over the limit \(scale.costLimit)")
-        }
-        let dropped = directory.dropped
-        if dropped.value != nil || dropped.key != nil || !dropped.values.isEmpty || !dropped.keys.isEmpty {
-            faults.append("something dropped was not taken away")
-        }
-        return faults
-    }
+/// Hears of the one entry that a policy evicts at once.
+@usableFromInline
+struct Victim: EvictionSink {
+    @usableFromInline
+    var node: UInt32 = 0
 
-    private func checkSlots() -> [String] {
-        var faults: [String] = []
-        var (keys, held, cost) = (0, 0, UInt128(0))
-        for number in 0..<directory.used {
-            let slot = directory.slots[number]
-            let isHeld = slot.value != nil
-            if policy.contains(UInt32(number)) != isHeld {
-                faults.append("number \(number) \(isHeld ? "has a value" : "has none"), and the policy disagrees")
-            }
-            guard let key = slot.key else { continue }
-            keys += 1
-            if isHeld {
-                held += 1
-                cost += UInt128(slot.cost)
-            }
-            let node = directory.node(of: key, tag: slot.tag)
-            if Int(node) != number + 1 { faults.append("key \(key) is found at \(node), not \(number + 1)") }
-        }
-        if (keys, held, cost) != (directory.keyCount, directory.count, directory.totalCost) {
-            faults.append("\(keys) keys, \(held) values, cost \(cost) are there, but not counted so")
-        }
-        var free = 0
-        var node = directory.firstFree
-        while node != 0, free <= directory.used {
-            free += 1
-            node = directory.slots[Int(node) - 1].nextFree
-        }
-        if free + keys != directory.used { faults.append("\(free) free and \(keys) taken are not \(directory.used)") }
-        return faults
-    }
+    @inlinable
+    init() {}
+
+    @inlinable
+    @inline(__always)
+    package mutating func evicted(_ object: ObjectID) { node = object &+ 1 }
+
+    @inlinable
+    @inline(__always)
+    package mutating func forgotten(_ object: ObjectID) {}
 }

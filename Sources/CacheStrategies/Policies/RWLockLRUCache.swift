@@ -1,3 +1,4 @@
+public import EvictionPolicies
 public import Foundation
 
 /// Least recently used behind a read-write lock: exactly the order of ``LRUCache``.
@@ -22,10 +23,7 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
     @usableFromInline
     let guardian = ReadWriteLock()
     @usableFromInline
-    let store: UnsafeMutablePointer<LRUStore<Key, Value>>
-    /// Changed only while `guardian` is held for writing.
-    @usableFromInline
-    let loads: UnsafeMutablePointer<LoadRegister<Key>>
+    let store: UnsafeMutablePointer<PolicyStore<Key, Value, LiveLRU>>
     @usableFromInline
     let hasher = KeyHasher()
 
@@ -40,18 +38,14 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
     public init(configuration: StrategyConfiguration) {
         store = .allocate(capacity: 1)
         store.initialize(
-            to: LRUStore(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit))
-        loads = .allocate(capacity: 1)
-        loads.initialize(to: LoadRegister())
+            to: PolicyStore(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit))
     }
 
     @inlinable
     deinit {
-        store.pointee.destroy()
-        store.deinitialize(count: 1)
+        // Not `deinitialize(count:)`, as in ``PolicyShard/destroy()``.
+        _ = store.move()
         store.deallocate()
-        loads.deinitialize(count: 1)
-        loads.deallocate()
         guardian.destroy()
     }
 
@@ -60,28 +54,25 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
     public func value(forKey key: Key) -> Value? {
         let tag = hasher.tag(of: key)
         guardian.lockForReading()
-        let found = store.pointee.node(of: key, tag: tag)
-        let isOrdered = found == 0 || found == store.pointee.order.newest
-        let value = isOrdered && found != 0 ? store.pointee.entries[Int(found)].value : nil
+        let found = store.pointee.directory.node(of: key, tag: tag)
+        let isOrdered = found == 0 || store.pointee.policy.isNewest(found &- 1)
+        let value = isOrdered && found != 0 ? store.pointee.directory.slot(of: found).pointee.value : nil
         guardian.unlock()
         if isOrdered { return value }
 
         guardian.lockForWriting()
         defer { guardian.unlock() }
-        let node = store.pointee.node(of: key, tag: tag)
-        if node == 0 { return nil }
-        store.pointee.order.moveToNewest(node)
-        return store.pointee.entries[Int(node)].value
+        return store.pointee.value(forKey: key, tag: tag)
     }
 
     /// Inserts a value, or replaces the one the key has; the entry becomes the newest. O(1), amortised.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         let tag = hasher.tag(of: key)
-        var dropped = LRUDropped<Key, Value>()
+        var dropped = PolicyDropped<Key, Value>()
         guardian.lockForWriting()
-        loads.pointee.noteWrite(to: key)
-        store.pointee.insert(value, forKey: key, tag: tag, cost: max(cost, 0), dropping: &dropped)
+        store.pointee.loads.noteWrite(to: key)
+        store.pointee.insert(value, forKey: key, tag: tag, fingerprint: 0, cost: max(cost, 0), dropping: &dropped)
         guardian.unlock()
         // Not before this line: otherwise the compiler may release at the last use, inside the lock.
         withExtendedLifetime(dropped) {}
@@ -91,24 +82,23 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
     @inlinable
     public func removeValue(forKey key: Key) {
         let tag = hasher.tag(of: key)
+        var dropped = PolicyDropped<Key, Value>()
         guardian.lockForWriting()
-        loads.pointee.noteWrite(to: key)
-        let node = store.pointee.node(of: key, tag: tag)
-        let removed = node == 0 ? nil : store.pointee.remove(node)
+        store.pointee.loads.noteWrite(to: key)
+        store.pointee.removeValue(forKey: key, tag: tag, dropping: &dropped)
         guardian.unlock()
-        withExtendedLifetime(removed) {}
+        withExtendedLifetime(dropped) {}
     }
 
     /// Removes all entries, and gives their memory back. O(1) for other callers, O(n) for this one.
     @inlinable
     public func removeAll() {
+        var empty = PolicyStore<Key, Value, LiveLRU>(scale: store.pointee.scale)
         guardian.lockForWriting()
-        loads.pointee.noteRemovalOfAll()
-        let old = store.pointee
-        store.pointee = LRUStore(entryLimit: old.entryLimit, costLimit: old.costLimit)
-        store.pointee.evictions = old.evictions
+        store.pointee.exchangeContents(with: &empty)
         guardian.unlock()
-        old.destroy()
+        // What was held ends here, outside the lock.
+        _ = consume empty
     }
 
     @inlinable
@@ -127,17 +117,18 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
     func beginLoad(of key: Key) -> LoadRegister<Key>.Ticket {
         guardian.lockForWriting()
         defer { guardian.unlock() }
-        return loads.pointee.begin(key)
+        return store.pointee.loads.begin(key)
     }
 
     @inlinable
     func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
         let tag = hasher.tag(of: ticket.key)
         let cost = max(fetched?.cost ?? 0, 0)
-        var dropped = LRUDropped<Key, Value>()
+        var dropped = PolicyDropped<Key, Value>()
         guardian.lockForWriting()
-        if loads.pointee.end(ticket), let fetched {
-            store.pointee.insert(fetched, forKey: ticket.key, tag: tag, cost: cost, dropping: &dropped)
+        if store.pointee.loads.end(ticket), let fetched {
+            store.pointee.insert(
+                fetched, forKey: ticket.key, tag: tag, fingerprint: 0, cost: cost, dropping: &dropped)
         }
         guardian.unlock()
         withExtendedLifetime(dropped) {}
@@ -147,21 +138,20 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
     public func statistics() -> CacheStatistics {
         guardian.lockForReading()
         defer { guardian.unlock() }
-        return CacheStatistics(
-            entryCount: store.pointee.count, totalCost: store.pointee.totalCost, evictions: store.pointee.evictions,
-            loadsUnderWay: loads.pointee.count)
+        return store.pointee.statistics
     }
 
-    /// All keys, the one used last first. O(n).
+    /// All keys, the one used last first. Looking is not using. O(n).
     package func keysByRecency() -> [Key] {
         guardian.lockForReading()
         defer { guardian.unlock() }
-        var keys: [Key] = []
-        var node = Int(store.pointee.order.newest)
-        while node != 0 {
-            keys.append(store.pointee.entries[node].key)
-            node = Int(store.pointee.order.links[node].next)
-        }
-        return keys
+        return store.pointee.keysByRecency
+    }
+
+    /// What is wrong inside, one line for each fault; empty when all is well. O(n).
+    package func checkInvariants() -> [String] {
+        guardian.lockForReading()
+        defer { guardian.unlock() }
+        return store.pointee.checkInvariants(tag: hasher.tag(of:))
     }
 }

@@ -1,4 +1,3 @@
-package import EvictionPolicies
 public import Foundation
 
 /// An eviction policy split over shards by the hash of the key: each shard has its own lock and its own policy.
@@ -62,9 +61,8 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
         shards = ContiguousArray(
             (0..<count).map { number in
                 Shard(
-                    scale: PolicyScale(
-                        entryLimit: configuration.entryLimit.map { Self.share(of: $0, number, count) },
-                        costLimit: configuration.costLimit.map { Self.share(of: $0, number, count) }))
+                    entryLimit: configuration.entryLimit.map { Self.share(of: $0, number, count) },
+                    costLimit: configuration.costLimit.map { Self.share(of: $0, number, count) })
             })
     }
 
@@ -155,13 +153,15 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
 
     /// What is wrong inside, one line for each fault; empty when all is well. O(n).
     package func checkInvariants() -> [String] {
-        shards.enumerated().flatMap { number, shard in shard.checkInvariants().map { "shard \(number): \($0)" } }
+        shards.enumerated().flatMap { number, shard in
+            shard.checkInvariants(tag: hasher.tag(of:)).map { "shard \(number): \($0)" }
+        }
     }
 }
 
 /// LRU split over shards.
 package typealias ShardedLRUCache<Key: Hashable & Sendable, Value: CacheableValue> =
-    ShardedCache<Key, Value, LRUPolicy>
+    ShardedCache<Key, Value, LiveLRU>
 /// S3-FIFO split over shards.
 package typealias ShardedS3FIFOCache<Key: Hashable & Sendable, Value: CacheableValue> =
-    ShardedCache<Key, Value, S3FIFOPolicy>
+    ShardedCache<Key, Value, LiveS3FIFO>

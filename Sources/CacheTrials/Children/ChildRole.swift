@@ -33,7 +33,8 @@ enum ChildRole {
             let request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8))
         else {
             throw ValidationError(
-                "'\(verb)' is started by '\(starter)', which tells it what to do; use '\(ThisProgram.name) \(starter)'.")
+                "'\(verb)' is started by '\(starter)', which tells it what to do; use '\(ThisProgram.name) \(starter)'."
+            )
         }
         return request
     }

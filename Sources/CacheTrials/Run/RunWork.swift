@@ -222,7 +222,9 @@ struct RunWork {
             if earlier.rateSearch != search {
                 throw ResumeError("--find-max-rate or what belongs to it is not as it was", output)
             }
-            if earlier.shard != request.shard?.reference { throw ResumeError("it holds another shard, or none", output) }
+            if earlier.shard != request.shard?.reference {
+                throw ResumeError("it holds another shard, or none", output)
+            }
             if (earlier.interleaved ?? false) != interleaves { throw ResumeError("--mode is not as it was", output) }
             if (earlier.check ?? false) != isChecked { throw ResumeError("--check is not as it was", output) }
         }

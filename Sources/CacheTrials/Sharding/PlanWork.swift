@@ -24,7 +24,8 @@ struct PlanWork {
         let made = plan.parts.enumerated().map { index, positions in
             let names = Set(positions.map { work[$0].identity.scenario })
             return Shard(
-                number: index + 1, count: plan.parts.count, toolVersion: CacheTrialsCommand.version, options: request.options,
+                number: index + 1, count: plan.parts.count, toolVersion: CacheTrialsCommand.version,
+                options: request.options,
                 scenarios: texts.filter { names.contains($0.name) },
                 trials: positions.map { Self.trial($0, work[$0].identity) })
         }

@@ -1,5 +1,6 @@
 import CacheStrategies
 import Conformance
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -27,7 +28,7 @@ struct LRUCacheTests {
         cache.insert(2, forKey: "b", cost: 4)
         cache.insert(3, forKey: "a", cost: 11)
         #expect(cache.keysByRecency() == ["b"])
-        #expect(cache.statistics() == CacheStatistics(entryCount: 1, totalCost: 4, evictions: 0))
+        #expect(cache.statistics() == CacheStatistics(entryCount: 1, totalCost: 4, evictions: 0, loadsUnderWay: 0))
     }
 
     @Test func `replacing with a dearer value evicts others but never itself`() {
@@ -35,7 +36,7 @@ struct LRUCacheTests {
         for key in ["a", "b", "c"] { cache.insert(0, forKey: key, cost: 3) }
         cache.insert(1, forKey: "a", cost: 10)
         #expect(cache.keysByRecency() == ["a"])
-        #expect(cache.statistics() == CacheStatistics(entryCount: 1, totalCost: 10, evictions: 2))
+        #expect(cache.statistics() == CacheStatistics(entryCount: 1, totalCost: 10, evictions: 2, loadsUnderWay: 0))
     }
 
     @Test func `costs that would overflow evict instead of trapping`() {
@@ -113,7 +114,23 @@ struct LRUCacheTests {
         let cache = LRUCache<Int, Int>(entryLimit: 1)
         for key in 0..<3 { cache.insert(key, forKey: key) }
         cache.removeAll()
-        #expect(cache.statistics() == CacheStatistics(entryCount: 0, totalCost: 0, evictions: 2))
+        #expect(cache.statistics() == CacheStatistics(entryCount: 0, totalCost: 0, evictions: 2, loadsUnderWay: 0))
+    }
+
+    @Test func `a load that was overtaken by a write inserts nothing`() async throws {
+        let cache = LRUCache<Int, Number>(entryLimit: 3)
+        let loaded = try cache.loadBlocking(1) {
+            cache.insert(Number(2), forKey: 1, cost: 1)
+            return Data("1".utf8)
+        }
+        #expect(loaded.value == Number(1))
+        #expect(cache.value(forKey: 1) == Number(2))
+        _ = try await cache.load(5) {
+            cache.removeAll()
+            return Data("1".utf8)
+        }
+        #expect(cache.value(forKey: 5) == nil)
+        #expect(cache.statistics().loadsUnderWay == 0)
     }
 
     @Test func `callers on many threads leave it whole`() async {

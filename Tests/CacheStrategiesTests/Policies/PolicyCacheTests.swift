@@ -30,33 +30,39 @@ struct PolicyCacheTests {
     }()
 
     @Test(arguments: 0..<3) func `a lookup, and an insert after a miss, hit exactly as a replay`(trace: Int) {
-        compareWithReplay(FIFOPolicy.self, trace)
-        compareWithReplay(CLOCKPolicy.self, trace)
-        compareWithReplay(SIEVEPolicy.self, trace)
-        compareWithReplay(S3FIFOPolicy.self, trace)
-        compareWithReplay(TwoQueuePolicy.self, trace)
-        compareWithReplay(ARCPolicy.self, trace)
-        compareWithReplay(LFUPolicy.self, trace)
-        compareWithReplay(WTinyLFUPolicy.self, trace)
-        compareWithReplay(LIRSPolicy.self, trace)
-        compareWithReplay(LRUPolicy.self, trace)
+        compareWithReplay(LiveFIFO.self, trace) { FIFOPolicy(capacity: $0) }
+        compareWithReplay(LiveCLOCK.self, trace) { CLOCKPolicy(capacity: $0) }
+        compareWithReplay(LiveSIEVE.self, trace) { SIEVEPolicy(capacity: $0) }
+        compareWithReplay(LiveS3FIFO.self, trace) { S3FIFOPolicy(capacity: $0) }
+        compareWithReplay(LiveTwoQueue.self, trace) { TwoQueuePolicy(capacity: $0) }
+        compareWithReplay(LiveARC.self, trace) { ARCPolicy(capacity: $0) }
+        compareWithReplay(LFUPolicy.self, trace) { LFUPolicy(capacity: $0) }
+        compareWithReplay(LiveWTinyLFU.self, trace, { WTinyLFUPolicy(capacity: $0) }) {
+            $0.setFingerprint(UInt32(truncatingIfNeeded: $2), of: $1)
+        }
+        compareWithReplay(LiveLIRS.self, trace) { LIRSPolicy(capacity: $0, stackLimit: LiveLIRS.liveStackLimit) }
+        compareWithReplay(LiveLRU.self, trace) { LRUPolicy(capacity: $0) }
     }
 
-    private func compareWithReplay<Policy: LivePolicy & ~Copyable>(_ type: Policy.Type, _ trace: Int) {
+    /// With the policy as `replay` has it, except for what only a live cache knows.
+    private func compareWithReplay<Policy: LivePolicy & ~Copyable, Replayed: EvictionPolicy & ~Copyable>(
+        _ type: Policy.Type, _ trace: Int, _ make: (PolicyCapacity) -> Replayed,
+        identify: (inout Replayed, ObjectID, UInt64) -> Void = { _, _, _ in }
+    ) {
         for capacity in [1, 7, 80] {
             for weighs in [false, true] {
                 let limit = weighs ? capacity * 5 : capacity
                 let cache = PolicyCache<String, Number, Policy>(
                     configuration: weighs
                         ? StrategyConfiguration(costLimit: limit) : StrategyConfiguration(entryLimit: limit))
-                var replayed = Policy.live(capacity: weighs ? .weight(UInt64(limit)) : .entries(limit))
+                var replayed = make(weighs ? .weight(UInt64(limit)) : .entries(limit))
                 var differing = 0
                 for key in Self.traces[trace] {
                     let text = "key \(key)"
                     let cost = 1 + key % 9
                     let isHit = cache.value(forKey: text) != nil
                     if !isHit { cache.insert(Number(key), forKey: text, cost: cost) }
-                    replayed.identify(ObjectID(key), by: StableHash.fingerprint(of: text))
+                    identify(&replayed, ObjectID(key), StableHash.fingerprint(of: text))
                     if replayed.request(ObjectID(key), weight: UInt32(cost)) != isHit { differing += 1 }
                 }
                 #expect(differing == 0, "\(Policy.strategyName), limit \(limit), weighs: \(weighs)")
@@ -66,22 +72,24 @@ struct PolicyCacheTests {
     }
 
     @Test(arguments: 0..<3) func `integer keys hit exactly as in a replay of their numbers`(trace: Int) {
-        compareWithNumbers(FIFOPolicy.self, trace)
-        compareWithNumbers(CLOCKPolicy.self, trace)
-        compareWithNumbers(SIEVEPolicy.self, trace)
-        compareWithNumbers(S3FIFOPolicy.self, trace)
-        compareWithNumbers(TwoQueuePolicy.self, trace)
-        compareWithNumbers(ARCPolicy.self, trace)
-        compareWithNumbers(LFUPolicy.self, trace)
-        compareWithNumbers(WTinyLFUPolicy.self, trace)
-        compareWithNumbers(LRUPolicy.self, trace)
+        compareWithNumbers(LiveFIFO.self, FIFOPolicy.self, trace)
+        compareWithNumbers(LiveCLOCK.self, CLOCKPolicy.self, trace)
+        compareWithNumbers(LiveSIEVE.self, SIEVEPolicy.self, trace)
+        compareWithNumbers(LiveS3FIFO.self, S3FIFOPolicy.self, trace)
+        compareWithNumbers(LiveTwoQueue.self, TwoQueuePolicy.self, trace)
+        compareWithNumbers(LiveARC.self, ARCPolicy.self, trace)
+        compareWithNumbers(LFUPolicy.self, LFUPolicy.self, trace)
+        compareWithNumbers(LiveWTinyLFU.self, WTinyLFUPolicy.self, trace)
+        compareWithNumbers(LiveLRU.self, LRUPolicy.self, trace)
     }
 
     /// With the policy as `replay` has it, which is never told what a number stands for.
-    private func compareWithNumbers<Policy: LivePolicy & ~Copyable>(_ type: Policy.Type, _ trace: Int) {
+    private func compareWithNumbers<Policy: LivePolicy & ~Copyable, Replayed: EvictionPolicy & ~Copyable>(
+        _ type: Policy.Type, _ replayedType: Replayed.Type, _ trace: Int
+    ) {
         for limit in [1, 7, 80] {
             let cache = PolicyCache<Int, Number, Policy>(configuration: StrategyConfiguration(entryLimit: limit))
-            var replayed = Policy(capacity: .entries(limit))
+            var replayed = Replayed(capacity: .entries(limit))
             var differing = 0
             for key in Self.traces[trace] {
                 let isHit = cache.value(forKey: key) != nil
@@ -100,16 +108,16 @@ struct PolicyCacheTests {
     @Test(arguments: [1, 2] as [UInt64])
     func `random operations agree with the policy on numbers that are never used again`(seed: UInt64) throws {
         for limits in Self.limits {
-            try compareWithModel(FIFOPolicy.self, limits, seed)
-            try compareWithModel(CLOCKPolicy.self, limits, seed)
-            try compareWithModel(SIEVEPolicy.self, limits, seed)
-            try compareWithModel(S3FIFOPolicy.self, limits, seed)
-            try compareWithModel(TwoQueuePolicy.self, limits, seed)
-            try compareWithModel(ARCPolicy.self, limits, seed)
+            try compareWithModel(LiveFIFO.self, limits, seed)
+            try compareWithModel(LiveCLOCK.self, limits, seed)
+            try compareWithModel(LiveSIEVE.self, limits, seed)
+            try compareWithModel(LiveS3FIFO.self, limits, seed)
+            try compareWithModel(LiveTwoQueue.self, limits, seed)
+            try compareWithModel(LiveARC.self, limits, seed)
             try compareWithModel(LFUPolicy.self, limits, seed)
-            try compareWithModel(WTinyLFUPolicy.self, limits, seed)
-            try compareWithModel(LIRSPolicy.self, limits, seed)
-            try compareWithModel(LRUPolicy.self, limits, seed)
+            try compareWithModel(LiveWTinyLFU.self, limits, seed)
+            try compareWithModel(LiveLIRS.self, limits, seed)
+            try compareWithModel(LiveLRU.self, limits, seed)
         }
     }
 
@@ -146,13 +154,34 @@ struct PolicyCacheTests {
         }
     }
 
-    @Test func `under both limits neither is exceeded, and one of them is half used at least`() {
-        let cache = SIEVECache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 100, costLimit: 10_000))
+    @Test func `a policy with parts exceeds neither of both limits, and half uses one of them at least`() {
+        let cache = S3FIFOCache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 100, costLimit: 10_000))
         for key in 0..<5000 { cache.insert(Number(key), forKey: key, cost: key % 2 == 0 ? 1 : 199) }
         let statistics = cache.statistics()
         let (entries, cost) = (statistics.entryCount ?? .max, statistics.totalCost ?? .max)
         #expect(entries <= 100 && cost <= 10_000)
         #expect(entries >= 50 || cost >= 4900)
+    }
+
+    @Test func `a policy without parts fills both limits to the last entry and the last byte`() {
+        func check<Policy: LivePolicy & ~Copyable>(_: Policy.Type) {
+            let cache = PolicyCache<Int, Number, Policy>(
+                configuration: StrategyConfiguration(entryLimit: 100, costLimit: 10_000))
+            for key in 0..<5000 { cache.insert(Number(key), forKey: key, cost: key % 2 == 0 ? 1 : 199) }
+            let statistics = cache.statistics()
+            #expect(statistics.entryCount == 100 && statistics.totalCost == 10_000, "\(Policy.strategyName)")
+            cache.insert(Number(1), forKey: 5001, cost: 10_000)
+            let alone = CacheStatistics(entryCount: 1, totalCost: 10_000, evictions: 5000, loadsUnderWay: 0)
+            #expect(cache.statistics() == alone, "\(Policy.strategyName)")
+            cache.insert(Number(1), forKey: 5002, cost: 10_001)
+            #expect(cache.statistics() == alone, "\(Policy.strategyName)")
+            #expect(cache.checkInvariants() == [])
+        }
+        check(LiveLRU.self)
+        check(LiveFIFO.self)
+        check(LiveCLOCK.self)
+        check(LiveSIEVE.self)
+        check(LFUPolicy.self)
     }
 
     @Test func `small entries fill the entry limit, and large ones the cost limit but for the rounding`() {

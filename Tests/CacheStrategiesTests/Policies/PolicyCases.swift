@@ -6,13 +6,13 @@ import Foundation
 /// The strategies with eviction policies that are held to the contract, each with keys that are hashed in two ways.
 enum PolicyCases {
     static let all: [StrategyCase] =
-        both(FIFOPolicy.self) + both(CLOCKPolicy.self) + both(SIEVEPolicy.self) + both(S3FIFOPolicy.self)
-        + both(TwoQueuePolicy.self) + both(ARCPolicy.self) + both(LFUPolicy.self) + both(WTinyLFUPolicy.self)
-        + both(LIRSPolicy.self)
+        both(LiveFIFO.self) + both(LiveCLOCK.self) + both(LiveSIEVE.self) + both(LiveS3FIFO.self)
+        + both(LiveTwoQueue.self) + both(LiveARC.self) + both(LFUPolicy.self) + both(LiveWTinyLFU.self)
+        + both(LiveLIRS.self)
         + pair(ConformanceKit(RWLockLRUCache<String, TrackedDocument>.self)) {
             ConformanceKit(RWLockLRUCache<Int, TrackedDocument>.self)
         }
-        + sharded(LRUPolicy.self) + sharded(S3FIFOPolicy.self)
+        + sharded(LiveLRU.self) + sharded(LiveS3FIFO.self)
 
     private static func pair<Text: CacheStrategy<String, TrackedDocument>, Number: CacheStrategy<Int, TrackedDocument>>(
         _ text: @autoclosure @escaping @Sendable () -> ConformanceKit<Text>,

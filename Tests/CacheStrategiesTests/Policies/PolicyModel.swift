@@ -1,6 +1,7 @@
-import CacheStrategies
 import EvictionPolicies
 import TrialModel
+
+@testable import CacheStrategies
 
 /// What the same policy decides when every key has a number for good, with values in a dictionary: no numbers that are
 /// used again, no slots, no table.
@@ -23,7 +24,8 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
     }
 
     init(entryLimit: Int?, costLimit: Int?) {
-        scale = PolicyScale(entryLimit: entryLimit, costLimit: costLimit)
+        scale = PolicyScale(
+            entryLimit: entryLimit, costLimit: costLimit, dividesCapacity: Policy.dividesCapacity)
         policy = Policy.live(capacity: scale.capacity)
     }
 
@@ -33,11 +35,27 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
 
     mutating func insert(_ value: Int, forKey key: Int, cost: Int) {
         let cost = max(cost, 0)
+        guard Policy.dividesCapacity else { return insertWithinLimits(value, forKey: key, cost: cost) }
         guard let weight = weight(of: cost) else { return removeValue(forKey: key) }
         policy.identify(ObjectID(key), by: StableHash.of(key))
         sink.entries[ObjectID(key)] = (value, cost)
         if !policy.insert(ObjectID(key), weight: weight, &sink) { sink.entries[ObjectID(key)] = nil }
     }
+
+    /// Evicts before a new entry comes, and after an old one has grown, until both limits hold.
+    private mutating func insertWithinLimits(_ value: Int, forKey key: Int, cost: Int) {
+        let entryLimit = scale.entryLimit ?? .max
+        guard cost <= scale.costLimit, entryLimit > 0 else { return removeValue(forKey: key) }
+        let isNew = sink.entries[ObjectID(key)] == nil
+        if isNew {
+            while sink.entries.count >= entryLimit || totalCost > scale.costLimit - cost { policy.evictNext(&sink) }
+        }
+        _ = policy.insert(ObjectID(key), weight: 1, &sink)
+        sink.entries[ObjectID(key)] = (value, cost)
+        while totalCost > scale.costLimit { policy.evictNext(&sink) }
+    }
+
+    private var totalCost: Int { sink.entries.values.map(\.cost).reduce(0, +) }
 
     mutating func removeValue(forKey key: Int) {
         policy.remove(ObjectID(key))
@@ -51,7 +69,7 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
 
     var statistics: CacheStatistics {
         CacheStatistics(
-            entryCount: sink.entries.count, totalCost: sink.entries.values.map(\.cost).reduce(0, +),
+            entryCount: sink.entries.count, totalCost: totalCost,
             evictions: sink.evictions, loadsUnderWay: 0)
     }
 

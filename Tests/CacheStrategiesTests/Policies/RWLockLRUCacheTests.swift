@@ -28,6 +28,7 @@ struct RWLockLRUCacheTests {
                     lru.removeAll()
                 }
                 try #require(cache.keysByRecency() == lru.keysByRecency(), "seed \(seed), operation \(number)")
+                try #require(cache.checkInvariants() == [], "seed \(seed), operation \(number)")
             }
             #expect(cache.statistics().evictions == lru.statistics().evictions)
         }

@@ -7,7 +7,7 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ShardedCacheTests {
-    typealias Cache = ShardedCache<Int, Number, LRUPolicy>
+    typealias Cache = ShardedCache<Int, Number, LiveLRU>
 
     @Test func `there are 4 shards a core, unless they would be too small`() {
         func count(_ entries: Int?, _ cost: Int?, _ cores: Int) -> Int {
@@ -39,7 +39,7 @@ struct ShardedCacheTests {
     }
 
     @Test func `keys are spread over all shards`() {
-        let cache = ShardedCache<String, Number, LRUPolicy>(configuration: StrategyConfiguration(), shardCount: 8)
+        let cache = ShardedCache<String, Number, LiveLRU>(configuration: StrategyConfiguration(), shardCount: 8)
         for number in 0..<8000 { cache.insert(Number(number), forKey: "article/2024/number-\(number)", cost: 1) }
         let counts = cache.shards.map { $0.statistics.entryCount ?? 0 }
         #expect(counts.reduce(0, +) == 8000)
@@ -48,7 +48,7 @@ struct ShardedCacheTests {
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `random operations find the value written last or none, within the limits`(seed: UInt64) throws {
-        let cache = ShardedCache<Int, Number, S3FIFOPolicy>(
+        let cache = ShardedCache<Int, Number, LiveS3FIFO>(
             configuration: StrategyConfiguration(entryLimit: 30, costLimit: 100), shardCount: 4)
         var written: [Int: Int] = [:]
         var random = RandomSource(seed: seed)

@@ -62,15 +62,15 @@ struct ConcurrentUseTests {
     }
 
     @Test func `eviction policies mix up nothing`() async {
-        await use(FIFOPolicy.self)
-        await use(CLOCKPolicy.self)
-        await use(SIEVEPolicy.self)
-        await use(S3FIFOPolicy.self)
-        await use(TwoQueuePolicy.self)
-        await use(ARCPolicy.self)
+        await use(LiveFIFO.self)
+        await use(LiveCLOCK.self)
+        await use(LiveSIEVE.self)
+        await use(LiveS3FIFO.self)
+        await use(LiveTwoQueue.self)
+        await use(LiveARC.self)
         await use(LFUPolicy.self)
-        await use(WTinyLFUPolicy.self)
-        await use(LIRSPolicy.self)
+        await use(LiveWTinyLFU.self)
+        await use(LiveLIRS.self)
     }
 
     private func use<Policy: LivePolicy & ~Copyable>(_ type: Policy.Type) async {
