@@ -43,7 +43,9 @@ extension LivePolicy where Self: ~Copyable {
 
     @inlinable
     @inline(__always)
-    package mutating func identify(_ object: ObjectID, by fingerprint: UInt64) {}
+    package mutating func identify(_ object: ObjectID, by fingerprint: UInt64) {
+        // Most policies decide by numbers and uses alone.
+    }
 }
 
 extension LRU: LivePolicy where Entry == UnitEntry {
