@@ -37,7 +37,7 @@ struct DiskChecksTests {
 
     @Test(arguments: sound)
     func `hostile keys stay in the folder and apart`(keeper: FileKeeper) async throws {
-        try await expectNothing(HostileKeyCheck(keeper, seed: Self.seed).run(), doneMin: keeper.takesLayer ? 69 : 68)
+        try await expectNothing(HostileKeyCheck(keeper, seed: Self.seed).run(), doneMin: 69)
     }
 
     @Test(arguments: claimed)

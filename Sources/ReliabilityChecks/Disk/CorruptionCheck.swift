@@ -85,8 +85,9 @@ package struct CorruptionCheck: Sendable {
             }
             let before = try outside(folder)
             let hitCount = isSingle ? max(0, count - damagedCount) : count - damagedCount
-            var hitCounts = hitCount...hitCount
-            if case .pages = keeper.storage, !FileDamage.whole.contains(damages[0]) { hitCounts = 0...count }
+            // What a damage does to a database depends on the page, and its log may mend it.
+            let isOpen = keeper.storage.isInPages && damagedCount > 0
+            let hitCounts = isOpen ? 0...count : hitCount...hitCount
             let faults = try await lookUp(folder, count: count, hitCounts, survivorCount)
             note(damages, faults + (try outside(folder) == before ? [] : ["a file outside was changed"]), &tally)
         }

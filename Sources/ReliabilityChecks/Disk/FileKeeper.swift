@@ -11,6 +11,9 @@ package struct FileKeeper: Sendable {
         /// All entries in the pages of one file: a damage may leave some whole, and take others.
         case pages(String)
 
+        /// Whether it is a database.
+        var isInPages: Bool { if case .pages = self { true } else { false } }
+
         /// Whether there is one file.
         var isSingle: Bool { if case .filePerEntry = self { false } else { true } }
     }
@@ -65,7 +68,9 @@ package struct FileKeeper: Sendable {
         let names = try folder.names()
         switch storage {
         case .oneFile(let name), .pages(let name):
-            let others = names.filter { $0 != name }
+            // A database has a log and an index of it beside its file.
+            let own = storage.isInPages ? [name, "\(name)-wal", "\(name)-shm"] : [name]
+            let others = names.filter { !own.contains($0) }
             return others.isEmpty ? [] : ["left over: \(others)"]
         case .filePerEntry(let others):
             let files = names.filter { !others.contains($0) }
