@@ -124,7 +124,8 @@ struct RunWork {
                         "generators load one cache together, and each would start a \(name) of its own: say --\(name) "
                             + "host:port, the same for all")
                 }
-                if request.shard?.generator != nil, name == "memcached", scenario.phases.contains(where: { $0.mix[.clear] > 0 })
+                if request.shard?.generator != nil, name == "memcached",
+                    scenario.phases.contains(where: { $0.mix[.clear] > 0 })
                 {
                     throw HarnessError(
                         "\(scenario.name): memcached can't remove all entries of one cache, so that after a 'clear' each "
