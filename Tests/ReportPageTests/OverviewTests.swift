@@ -35,6 +35,17 @@ struct OverviewTests {
         #expect(table.notes == ["Every trial that ran completed. No answer was wrong."])
     }
 
+    @Test func `contracts that differ have a column, and equal ones have none`() {
+        var content = PageSamples.content(Self.results())
+        content.contracts = ["disk": "soft limits"]
+        let rankings = ScenarioRanking.all(content.results)
+        let differing = VerdictTable(content: content, rankings: rankings).overview
+        #expect(Self.cell(differing, "disk", "contract") == "soft limits")
+        #expect(Self.cell(differing, "lru", "contract") == "")
+        content.contracts["lru"] = "soft limits"
+        #expect(Self.cell(VerdictTable(content: content, rankings: rankings).overview, "lru", "contract") == nil)
+    }
+
     @Test func `a figure that one scenario has is left out, and the scenario is named`() {
         let table = Self.overview(
             Self.results { if $0.trial.key.trial.scenario != "b" { $0.hitRate?.optimalHitRatio = nil } })

@@ -68,7 +68,15 @@ import TrialModel
     @Test func `programs get the figures themselves`() {
         let line = ClosingTable.tables(sample).rendered(as: .csv).split(separator: "\r\n")[2]
         #expect(
-            line == "2,lru,0.900000,0.100000,100,0,1000,20000,19000-21000,1000.000,threads,completed")
+            line == "2,lru,0.900000,0.100000,100,0,1000,20000,19000-21000,1000.000,threads,,completed")
+    }
+
+    @Test func `what strategies promise otherwise stands there where they differ`() {
+        let contracts = ["actor": "shares loads", "none": "shares loads"]
+        let differing = ClosingTable.tables(sample, contracts: contracts).rendered(as: .table)
+        #expect(differing.contains("tasks    shares loads  completed"), "\(differing)")
+        let alike = repetitions("actor", p99: [1]) + repetitions("none", p99: [1])
+        #expect(!ClosingTable.tables(alike, contracts: contracts).rendered(as: .table).contains("shares loads"))
     }
 
     @Test func `the strategy that spares the origin most comes first, whatever its hits`() {

@@ -16,7 +16,8 @@ struct ClosingOutput {
     /// Prints one scenario's tables on standard output, of what has run so far.
     func write(tablesOf scenario: String) throws {
         let results = folder.contents.results.filter { $0.trial.key.trial.scenario == scenario }
-        let tables = ClosingTable.tables(results, marks: StrategyRegistry.current.marks)
+        let registry = StrategyRegistry.current
+        let tables = ClosingTable.tables(results, marks: registry.marks, contracts: registry.contracts)
         try StandardOutput.write(tables.rendered(as: .table, width: Terminal.standardOutput().width) + "\n")
     }
 
@@ -36,7 +37,8 @@ struct ClosingOutput {
         } else {
             let missing = early?.missing(in: results)
             let unseen = results.filter { missing?.contains($0.trial.key.trial.scenario) ?? true }
-            tables = ClosingTable.tables(unseen, marks: marks)
+            tables = ClosingTable.tables(
+                unseen, marks: marks, contracts: StrategyRegistry.current.contracts)
         }
         // CSV and JSON hold one kind of table; these rows are in consistency.csv.
         if !promises.isEmpty, format == .table || format == .markdown {

@@ -13,7 +13,9 @@ extension RunWork {
     func writePage() {
         guard request.shard == nil else { return }
         do {
-            let page = ReportPage(try ReportContent.read([output], marks: StrategyRegistry.current.marks))
+            let registry = StrategyRegistry.current
+            let page = ReportPage(
+                try ReportContent.read([output], marks: registry.marks, contracts: registry.contracts))
             try ResultFolder.writeText(page.html, to: "\(output)/report.html")
             try ResultFolder.writeText(page.markdown, to: "\(output)/summary.md")
             StandardError.write("Page: \(output)/report.html")

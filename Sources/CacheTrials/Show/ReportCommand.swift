@@ -61,7 +61,9 @@ struct ReportCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let page = ReportPage(try ReportContent.read(results, marks: StrategyRegistry.current.marks))
+            let registry = StrategyRegistry.current
+            let page = ReportPage(
+                try ReportContent.read(results, marks: registry.marks, contracts: registry.contracts))
             for (form, path) in files {
                 switch form {
                 case .html: try write(page.html, to: path)

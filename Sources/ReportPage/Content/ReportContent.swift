@@ -48,6 +48,8 @@ package struct ReportContent: Sendable {
     package var promises: [PromiseLine] = []
     /// What stands in place of a rank, by strategy: bounds and the like.
     package var marks: [String: String] = ClosingTable.marks
+    /// What a strategy promises otherwise than most, by strategy.
+    package var contracts: [String: String] = [:]
 
     package init() {}
 
@@ -56,8 +58,11 @@ package struct ReportContent: Sendable {
     /// Each needs one of `trials.csv`, `races.csv`, `replay.csv` and `comparison.csv`; what else is missing is left out.
     ///
     /// - Throws: ``ReportsError`` when a folder is none, or a file in it is damaged.
-    package static func read(_ paths: [String], marks: [String: String]) throws(ReportsError) -> ReportContent {
+    package static func read(
+        _ paths: [String], marks: [String: String], contracts: [String: String] = [:]
+    ) throws(ReportsError) -> ReportContent {
         var content = ReportContent()
+        content.contracts = contracts
         content.marks.merge(marks) { _, new in new }
         for path in paths { try content.add(path) }
         return content

@@ -131,6 +131,8 @@ struct ColumnMeanings {
         "races_verdict": "What Thread Sanitizer said: clean, racy, crashed or undecided; the worst of all scenarios.",
         "consistency": "Whether the strategy kept every promise that was checked.",
         "driver": "What carried the clients: compare times within one driver only.",
+        "contract":
+            "What the strategy promises otherwise than most: hard limits on entries and cost, and loads that are each caller's own and never undo a write.",
         "status": "How the trials ended.",
         "share_median": "Of the scenarios' shares of the optimum the one in the middle.",
         "share_worst": "The lowest share of the optimum, and in which scenario.",

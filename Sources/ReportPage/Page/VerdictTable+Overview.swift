@@ -17,6 +17,11 @@ extension VerdictTable {
         return Self.withoutGoodNews(withoutPartialFigures(table))
     }
 
+    /// Empty where all strategies promise the same.
+    private var contracts: [String: String] {
+        Set(names.map { content.contracts[$0] ?? "" }).count > 1 ? content.contracts : [:]
+    }
+
     private func row(_ standing: Standing) -> [TableCell] {
         [
             .text(standing.strategy), TableCell.ratio(standing.origin), TableCell.ratio(standing.share),
@@ -30,7 +35,7 @@ extension VerdictTable {
             TableCell.ratio(standing.throughput), Cell.bytes(standing.bytesPerEntry),
             TableCell.count(standing.duplicates), races(standing.strategy),
             consistency(standing.strategy, in: nil), .integer(standing.wrongAnswers),
-            .text(standing.driver), .text(standing.status),
+            .text(standing.driver), .text(contracts[standing.strategy] ?? ""), .text(standing.status),
         ]
     }
 
@@ -43,7 +48,7 @@ extension VerdictTable {
         TableColumn("bytes/entry, most", name: "bytes_per_entry", .right),
         TableColumn("duplicates", name: "duplicate_loads", .right), TableColumn("races", name: "races_verdict"),
         TableColumn("consistency"), TableColumn("wrong answers", name: "wrong_answers", .right),
-        TableColumn("driver"), TableColumn("status"),
+        TableColumn("driver"), TableColumn("contract"), TableColumn("status"),
     ]
 
     /// The columns that hold figures of scenarios, and whether a scenario has the figure of a strategy.

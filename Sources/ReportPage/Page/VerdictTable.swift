@@ -11,7 +11,7 @@ struct VerdictTable {
         Self.withoutGoodNews(
             Table(
                 title: ranking.scenario, caption: ranking.caption, columns: Self.columns,
-                rows: ranking.places.map { row($0, ranking.scenario) }, notes: ranking.notes))
+                rows: ranking.places.map { row($0, ranking) }, notes: ranking.notes))
     }
 
     /// Without the columns that say of every strategy that nothing went wrong; a sentence says it for all.
@@ -21,13 +21,14 @@ struct VerdictTable {
         for (name, value, sentence) in [
             ("status", TableCell.Value.text("completed"), "Every trial that ran completed."),
             ("wrong_answers", .integer(0), "No answer was wrong."),
+            ("contract", .text(""), ""),
         ] {
             guard let column = table.columns.firstIndex(where: { $0.name == name }), !table.rows.isEmpty,
                 table.rows.allSatisfy({ $0[column].value == value })
             else { continue }
             table.columns.remove(at: column)
             for row in table.rows.indices { table.rows[row].remove(at: column) }
-            news.append(sentence)
+            if !sentence.isEmpty { news.append(sentence) }
         }
         if !news.isEmpty { table.notes.insert(news.joined(separator: " "), at: 0) }
         return table
@@ -42,19 +43,20 @@ struct VerdictTable {
         TableColumn("bytes/entry", name: "bytes_per_entry", .right),
         TableColumn("duplicates", name: "duplicate_loads", .right), TableColumn("races", name: "races_verdict"),
         TableColumn("consistency"), TableColumn("wrong answers", name: "wrong_answers", .right),
-        TableColumn("driver"), TableColumn("status"),
+        TableColumn("driver"), TableColumn("contract"), TableColumn("status"),
     ]
 
-    private func row(_ place: ScenarioRanking.Place, _ scenario: String) -> [TableCell] {
+    private func row(_ place: ScenarioRanking.Place, _ ranking: ScenarioRanking) -> [TableCell] {
         let summary = place.summary
+        let contract = ranking.differing(content.contracts)[summary.strategy] ?? ""
         return [
             .text(place.rank), .text(summary.strategy), TableCell.ratio(summary.hitRatio),
             TableCell.ratio(summary.shareOfOptimum), TableCell.ratio(summary.originShare),
             TableCell.duration(summary.p50),
             TableCell.duration(summary.p99), Cell.durations(summary.p99Range), Cell.rate(summary.operationsPerSecond),
             Cell.bytes(summary.bytesPerEntry), TableCell.count(summary.duplicateLoads), races(summary.strategy),
-            consistency(summary.strategy, in: scenario), .integer(summary.wrongAnswers), .text(summary.driver),
-            .text(summary.status),
+            consistency(summary.strategy, in: ranking.scenario), .integer(summary.wrongAnswers), .text(summary.driver),
+            .text(contract), .text(summary.status),
         ]
     }
 

@@ -35,14 +35,20 @@ package enum ClosingTable {
     /// - Parameters:
     ///   - results: the rows of a run, from the runner or from ``ResultFolder/read(at:)``.
     ///   - marks: what stands in place of the rank, by strategy; such strategies come last.
-    package static func tables(_ results: [PhaseResult], marks: [String: String] = marks) -> [Table] {
-        ScenarioRanking.all(results, marks: marks).flatMap { ClosingTableBuilder(ranking: $0).tables }
+    ///   - contracts: what a strategy promises otherwise than most, by strategy; shown where those of a table differ.
+    package static func tables(
+        _ results: [PhaseResult], marks: [String: String] = marks, contracts: [String: String] = [:]
+    ) -> [Table] {
+        ScenarioRanking.all(results, marks: marks).flatMap {
+            ClosingTableBuilder(ranking: $0, contracts: $0.differing(contracts)).tables
+        }
     }
 }
 
 /// One scenario's table.
 private struct ClosingTableBuilder {
     let ranking: ScenarioRanking
+    let contracts: [String: String]
 
     var tables: [Table] {
         let table = Table(
@@ -60,7 +66,7 @@ private struct ClosingTableBuilder {
         TableColumn("p50", name: "p50_ns", .right), TableColumn("p99", name: "p99_ns", .right),
         TableColumn("p99 min–max", name: "p99_range_ns", .right, isSpare: true),
         TableColumn("ops/s", name: "operations_per_second", .right),
-        TableColumn("driver", isSpare: true), TableColumn("status"),
+        TableColumn("driver", isSpare: true), TableColumn("contract", isSpare: true), TableColumn("status"),
     ]
 
     private func row(_ rank: String, _ summary: StrategySummary) -> [TableCell] {
@@ -70,7 +76,7 @@ private struct ClosingTableBuilder {
             .duration(summary.p99),
             range(summary.p99Range),
             summary.operationsPerSecond.map { TableCell(Quantity.rate($0), value: .number($0, places: 3)) } ?? .empty,
-            .text(summary.driver), .text(summary.status),
+            .text(summary.driver), .text(contracts[summary.strategy] ?? ""), .text(summary.status),
         ]
     }
 

@@ -46,6 +46,11 @@ package struct ScenarioRanking: Sendable {
         }
     }
 
+    /// What the strategies of this table promise; empty where all of them promise the same.
+    package func differing(_ contracts: [String: String]) -> [String: String] {
+        Set(places.map { contracts[$0.summary.strategy] ?? "" }).count > 1 ? contracts : [:]
+    }
+
     private init(scenario: String, results: [PhaseResult], marks: [String: String]) {
         let measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
         let times = TimesSource(results, measured: measured)

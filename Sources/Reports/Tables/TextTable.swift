@@ -23,8 +23,8 @@ enum TextTable {
     }
 
     private static func fitting(_ table: Table, width: Int?) -> Table {
+        var table = table.withoutEmptySpares
         guard let width else { return table }
-        var table = table
         var leftOut: [String] = []
         while let spare = table.columns.lastIndex(where: \.isSpare) {
             let cells = table.rows.map { row in row.map { DisplayWidth.harmless($0.text) } }
@@ -78,5 +78,18 @@ enum TextTable {
             excess -= 1
         }
         return widths
+    }
+}
+
+extension Table {
+    /// Without the spare columns in which nothing stands.
+    fileprivate var withoutEmptySpares: Table {
+        var table = self
+        for index in columns.indices.reversed()
+        where columns[index].isSpare && rows.allSatisfy({ $0[index].text.isEmpty }) {
+            table.columns.remove(at: index)
+            for row in table.rows.indices { table.rows[row].remove(at: index) }
+        }
+        return table
     }
 }
