@@ -77,8 +77,16 @@ private struct ScriptedRunner: TrialRunner {
             let hitRate = HitRateRow(
                 key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5, bytesLookedUp: 80,
                 bytesHit: 40)
+            let latency = LatencyRow(
+                key: key, operation: "all", outcome: "all", count: 10, throughputPerSecond: 1_000,
+                latency: LatencySummary(
+                    min: 1, mean: 1, p50: 1, p90: 1, p95: 1, p99: 1, p99_9: 1, p99_99: 1, max: 1))
+            let isMeasured = status == .completed
             outcomes.append(
-                TrialOutcome(results: [PhaseResult(trial: row, hitRate: status == .completed ? hitRate : nil)]))
+                TrialOutcome(results: [
+                    PhaseResult(
+                        trial: row, latency: isMeasured ? [latency] : [], hitRate: isMeasured ? hitRate : nil)
+                ]))
         }
         return outcomes
     }
