@@ -85,7 +85,8 @@ private struct ScriptedRunner: TrialRunner {
             outcomes.append(
                 TrialOutcome(results: [
                     PhaseResult(
-                        trial: row, latency: isMeasured ? [latency] : [], hitRate: isMeasured ? hitRate : nil)
+                        trial: row, latency: isMeasured ? [latency] : [], hitRate: isMeasured ? hitRate : nil,
+                        memory: isMeasured ? MemoryRow(key: key, allocatedBytesBefore: 1) : nil)
                 ]))
         }
         return outcomes

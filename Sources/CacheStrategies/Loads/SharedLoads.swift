@@ -68,6 +68,7 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// The fetch runs in a task of its own, with the first caller's priority.
     ///
     /// - Parameters:
+    ///   - key: whose value it is.
     ///   - find: asks the cache; its answer is a hit. Called a second time in rare cases.
     ///   - insert: puts what was fetched into the cache. Kept until the fetch has ended; capture the cache weakly where it
     ///     should not outlive its last user.
