@@ -36,9 +36,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
     targets: [
-        // Level 0: plain values, system libraries.
-        .target(name: "TrialModel"),
-        .target(name: "Locks"),
+        // System libraries: a module map and a shim header each.
         .target(name: "CTaskHooks"),
         .systemLibrary(name: "CCores"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
@@ -50,17 +48,26 @@ let package = Package(
         .systemLibrary(
             name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]
         ),
-
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
-        .target(name: "EvictionPolicies"),
-        .target(name: "TraceFiles", dependencies: ["CZlib", "CZstd", "CLzma"]),
 
-        // Level 1: one concern each; none of them knows another, except that origins carry payloads.
-        .target(name: "Payloads", dependencies: ["TrialModel", "Locks", "CPNG", "CZlib"]),
+        // Strategies: what is on trial. They know nothing of YAML, HTTP or trials.
+        .target(name: "Locks"),
+        .target(name: "EvictionPolicies"),
         .target(name: "CacheStrategies", dependencies: ["EvictionPolicies", "Locks", "CZlib", "CCrypto"]),
-        .target(name: "WorkloadGeneration", dependencies: ["TraceFiles", "TrialModel"]),
+        // Protocols and clients of cache servers, and a cache over either.
+        .target(
+            name: "CacheServers",
+            dependencies: [
+                "CacheStrategies", "Locks", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+
+        // Trials: a scenario becomes operations, and operations become rows.
+        .target(name: "TrialModel"),
         .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
+        .target(name: "WorkloadGeneration", dependencies: ["Traces", "TrialModel"]),
         .target(
             name: "Measurement",
             dependencies: [
@@ -69,143 +76,106 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]
         ),
+        // What stands behind a key, and where a load fetches it.
+        .target(
+            name: "Origins",
+            dependencies: [
+                "TrialModel", "Locks", "CPNG", "CZlib",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+            ]
+        ),
         .target(
             name: "FixtureServer",
             dependencies: [
-                "TrialModel", "Locks", "Payloads",
+                "TrialModel", "Locks", "Origins",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
-        .target(
-            name: "Origins",
-            dependencies: [
-                "TrialModel", "Locks", "Payloads",
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-            ]
-        ),
-        // Protocols and clients of cache servers; a library can take its place.
-        .target(
-            name: "CacheServerClients",
-            dependencies: [
-                "Locks", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ]
-        ),
-        .target(name: "Reports", dependencies: ["TrialModel", "CCrypto", "Locks"]),
-        .target(name: "HistoryChecking", dependencies: ["TrialModel"]),
-        .target(name: "ScheduledExecutors", dependencies: ["CTaskHooks"]),
-        .target(
-            name: "ScheduleExploration",
-            dependencies: ["CacheStrategies", "HistoryChecking", "ScheduledExecutors", "TrialModel"]),
-        .target(name: "SanitizerReports", dependencies: ["TrialModel"]),
-        .target(name: "RaceControls", dependencies: ["Locks"]),
-
-        // Level 2: strategies over servers and engines, apart from the product, which needs no library for them.
-        .target(
-            name: "ServerStrategies",
-            dependencies: [
-                "CacheServerClients", "CacheStrategies", "Locks", .product(name: "NIOCore", package: "swift-nio"),
-            ]
-        ),
-        .target(
-            name: "EngineStrategies",
-            dependencies: [
-                "CacheStrategies", "CZlib", "Locks",
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
-            ]
-        ),
-
-        // Level 2: the contract of a strategy, as checks that tests and the program share.
-        .target(name: "Conformance", dependencies: ["CacheStrategies", "Locks", "TrialModel"]),
-
-        // Level 2: results as a page with charts, and as a summary.
-        .target(
-            name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "HistoryChecking", "CCrypto"]),
-
-        // Level 2: a sweep cut into parts that run anywhere, and their results added up again.
-        .target(name: "Sharding", dependencies: ["TrialModel", "Reports", "Measurement"]),
-
-        // Level 2: a trace against eviction policies.
-        .target(name: "TraceReplay", dependencies: ["EvictionPolicies", "TraceFiles", "TrialModel"]),
-
-        // Level 2: results against results; it reads files and knows nothing of how they came about.
-        .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
-
-        // Level 3: strategies as trials see them. Generic code is here alone, and inlinable: it is compiled where a strategy
-        // is named, with the clock reads around each call.
+        // Strategies as trials see them. Generic code is here alone, and inlinable: it is compiled where a strategy is
+        // named, with the clock reads around each call.
         .target(
             name: "TimedStrategies",
-            dependencies: [
-                "TrialModel", "CacheStrategies", "Measurement", "Origins", "Payloads", "ScheduleExploration",
-            ]
+            dependencies: ["TrialModel", "CacheStrategies", "Measurement", "Origins", "Schedules"]
         ),
-
-        // Level 4: the strategies of this package, compiled for every kind of key.
+        // The strategies of this package, compiled for every kind of key; SQLite and URLCache as well.
         .target(
             name: "BuiltInStrategies",
             dependencies: [
-                "TimedStrategies", "CacheStrategies", "EngineStrategies", "EvictionPolicies", "Locks", "Measurement",
-                "Origins", "Payloads", "ScheduleExploration", "TrialModel",
-                .target(name: "ServerStrategies", condition: .when(traits: ["HTTP"])),
+                "TimedStrategies", "CacheStrategies", "EvictionPolicies", "CZlib", "Locks", "Measurement", "Origins",
+                "Schedules", "TrialModel",
+                .target(name: "CacheServers", condition: .when(traits: ["HTTP"])),
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ]
         ),
-
-        // Level 4: a scenario against a strategy, in one process; compiled once for all strategies.
+        // A scenario against a strategy, in one process; compiled once for all strategies.
         .target(
             name: "TrialLoop",
             dependencies: [
-                "TimedStrategies", "TrialModel", "Locks", "Payloads", "CacheStrategies", "WorkloadGeneration",
-                "HistoryChecking", "Measurement", "Origins", "ScheduleExploration",
+                "TimedStrategies", "TrialModel", "Locks", "CacheStrategies", "WorkloadGeneration", "HistoryChecking",
+                "Measurement", "Origins", "Schedules",
             ]
         ),
-
-        // Level 5: what starts trials, watches their processes and keeps what they say.
+        // What starts trials, watches their processes and keeps what they say.
         .target(
             name: "TrialSessions",
             dependencies: [
-                "TrialLoop", "TimedStrategies", "TrialModel", "Locks", "Payloads", "CacheStrategies",
-                "EvictionPolicies", "WorkloadGeneration", "HistoryChecking", "Measurement", "ScheduleExploration",
-                "ScheduledExecutors", "Conformance", "Origins", "Reports", "SanitizerReports", "RaceControls",
+                "TrialLoop", "TimedStrategies", "TrialModel", "Locks", "CacheStrategies", "EvictionPolicies",
+                "WorkloadGeneration", "HistoryChecking", "Measurement", "Schedules", "Conformance", "Origins",
+                "Reports", "Races",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         ),
 
-        // Level 6 and 7: the verbs, and `@main`.
-        .target(
-            name: "CacheTrials",
-            dependencies: [
-                "TrialModel", "Payloads", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
-                .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
-                .target(name: "CacheServerClients", condition: .when(traits: ["HTTP"])),
-                "Origins", "Reports", "SanitizerReports", "RaceControls", "TimedStrategies", "BuiltInStrategies",
-                "TrialLoop",
-                "TrialSessions", "TraceFiles", "TraceReplay",
-                "EvictionPolicies", "Sharding", "Comparison", "ReportPage", "HistoryChecking", "ScheduleExploration",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-            ]
-        ),
+        // Assurance: whether answers were right.
+        .target(name: "HistoryChecking", dependencies: ["TrialModel"]),
+        // The contract of a strategy, as checks that tests and the program share.
+        .target(name: "Conformance", dependencies: ["CacheStrategies", "Locks", "TrialModel"]),
+        .target(name: "Schedules", dependencies: ["CTaskHooks", "CacheStrategies", "HistoryChecking", "TrialModel"]),
+        // What Thread Sanitizer writes, and programs of which it is known whether they have a data race.
+        .target(name: "Races", dependencies: ["Locks", "TrialModel"]),
         // What strategies do when their disk or their origin fails; the program goes on for as long as it is told.
         .target(
             name: "ReliabilityChecks",
             dependencies: [
-                "TrialModel", "Locks", "CacheStrategies", "EngineStrategies", "Payloads",
+                "TrialModel", "Locks", "CacheStrategies", "Origins", "TimedStrategies", "BuiltInStrategies",
+                "TrialSessions",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
-                "Origins", "TimedStrategies", "BuiltInStrategies", "TrialSessions",
             ]
+        ),
+
+        // Results: they read files and know nothing of how these came about.
+        .target(name: "Reports", dependencies: ["TrialModel", "CCrypto", "Locks"]),
+        .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
+        .target(
+            name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "HistoryChecking", "CCrypto"]),
+        // Public trace formats, and a trace against eviction policies.
+        .target(name: "Traces", dependencies: ["EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"]),
+
+        // The verbs, and `@main`.
+        .target(
+            name: "CacheTrials",
+            dependencies: [
+                "TrialModel", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement", "Origins",
+                "Reports", "Races", "TimedStrategies", "BuiltInStrategies", "TrialLoop", "TrialSessions", "Traces",
+                "EvictionPolicies", "Comparison", "ReportPage", "HistoryChecking", "Schedules",
+                .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
+                .target(name: "CacheServers", condition: .when(traits: ["HTTP"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]
+        ),
+        .executableTarget(
+            name: "cache-trials",
+            dependencies: ["CacheTrials", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
         .executableTarget(
             name: "reliability-checks",
             dependencies: [
                 "ReliabilityChecks", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
-        ),
-        .executableTarget(
-            name: "cache-trials",
-            dependencies: ["CacheTrials", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
 
         // Ratios of our own strategies to a plain dictionary; `scripts/benchmark-strategies` runs it.
@@ -217,7 +187,7 @@ let package = Package(
             name: "benchmark-harness",
             dependencies: [
                 "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions", "TrialModel", "CacheStrategies",
-                "Locks", "Measurement", "Payloads", "Reports",
+                "Locks", "Measurement", "Origins", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -226,7 +196,7 @@ let package = Package(
         .executableTarget(
             name: "benchmark-gate",
             dependencies: [
-                "CacheTrials", "TimedStrategies", "TrialModel", "CacheStrategies", "Payloads", "Reports",
+                "CacheTrials", "TimedStrategies", "TrialModel", "CacheStrategies", "Origins", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -238,120 +208,102 @@ let package = Package(
         .target(
             name: "CacheTestSupport",
             dependencies: [
-                "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "RaceControls",
-                "ReliabilityChecks", "ScheduleExploration", "TimedStrategies", "TrialLoop", "TrialModel",
+                "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Races",
+                "ReliabilityChecks", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel",
             ],
             path: "Tests/CacheTestSupport"
         ),
+        // How long randomised tests go on; `scripts/stress` says so.
+        .target(name: "StressSupport", path: "Tests/StressSupport"),
         // Strategies with one planted bug each: whether the checks that judge strategies can fail.
         .testTarget(
             name: "MutantZooTests",
             dependencies: [
-                "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "Conformance", "Payloads", "RaceControls",
+                "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "Conformance", "Origins", "Races",
                 "TimedStrategies", "TrialModel", "TrialSessions",
             ]
         ),
         .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"]),
         .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"]),
-        .testTarget(name: "PayloadsTests", dependencies: ["Payloads", "TrialModel"]),
+        .testTarget(name: "OriginsTests", dependencies: ["Origins", "TrialModel"]),
         .testTarget(
             name: "CacheStrategiesTests",
             dependencies: [
                 "CacheStrategies", "CacheTestSupport", "Conformance", "EvictionPolicies", "Locks", "ReliabilityChecks",
-                "TraceFiles", "TrialModel",
+                "Traces", "TrialModel",
             ]
         ),
         .testTarget(
             name: "ReliabilityChecksTests",
             dependencies: [
-                "ReliabilityChecks", "reliability-checks", "CacheStrategies", "CacheTestSupport", "Locks", "Payloads",
+                "ReliabilityChecks", "reliability-checks", "CacheStrategies", "CacheTestSupport", "Locks", "Origins",
             ]
         ),
-        .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "TraceFiles", "TrialModel"]),
+        .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "Traces", "TrialModel"]),
         .testTarget(name: "ScenarioFilesTests", dependencies: ["ScenarioFiles", "TrialModel"]),
         .testTarget(
             name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"], resources: [.copy("Fixtures")]),
         .testTarget(
-            name: "FixtureServerTests",
-            dependencies: [
-                "FixtureServer", "Locks", "Measurement", "Origins", "Payloads", "TrialModel",
-            ]
+            name: "FixtureServerTests", dependencies: ["FixtureServer", "Locks", "Measurement", "Origins", "TrialModel"]
         ),
         .testTarget(
             name: "TimedStrategiesTests",
             dependencies: [
                 "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "Conformance", "Measurement", "Origins",
-                "Payloads", "TimedStrategies", "TrialModel", "TrialSessions",
+                "TimedStrategies", "TrialModel", "TrialSessions",
             ]
         ),
         .testTarget(
             name: "TrialLoopTests",
             dependencies: [
                 "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "Measurement",
-                "Origins", "Payloads", "ScheduleExploration", "TimedStrategies", "TrialLoop", "TrialModel",
-                "WorkloadGeneration",
+                "Origins", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel", "WorkloadGeneration",
             ]
         ),
         .testTarget(
             name: "TrialSessionsTests",
             dependencies: [
                 "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "HistoryChecking",
-                "Locks",
-                "Measurement", "Payloads", "Reports", "SanitizerReports", "ScheduleExploration", "TimedStrategies",
-                "TraceFiles", "TraceReplay", "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration",
+                "Locks", "Measurement", "Origins", "Reports", "Races", "Schedules", "TimedStrategies", "Traces",
+                "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration",
             ]
         ),
         // The verbs are tested from outside, as a user runs them: through the program's own file.
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "cache-trials", "CacheServerClients", "CacheStrategies", "CacheTrials", "HistoryChecking", "Reports",
-                "Sharding", "StressSupport", "TrialModel", "TrialSessions",
+                "cache-trials", "CacheServers", "CacheStrategies", "CacheTrials", "HistoryChecking", "Measurement",
+                "Reports", "StressSupport", "TrialModel", "TrialSessions",
             ]),
-        // How long randomised tests go on; `scripts/stress` says so.
-        .target(name: "StressSupport", path: "Tests/StressSupport"),
         // Bad input of every kind, given to the program and, where a fuzzer found it, to the reader itself.
         .testTarget(
             name: "HostileInputTests",
             dependencies: [
                 "cache-trials", "CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "StressSupport",
-                "TraceFiles", "TrialModel",
+                "Traces", "TrialModel",
             ],
             exclude: ["Scenarios", "Traces", "Results"]),
         .testTarget(
             name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
             resources: [.copy("Fixtures")]),
-        .testTarget(name: "TraceFilesTests", dependencies: ["TraceFiles", "TrialModel"]),
-        .testTarget(
-            name: "TraceReplayTests", dependencies: ["TraceReplay", "TraceFiles", "EvictionPolicies", "TrialModel"]),
+        .testTarget(name: "TracesTests", dependencies: ["Traces", "EvictionPolicies", "TrialModel"]),
         .testTarget(name: "StyleTests"),
-        .testTarget(name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "TrialModel"]),
-        .testTarget(name: "RaceControlsTests", dependencies: ["RaceControls"]),
+        .testTarget(name: "RacesTests", dependencies: ["Races", "TrialModel"]),
         .testTarget(name: "HistoryCheckingTests", dependencies: ["HistoryChecking", "Measurement", "TrialModel"]),
         .testTarget(
-            name: "ScheduleExplorationTests",
+            name: "SchedulesTests",
             dependencies: [
-                "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "ScheduleExploration",
-                "ScheduledExecutors", "TrialModel",
+                "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "Schedules", "TrialModel",
             ]
         ),
         .testTarget(
-            name: "CacheServerClientsTests",
+            name: "CacheServersTests",
             dependencies: [
-                "CacheServerClients", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ]
-        ),
-        .testTarget(
-            name: "ServerStrategiesTests",
-            dependencies: [
-                "CacheServerClients", "CacheStrategies", "Conformance", "EngineStrategies", "Locks",
-                "ServerStrategies", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "BuiltInStrategies", "CacheServers", "CacheStrategies", "Conformance", "Locks",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
-        .testTarget(name: "ShardingTests", dependencies: ["Sharding", "Measurement", "Reports", "TrialModel"]),
         .testTarget(
             name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"], exclude: ["golden.py"]),
         .testTarget(name: "ReportPageTests", dependencies: ["ReportPage", "Reports", "Measurement", "TrialModel"]),

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 import NIOHTTP1
-import Payloads
+import Origins
 import TrialModel
 
 /// What is sent for a request, as far as HTTP allows it; see ``FaultyAnswer`` for the rest.

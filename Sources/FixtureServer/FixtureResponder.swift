@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 import NIOHTTP1
-import Payloads
+import Origins
 
 /// Decides what answers a request. Hand-written routing: five routes, and a value is asked for tens of thousands of
 /// times a second.

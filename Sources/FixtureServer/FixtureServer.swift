@@ -1,6 +1,6 @@
 import NIOCore
 import NIOPosix
-package import Payloads
+package import Origins
 
 /// The HTTP server that plays the origin, with scripted delay and size, and its log of every request.
 ///

@@ -1,5 +1,5 @@
 import Locks
-import Payloads
+import Origins
 import TrialModel
 
 /// One trial's side of the server: its payloads, its delays and its log.

@@ -1,6 +1,6 @@
 import NIOCore
 import NIOHTTP1
-import Payloads
+import Origins
 
 /// A request as it came.
 struct IncomingRequest: Sendable {

@@ -1,5 +1,5 @@
 import NIOCore
-import Payloads
+import Origins
 import TrialModel
 
 /// A request for a value, from its arrival to its end: each that begins is ended once, which its log relies on.

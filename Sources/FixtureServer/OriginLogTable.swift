@@ -1,4 +1,4 @@
-import Payloads
+import Origins
 import TrialModel
 
 /// The entries of a log as CSV, in the order in which the requests ended.

@@ -1,6 +1,6 @@
 import NIOCore
 import NIOHTTP1
-import Payloads
+import Origins
 import TrialModel
 
 /// A load that is not answered before a point in time, on a timer of the connection's event loop.

@@ -1,6 +1,6 @@
 import Foundation
 import Locks
-import Payloads
+import Origins
 import TrialModel
 
 /// The trials that the server knows.

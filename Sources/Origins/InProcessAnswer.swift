@@ -1,5 +1,4 @@
 import Foundation
-import Payloads
 import TrialModel
 
 /// How an origin in the trial's own process answers one request, faults included: what the fixture server does over

@@ -1,6 +1,5 @@
 package import Foundation
 import Locks
-package import Payloads
 import Synchronization
 package import TrialModel
 

@@ -1,5 +1,4 @@
 public import Foundation
-package import Payloads
 import TrialModel
 
 /// What loads fetch with.

@@ -1,4 +1,3 @@
-import Payloads
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,4 @@
 package import Foundation
-package import Payloads
 package import TrialModel
 
 /// An origin in the trial's own process that shares nothing between its callers: no log, no lock, no count.

@@ -1,6 +1,5 @@
 public import CacheStrategies
 public import Origins
-public import Payloads
 
 /// An open cache as a trial sees it: keys by number, and no type.
 @usableFromInline

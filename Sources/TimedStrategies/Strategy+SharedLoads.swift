@@ -1,8 +1,7 @@
 import CacheStrategies
 import Measurement
 import Origins
-import Payloads
-import ScheduleExploration
+import Schedules
 import TrialModel
 
 extension Strategy {

@@ -1,6 +1,6 @@
 public import CacheStrategies
 public import Foundation
-public import Payloads
+public import Origins
 
 extension Strategy {
     /// A synchronous strategy; its clients are dedicated threads.

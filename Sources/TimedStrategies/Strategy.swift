@@ -1,7 +1,7 @@
 public import CacheStrategies
 public import Foundation
-public import Payloads
-public import ScheduleExploration
+public import Origins
+public import Schedules
 package import TrialModel
 
 /// What caches on trial hold: pixels, an article or bytes, which say themselves whether they are the right ones and whole.

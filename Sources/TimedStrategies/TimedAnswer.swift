@@ -1,5 +1,5 @@
 public import CacheStrategies
-public import Payloads
+public import Origins
 public import TrialModel
 
 /// How one operation ended, and when: what a strategy's kernel hands to the loop.

@@ -1,4 +1,4 @@
-import TraceFiles
+import Traces
 package import TrialModel
 
 /// The requests of a trace in memory, their keys numbered from 0 on in the order in which they first come.

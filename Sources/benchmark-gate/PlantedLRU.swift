@@ -1,6 +1,6 @@
 import CacheStrategies
 import Foundation
-import Payloads
+import Origins
 import TimedStrategies
 
 /// `lru` with a fault that its process was told of.

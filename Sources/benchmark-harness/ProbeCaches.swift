@@ -2,7 +2,7 @@ import CacheStrategies
 import Foundation
 import Locks
 import Measurement
-import Payloads
+import Origins
 import TrialSessions
 
 /// A cache that holds nothing, and whose lookups take a known time.

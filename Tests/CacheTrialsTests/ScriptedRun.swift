@@ -2,10 +2,9 @@ import CacheStrategies
 import Foundation
 import HistoryChecking
 import Reports
-import Sharding
+@testable import CacheTrials
 import TrialModel
 
-@testable import CacheTrials
 @testable import TrialSessions
 
 /// A run in the test's own process, whose trials are scripted: all is as in a run by hand, but that nothing is measured.

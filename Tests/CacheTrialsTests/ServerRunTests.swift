@@ -1,4 +1,4 @@
-import CacheServerClients
+import CacheServers
 import Foundation
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import Origins
-import Payloads
 import Testing
 import TrialModel
 

@@ -1,6 +1,5 @@
 import Foundation
 import Origins
-import Payloads
 import Testing
 
 /// What a server says that is hostile, or broken: it fails its own load with a reason, and the next load is answered.

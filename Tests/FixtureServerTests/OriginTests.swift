@@ -1,7 +1,6 @@
 import Foundation
 import Measurement
 import Origins
-import Payloads
 import Testing
 import TrialModel
 

@@ -21,7 +21,9 @@ let package = Package(
         .systemLibrary(name: "CLzma", path: "Project/CLzma", pkgConfig: "liblzma"),
         .systemLibrary(name: "CCrypto", path: "Project/CCrypto", pkgConfig: "libcrypto"),
         .target(name: "EvictionPolicies", path: "Project/EvictionPolicies"),
-        .target(name: "TraceFiles", dependencies: ["CZlib", "CZstd", "CLzma"], path: "Project/TraceFiles"),
+        .target(
+            name: "Traces", dependencies: ["EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
+            path: "Project/Traces"),
         .target(
             name: "CacheStrategies", dependencies: ["EvictionPolicies", "Locks", "CZlib", "CCrypto"],
             path: "Project/CacheStrategies"),
@@ -35,7 +37,7 @@ let package = Package(
         .target(name: "Reports", dependencies: ["TrialModel"], path: "Project/Reports"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "TraceFiles", "TrialModel"]),
+            dependencies: ["CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "Traces", "TrialModel"]),
     ]
 )
 

@@ -3,7 +3,7 @@ import CacheStrategies
 import CacheTestSupport
 import Conformance
 import Foundation
-import Payloads
+import Origins
 import TimedStrategies
 import TrialModel
 import TrialSessions

@@ -2,7 +2,7 @@ import BuiltInStrategies
 import CacheStrategies
 import Conformance
 import Foundation
-import Payloads
+import Origins
 import Testing
 import TrialModel
 import TrialSessions

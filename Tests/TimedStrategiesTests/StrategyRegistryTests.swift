@@ -1,6 +1,6 @@
 import BuiltInStrategies
 import CacheStrategies
-import Payloads
+import Origins
 import Testing
 import TimedStrategies
 import TrialModel

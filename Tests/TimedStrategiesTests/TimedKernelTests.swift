@@ -3,7 +3,6 @@ import Foundation
 import Locks
 import Measurement
 import Origins
-import Payloads
 import Testing
 import TrialModel
 

@@ -1,7 +1,7 @@
 import CacheStrategies
 import CacheTestSupport
 import Locks
-import Payloads
+import Origins
 import Testing
 import TimedStrategies
 import TrialLoop

@@ -3,7 +3,7 @@ import CacheStrategies
 import CacheTestSupport
 import Foundation
 import HistoryChecking
-import ScheduleExploration
+import Schedules
 import Testing
 import TrialModel
 

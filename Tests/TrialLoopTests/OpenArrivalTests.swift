@@ -3,7 +3,6 @@ import CacheTestSupport
 import Foundation
 import Measurement
 import Origins
-import Payloads
 import Testing
 import TrialModel
 

@@ -1,6 +1,6 @@
 import CacheStrategies
 import Foundation
-import Payloads
+import Origins
 
 /// The least recently used goes first: a dictionary, and an array of its keys in the order of their use. Slow and right.
 class OverwritingCache: SynchronousCacheStrategy, @unchecked Sendable {

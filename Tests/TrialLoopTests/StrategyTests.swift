@@ -1,6 +1,6 @@
 import CacheStrategies
 import CacheTestSupport
-import Payloads
+import Origins
 import Testing
 import TimedStrategies
 import TrialModel

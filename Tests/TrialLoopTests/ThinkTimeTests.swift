@@ -1,6 +1,5 @@
 import Measurement
 import Origins
-import Payloads
 import Testing
 import TimedStrategies
 import TrialModel

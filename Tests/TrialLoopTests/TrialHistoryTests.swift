@@ -1,8 +1,8 @@
 import CacheStrategies
 import HistoryChecking
 import Measurement
-import Payloads
-import ScheduleExploration
+import Origins
+import Schedules
 import Testing
 import TrialModel
 

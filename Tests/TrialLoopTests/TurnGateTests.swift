@@ -4,7 +4,7 @@ import CacheTestSupport
 import Foundation
 import Locks
 import Measurement
-import Payloads
+import Origins
 import Testing
 import TimedStrategies
 import TrialModel

@@ -3,7 +3,7 @@ import CacheStrategies
 import Foundation
 import HistoryChecking
 import Locks
-import Payloads
+import Origins
 import Testing
 import TimedStrategies
 import TrialModel

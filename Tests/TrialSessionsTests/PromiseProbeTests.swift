@@ -3,7 +3,7 @@ import CacheStrategies
 import Conformance
 import Foundation
 import HistoryChecking
-import Payloads
+import Origins
 import Testing
 import TimedStrategies
 import TrialModel

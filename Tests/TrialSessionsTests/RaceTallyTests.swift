@@ -1,6 +1,6 @@
 import BuiltInStrategies
 import Foundation
-import SanitizerReports
+import Races
 import Testing
 import TrialModel
 

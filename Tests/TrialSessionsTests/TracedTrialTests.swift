@@ -1,9 +1,8 @@
 import CacheTestSupport
 import Foundation
-import Payloads
+import Origins
 import Testing
-import TraceFiles
-import TraceReplay
+import Traces
 import TrialLoop
 import TrialModel
 import WorkloadGeneration

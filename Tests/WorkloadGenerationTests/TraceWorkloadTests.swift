@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TraceFiles
+import Traces
 import TrialModel
 
 @testable import WorkloadGeneration

@@ -1,6 +1,5 @@
 import ArgumentParser
-import RaceControls
-import SanitizerReports
+import Races
 import TrialModel
 import TrialSessions
 

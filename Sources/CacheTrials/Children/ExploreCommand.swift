@@ -2,7 +2,7 @@ import ArgumentParser
 import BuiltInStrategies
 import CacheStrategies
 import Foundation
-import ScheduleExploration
+import Schedules
 import TimedStrategies
 import TrialLoop
 import TrialModel

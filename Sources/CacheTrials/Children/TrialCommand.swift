@@ -1,7 +1,7 @@
 import ArgumentParser
 import BuiltInStrategies
 import Foundation
-import SanitizerReports
+import Races
 import TimedStrategies
 import TrialLoop
 import TrialModel

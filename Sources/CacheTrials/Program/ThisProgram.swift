@@ -1,6 +1,6 @@
 import Foundation
 import Measurement
-import Payloads
+import Origins
 import TrialModel
 import TrialSessions
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Reports
-import Sharding
 import TrialModel
 import TrialSessions
 

@@ -2,7 +2,7 @@ import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Reports
-import SanitizerReports
+import Races
 import TimedStrategies
 import TrialModel
 import TrialSessions

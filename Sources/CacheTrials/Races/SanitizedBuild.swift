@@ -1,6 +1,6 @@
 import Foundation
 import Measurement
-import SanitizerReports
+import Races
 import TrialModel
 import TrialSessions
 

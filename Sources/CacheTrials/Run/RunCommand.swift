@@ -3,7 +3,6 @@ import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Reports
-import Sharding
 import TimedStrategies
 import TrialModel
 import TrialSessions

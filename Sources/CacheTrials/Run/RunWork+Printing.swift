@@ -2,7 +2,6 @@ import BuiltInStrategies
 import Foundation
 import ReportPage
 import Reports
-import Sharding
 import TrialModel
 import TrialSessions
 

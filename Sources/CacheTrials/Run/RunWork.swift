@@ -2,9 +2,8 @@ import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Measurement
-import Payloads
+import Origins
 import Reports
-import Sharding
 import TimedStrategies
 import TrialModel
 import TrialSessions

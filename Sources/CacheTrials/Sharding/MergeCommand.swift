@@ -1,6 +1,5 @@
 import ArgumentParser
 import Reports
-import Sharding
 import TrialModel
 
 /// `merge`: the results of shards added up.

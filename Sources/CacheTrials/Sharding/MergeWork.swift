@@ -3,7 +3,6 @@ import CacheStrategies
 import Foundation
 import Reports
 import ScenarioFiles
-import Sharding
 import TimedStrategies
 import TrialModel
 import TrialSessions

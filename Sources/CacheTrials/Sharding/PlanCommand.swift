@@ -1,6 +1,5 @@
 import ArgumentParser
 import BuiltInStrategies
-import Sharding
 import TimedStrategies
 import TrialModel
 import TrialSessions

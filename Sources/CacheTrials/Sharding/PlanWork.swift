@@ -2,7 +2,6 @@ import ArgumentParser
 import CacheStrategies
 import Foundation
 import Reports
-import Sharding
 import TimedStrategies
 import TrialModel
 import TrialSessions

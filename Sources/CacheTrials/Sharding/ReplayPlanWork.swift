@@ -1,9 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reports
-import Sharding
-import TraceFiles
-import TraceReplay
+import Traces
 import TrialModel
 
 /// A replay of many traces on its way from arguments to shards.

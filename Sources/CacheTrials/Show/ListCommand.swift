@@ -5,7 +5,7 @@ import Foundation
 import Reports
 import ScenarioFiles
 import TimedStrategies
-import TraceFiles
+import Traces
 import TrialModel
 import TrialSessions
 

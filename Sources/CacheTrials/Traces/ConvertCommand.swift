@@ -1,5 +1,5 @@
 import ArgumentParser
-import TraceFiles
+import Traces
 import TrialModel
 
 /// `convert`: the same trace in another format.

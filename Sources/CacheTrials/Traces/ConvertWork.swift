@@ -1,5 +1,5 @@
 import ArgumentParser
-import TraceFiles
+import Traces
 import TrialModel
 
 /// One trace written in another format, and what of it is lost on the way.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Reports
-import TraceFiles
-import TraceReplay
+import Traces
 import TrialModel
 
 /// `describe`: what a trace holds.

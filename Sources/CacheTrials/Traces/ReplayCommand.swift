@@ -1,8 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reports
-import TraceFiles
-import TraceReplay
+import Traces
 import TrialModel
 
 /// `replay`: trace files against eviction policies, as fast as the machine can.

@@ -1,8 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reports
-import TraceFiles
-import TraceReplay
+import Traces
 import TrialModel
 
 /// Traces replayed one after the other, their rows written as each ends.

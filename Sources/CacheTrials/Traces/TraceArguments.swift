@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import TraceFiles
+import Traces
 import TrialModel
 
 /// The traces that a verb works on, and how they are read.

@@ -1,4 +1,3 @@
-import Payloads
 import Synchronization
 
 /// A connection for callers that are threads: it sends from the calling thread and waits on it, without an event loop.

@@ -1,5 +1,5 @@
 import CacheStrategies
-import EngineStrategies
+import BuiltInStrategies
 import Foundation
 
 extension FileKeeper {

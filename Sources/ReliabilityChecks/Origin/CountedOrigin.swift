@@ -1,7 +1,6 @@
 import Foundation
 import Locks
 import Origins
-import Payloads
 
 /// An origin whose callers count for themselves what they asked for and what they got.
 final class CountedOrigin: Sendable {

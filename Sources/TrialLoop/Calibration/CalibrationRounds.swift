@@ -2,7 +2,6 @@ import CacheStrategies
 import Foundation
 import Measurement
 import Origins
-import Payloads
 import TimedStrategies
 import TrialModel
 

@@ -1,5 +1,5 @@
 import Measurement
-import Payloads
+import Origins
 import TimedStrategies
 import TrialModel
 import WorkloadGeneration

@@ -1,7 +1,6 @@
 import HistoryChecking
 import Measurement
 import Origins
-import Payloads
 import TimedStrategies
 import TrialModel
 import WorkloadGeneration

@@ -1,5 +1,4 @@
 import Origins
-import Payloads
 import TimedStrategies
 import TrialModel
 import WorkloadGeneration

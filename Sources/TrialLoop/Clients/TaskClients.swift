@@ -1,6 +1,5 @@
 import Measurement
 import Origins
-import Payloads
 import TimedStrategies
 import TrialModel
 import WorkloadGeneration

@@ -1,7 +1,6 @@
 import CacheStrategies
 import HistoryChecking
 import Origins
-import Payloads
 import TimedStrategies
 import TrialModel
 

@@ -1,5 +1,5 @@
 import Measurement
-import Payloads
+import Origins
 
 /// Some of a scenario's values, and what they take in memory themselves, without any cache.
 struct PayloadSample: Sendable {

@@ -1,5 +1,5 @@
 import Measurement
-import Payloads
+import Origins
 import TrialModel
 
 /// What one pool leaves behind.

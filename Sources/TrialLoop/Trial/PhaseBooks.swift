@@ -1,6 +1,6 @@
 import CacheStrategies
 import Measurement
-import Payloads
+import Origins
 import TrialModel
 
 /// Everything counted while a phase ran, and the rows it makes.

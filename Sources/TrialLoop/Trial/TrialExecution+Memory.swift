@@ -1,6 +1,6 @@
 import CacheStrategies
 import Measurement
-import Payloads
+import Origins
 import TimedStrategies
 import TrialModel
 

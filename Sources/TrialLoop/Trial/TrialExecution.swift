@@ -3,8 +3,7 @@ import Foundation
 import HistoryChecking
 import Measurement
 import Origins
-import Payloads
-import ScheduleExploration
+import Schedules
 package import TimedStrategies
 import TrialModel
 import WorkloadGeneration

@@ -1,5 +1,5 @@
 import HistoryChecking
-import Payloads
+import Origins
 import TrialModel
 
 /// What the clients of a checked trial wrote down, over all its phases, and what that says of the strategy's promises.

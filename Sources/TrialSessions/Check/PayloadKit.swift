@@ -1,7 +1,7 @@
 package import CacheStrategies
 package import Conformance
 import Foundation
-package import Payloads
+package import Origins
 package import TimedStrategies
 import TrialModel
 

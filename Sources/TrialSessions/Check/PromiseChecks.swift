@@ -2,7 +2,7 @@ import CacheStrategies
 import Foundation
 import HistoryChecking
 import Reports
-import ScheduleExploration
+import Schedules
 import TimedStrategies
 import TrialModel
 

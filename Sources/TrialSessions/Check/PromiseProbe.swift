@@ -1,7 +1,7 @@
 package import CacheStrategies
 import Conformance
 import Foundation
-import Payloads
+import Origins
 package import TimedStrategies
 package import TrialModel
 

@@ -1,6 +1,6 @@
 import Foundation
 import Locks
-import ScheduleExploration
+import Schedules
 import TrialModel
 
 /// Explores a strategy in a child process, so that a crash or a hang is one row and no more.

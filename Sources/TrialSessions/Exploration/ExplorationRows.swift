@@ -1,5 +1,5 @@
 import HistoryChecking
-import ScheduleExploration
+import Schedules
 import TrialModel
 
 /// Makes rows of what an exploration showed, and script files of what broke a promise.

@@ -2,7 +2,7 @@ import CacheStrategies
 import Foundation
 package import HistoryChecking
 package import Reports
-import ScheduleExploration
+import Schedules
 package import TimedStrategies
 package import TrialModel
 

@@ -1,5 +1,4 @@
-package import ScheduleExploration
-import ScheduledExecutors
+package import Schedules
 package import TimedStrategies
 
 /// What the process of an exploration needs to know; one line of JSON on its standard input.

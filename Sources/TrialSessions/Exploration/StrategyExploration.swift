@@ -1,5 +1,5 @@
 import HistoryChecking
-import ScheduleExploration
+import Schedules
 import TrialModel
 
 /// Explores one strategy under one scenario: in a process of its own, and again where that died.

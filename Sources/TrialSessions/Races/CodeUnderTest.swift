@@ -1,5 +1,5 @@
 import Foundation
-import SanitizerReports
+import Races
 import TrialModel
 
 /// Which places in a report are those of a strategy, and how they are shown.
@@ -18,11 +18,11 @@ struct CodeUnderTest: Sendable {
         // Somebody else's package is shown relative to its own folder, where its command runs.
         root = FileManager.default.fileExists(atPath: "\(current)/Package.swift") ? current : package
         let harness = [
-            "BuiltInStrategies", "CacheTrials", "Locks", "Measurement", "Origins", "Payloads", "SanitizerReports",
-            "TimedStrategies", "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration", "cache-trials",
+            "BuiltInStrategies/Registry", "CacheTrials", "Locks", "Measurement", "Origins", "Races/Controls/Drivers",
+            "Races/Sanitizer", "TimedStrategies", "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration",
+            "cache-trials",
         ]
-        let drivers = ["RaceControls/Drivers"]
-        roots = SourceRoots(root: root, otherFolders: (harness + drivers).map { "\(package)/Sources/\($0)/" })
+        roots = SourceRoots(root: root, otherFolders: harness.map { "\(package)/Sources/\($0)/" })
     }
 
     /// The race as people read it, with paths relative to the root.

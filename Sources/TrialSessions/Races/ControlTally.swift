@@ -1,4 +1,4 @@
-import SanitizerReports
+import Races
 import TrialModel
 
 /// The runs of one control, and whether the sanitizer said what is known of it.

@@ -1,8 +1,7 @@
 import CacheStrategies
 import Foundation
-import RaceControls
+import Races
 package import Reports
-import SanitizerReports
 package import TimedStrategies
 import TrialLoop
 package import TrialModel

@@ -1,4 +1,4 @@
-import SanitizerReports
+import Races
 import TrialModel
 
 /// The runs of one strategy under one scenario, and the verdict they make together.

@@ -1,5 +1,5 @@
 import Foundation
-import SanitizerReports
+import Races
 import TrialModel
 
 /// What the sanitizer wrote about one process.

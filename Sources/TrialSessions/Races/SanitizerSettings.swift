@@ -1,4 +1,4 @@
-import SanitizerReports
+import Races
 import Subprocess
 
 #if canImport(System)

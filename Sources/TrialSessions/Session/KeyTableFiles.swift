@@ -1,4 +1,4 @@
-import Payloads
+import Origins
 package import TrialModel
 import WorkloadGeneration
 

@@ -2,7 +2,7 @@ import Conformance
 import EvictionPolicies
 import Foundation
 import Testing
-import TraceFiles
+import Traces
 import TrialModel
 
 @testable import CacheStrategies

@@ -1,4 +1,4 @@
-import RaceControls
+import Races
 
 /// Every mutant, and the sound strategies that they were made from.
 ///

@@ -1,6 +1,6 @@
 import CacheStrategies
 import HistoryChecking
-package import ScheduleExploration
+package import Schedules
 package import TrialModel
 
 /// A strategy with one planted fault in how it shares loads, and the check that has to catch it.

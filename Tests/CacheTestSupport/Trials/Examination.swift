@@ -2,7 +2,7 @@ package import CacheStrategies
 package import Conformance
 import Foundation
 import HistoryChecking
-import ScheduleExploration
+import Schedules
 package import TrialModel
 
 /// What a strategy is judged by.

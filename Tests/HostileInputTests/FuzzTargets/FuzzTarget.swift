@@ -5,7 +5,7 @@ import TrialModel
 @testable import Measurement
 @testable import Reports
 @testable import ScenarioFiles
-@testable import TraceFiles
+@testable import Traces
 
 /// A reader of outside bytes, as a fuzzer drives it: any bytes may come, and it must answer or refuse.
 ///

@@ -1,6 +1,6 @@
 import CacheStrategies
 import HistoryChecking
-import ScheduleExploration
+import Schedules
 import TrialModel
 
 /// Faults of who writes down what happened. The strategy is sound: it must not be accused, and not be cleared.

@@ -1,0 +1,67 @@
+import CacheStrategies
+import Foundation
+import Origins
+package import TimedStrategies
+
+#if HTTP
+    import ServerStrategies
+#endif
+
+extension StrategyRegistry {
+    /// A strategy that this build doesn't have.
+    package struct Off: Sendable {
+        package let name: String
+        /// Why, and what to do about it.
+        package let reason: String
+    }
+
+    /// The strategies that a trait of the package keeps out of this build.
+    package static var off: [Off] {
+        var off: [Off] = []
+        #if !HTTP
+            off += ["redis", "memcached"].map {
+                Off(name: $0, reason: "built without the trait HTTP, which brings SwiftNIO and is on by default")
+            }
+        #endif
+        #if !SQLite
+            off.append(
+                Off(
+                    name: "sqlite",
+                    reason: "built without the trait SQLite; install libsqlite3-dev and build with scripts/build"))
+        #endif
+        return off
+    }
+
+    /// All names that a scenario may use, also those of strategies that this build doesn't have.
+    package static var knownNames: [String] { current.names + off.map(\.name) }
+
+    /// Caches that are servers or engines.
+    static var engines: [Strategy] {
+        var engines: [Strategy] = []
+        #if HTTP
+            engines += [
+                Strategy(
+                    RedisCache<Int, Payload>.self, RedisCache<String, Payload>.self,
+                    RedisCache<URL, Payload>.self
+                ).namedOnly { ServerPrograms.absence(of: "redis") },
+                Strategy(
+                    MemcachedCache<Int, Payload>.self, MemcachedCache<String, Payload>.self,
+                    MemcachedCache<URL, Payload>.self
+                ).namedOnly { ServerPrograms.absence(of: "memcached") },
+            ]
+        #endif
+        #if SQLite
+            engines.append(
+                Strategy(
+                    SQLiteCache<Int, Payload>.self, SQLiteCache<String, Payload>.self,
+                    SQLiteCache<URL, Payload>.self
+                ).namedOnly())
+        #endif
+        engines.append(
+            Strategy(
+                SystemURLCache<Int, Payload>.self, SystemURLCache<String, Payload>.self,
+                SystemURLCache<URL, Payload>.self
+            ).namedOnly())
+        return engines
+    }
+}

@@ -1,0 +1,129 @@
+import CacheStrategies
+import Foundation
+import Locks
+import Origins
+import Schedules
+package import TimedStrategies
+
+extension StrategyRegistry {
+    /// The strategies that this program can put on trial: what is built in, and what the program added to it.
+    ///
+    /// One for the process and no value that is handed on, because the command line's help and completions are static.
+    package static var current: StrategyRegistry { registered.withLock { $0 } }
+
+    private static let registered = Locked(StrategyRegistry.builtIn)
+
+    /// Adds strategies to ``current``; called once, before the command line is read.
+    ///
+    /// - Throws: ``StrategyNameError``, and then nothing was added.
+    package static func add(_ own: [Strategy], reserved: Set<String>) throws(StrategyNameError) {
+        let extended = try current.adding(own, reserved: reserved)
+        registered.withLock { $0 = extended }
+    }
+
+    /// The strategies of this package. This is the only list of them.
+    package static let builtIn = StrategyRegistry(
+        [
+            Strategy(
+                BarrierNSCache<Int, Payload>.self, BarrierNSCache<String, Payload>.self,
+                BarrierNSCache<URL, Payload>.self),
+            Strategy(
+                DualCache<Int, Payload>.self, DualCache<String, Payload>.self,
+                DualCache<URL, Payload>.self
+            ).exploringShared(DualCache<Int, ScheduleValue>.self),
+            Strategy(
+                ActorCache<Int, Payload>.self, ActorCache<String, Payload>.self, ActorCache<URL, Payload>.self
+            ).exploring(by: .actor),
+            Strategy(
+                LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self,
+                LRUCache<URL, Payload>.self
+            ).exploringShared(LRUCache<Int, ScheduleValue>.self),
+            Strategy(
+                FIFOCache<Int, Payload>.self, FIFOCache<String, Payload>.self,
+                FIFOCache<URL, Payload>.self),
+            Strategy(
+                CLOCKCache<Int, Payload>.self, CLOCKCache<String, Payload>.self,
+                CLOCKCache<URL, Payload>.self),
+            Strategy(
+                SIEVECache<Int, Payload>.self, SIEVECache<String, Payload>.self,
+                SIEVECache<URL, Payload>.self),
+            Strategy(
+                S3FIFOCache<Int, Payload>.self, S3FIFOCache<String, Payload>.self,
+                S3FIFOCache<URL, Payload>.self
+            ).exploringShared(S3FIFOCache<Int, ScheduleValue>.self),
+            Strategy(
+                TwoQueueCache<Int, Payload>.self, TwoQueueCache<String, Payload>.self,
+                TwoQueueCache<URL, Payload>.self),
+            Strategy(
+                ARCCache<Int, Payload>.self, ARCCache<String, Payload>.self,
+                ARCCache<URL, Payload>.self),
+            Strategy(
+                LFUCache<Int, Payload>.self, LFUCache<String, Payload>.self,
+                LFUCache<URL, Payload>.self),
+            Strategy(
+                WTinyLFUCache<Int, Payload>.self, WTinyLFUCache<String, Payload>.self,
+                WTinyLFUCache<URL, Payload>.self),
+            Strategy(
+                LIRSCache<Int, Payload>.self, LIRSCache<String, Payload>.self,
+                LIRSCache<URL, Payload>.self),
+            Strategy(
+                RWLockLRUCache<Int, Payload>.self, RWLockLRUCache<String, Payload>.self,
+                RWLockLRUCache<URL, Payload>.self
+            ).exploringShared(RWLockLRUCache<Int, ScheduleValue>.self),
+            Strategy(
+                ShardedLRUCache<Int, Payload>.self, ShardedLRUCache<String, Payload>.self,
+                ShardedLRUCache<URL, Payload>.self
+            ).exploringShared(ShardedLRUCache<Int, ScheduleValue>.self),
+            Strategy(
+                ShardedS3FIFOCache<Int, Payload>.self, ShardedS3FIFOCache<String, Payload>.self,
+                ShardedS3FIFOCache<URL, Payload>.self),
+            Strategy(
+                DiskCache<Int, Payload>.self, DiskCache<String, Payload>.self, DiskCache<URL, Payload>.self),
+            Strategy(
+                ExpiringCache<Int, Payload>.self, ExpiringCache<String, Payload>.self,
+                ExpiringCache<URL, Payload>.self
+            ).exploringShared(ExpiringCache<Int, ScheduleValue>.self),
+            Strategy(
+                NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self
+            ).exploringShared(NoCache<Int, ScheduleValue>.self),
+            // The same bound as tasks, so that no asynchronous strategy is compared with a bound on threads.
+            Strategy(
+                NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self
+            ).named("none-tasks").drivenByTasks().exploring(by: .noCache).exploringShared(
+                NoCache<Int, ScheduleValue>.self),
+            Strategy(
+                UnboundedCache<Int, Payload>.self, UnboundedCache<String, Payload>.self,
+                UnboundedCache<URL, Payload>.self
+            ).exploringShared(UnboundedCache<Int, ScheduleValue>.self),
+            Strategy(
+                UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
+                UnsynchronizedCache<URL, Payload>.self),
+            Strategy(
+                suspending: UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
+                UnsynchronizedCache<URL, Payload>.self
+            ).named("unsynchronized-tasks").exploring(by: .unsynchronized)
+                .exploringShared(UnsynchronizedCache<Int, ScheduleValue>.self),
+            Strategy(
+                StaleCache<Int, Payload>.self, StaleCache<String, Payload>.self,
+                StaleCache<URL, Payload>.self),
+            Strategy(
+                LeakyLoadsCache<Int, Payload>.self, LeakyLoadsCache<String, Payload>.self,
+                LeakyLoadsCache<URL, Payload>.self),
+            Strategy(
+                PublishedBarrierNSCache<Int, Payload>.self, PublishedBarrierNSCache<String, Payload>.self,
+                PublishedBarrierNSCache<URL, Payload>.self),
+            Strategy(
+                PublishedDualCache<Int, Payload>.self, PublishedDualCache<String, Payload>.self,
+                PublishedDualCache<URL, Payload>.self),
+            Strategy(
+                PublishedActorCache<Int, Payload>.self, PublishedActorCache<String, Payload>.self,
+                PublishedActorCache<URL, Payload>.self
+            ).exploring(by: .publishedActor),
+            Strategy(
+                PublishedDiskCache<Int, Payload>.self, PublishedDiskCache<String, Payload>.self,
+                PublishedDiskCache<URL, Payload>.self),
+            Strategy(
+                PublishedExpiringCache<Int, Payload>.self, PublishedExpiringCache<String, Payload>.self,
+                PublishedExpiringCache<URL, Payload>.self),
+        ] + engines)
+}

@@ -1,0 +1,137 @@
+package import CacheStrategies
+package import Foundation
+import Locks
+import NIOCore
+
+/// Entries on a Redis server, or in a Redis cluster.
+package typealias RedisCache<Key: CacheableKey, Value: CacheableValue> = ServerCache<Key, Value, RedisBackend>
+
+/// What a ``RedisCache`` needs of Redis.
+///
+/// **A server of its own** gets the limit: `maxmemory` is what the empty server takes, plus the cost limit (or 1 MiB,
+/// when it is lower), with the policy `allkeys-lru`, which looks at five entries and drops the one whose last use is
+/// longest ago, in seconds. So the limit counts the memory of the server, with what Redis needs beside an entry's bytes,
+/// and not the entries' costs; new entries may be dropped at once. There is no limit by number of entries in Redis.
+///
+/// **A server that others use** keeps its own settings. Keys begin with the cache's namespace, entries live for an hour at
+/// most, and removing all looks at every key of the server (`SCAN`), as Redis has no other way.
+package struct RedisBackend: CacheBackend {
+    package typealias Change = RedisClient.Request
+
+    package static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "redis", summary: "a Redis server or cluster: its memory is limited, and allkeys-lru evicts",
+            bounds: [.cost],
+            promises: Promises(limit: .approximate, admission: .notWhenFull, keepsNewerWrites: true),
+            reach: .manyMachines)
+    }
+
+    package static let hidesRemoved = false
+
+    private let client: RedisClient
+    private let server: LocalServer?
+    private let prefix: String
+    /// What the empty server takes, in bytes.
+    private let emptyBytes: Int
+
+    /// Redis counts its connections' buffers as well, so that a smaller limit would empty the cache now and then.
+    private static let costLimitMin = 1 << 20
+
+    package init(configuration: StrategyConfiguration) throws {
+        if let addresses = try configuration.addresses(for: "redis") {
+            server = nil
+            client = RedisClient(addresses: addresses, credentials: try ServerCredentials.inEnvironment(of: "redis"))
+            prefix = "\(configuration.servers?.namespace ?? "cache"):"
+            emptyBytes = 0
+            try client.open()
+            return
+        }
+        let server = try LocalServer(.redis(), in: configuration.serverFolder)
+        self.server = server
+        client = RedisClient(addresses: [server.address])
+        prefix = ""
+        try client.open()
+        let text = try client.blockingAnswers(to: RESPCommand("INFO", "memory")).first?.text ?? ""
+        emptyBytes = RedisInfo(text)["used_memory"].flatMap { Int($0) } ?? 0
+        guard let limit = configuration.costLimit else { return }
+        let (bytes, overflows) = max(limit, Self.costLimitMin).addingReportingOverflow(emptyBytes)
+        guard !overflows else { return }
+        _ = try client.blockingAnswers(
+            to: RESPCommand("CONFIG", "SET", "maxmemory", "\(bytes)", "maxmemory-policy", "allkeys-lru"))
+    }
+
+    package func bytes(of key: Data, _ generation: UInt64) async throws(ServerError) -> Data? {
+        let name = name(of: key, generation)
+        let request = client.submit(RESPCommand([ByteBuffer(string: "GET"), ByteBuffer(bytes: name)]), key: name)
+        switch try await client.answer(to: request) {
+        case .bulk(let bytes): return Data(bytes.readableBytesView)
+        case .null: return nil
+        case let other: throw .protocolViolation(server: "redis", reason: "GET is answered with \(other)")
+        }
+    }
+
+    package func sendInsert(
+        _ bytes: Data, _ key: Data, _ generation: UInt64, lifetime: Duration?, onlyIfAbsent: Bool
+    ) -> RedisClient.Request {
+        let name = name(of: key, generation)
+        var words = [ByteBuffer(string: "SET"), ByteBuffer(bytes: name), ByteBuffer(bytes: bytes)]
+        if let milliseconds = milliseconds(of: lifetime) {
+            words += [ByteBuffer(string: "PX"), ByteBuffer(string: "\(milliseconds)")]
+        }
+        if onlyIfAbsent { words.append(ByteBuffer(string: "NX")) }
+        return client.submit(RESPCommand(words), key: name)
+    }
+
+    package func sendRemoval(of key: Data, _ generation: UInt64) -> RedisClient.Request {
+        let name = name(of: key, generation)
+        return client.submit(RESPCommand([ByteBuffer(string: "DEL"), ByteBuffer(bytes: name)]), key: name)
+    }
+
+    package func finish(_ change: RedisClient.Request) async throws(ServerError) {
+        _ = try await client.answer(to: change)
+    }
+
+    package func removeAll() async throws(ServerError) {
+        if server != nil {
+            _ = try await client.answers(to: RESPCommand("FLUSHALL"))
+        } else {
+            try await client.removeKeys(withPrefix: prefix)
+        }
+    }
+
+    /// Entries, evictions, expirations and memory of a server of its own. What one that others use says is not about this
+    /// cache.
+    package func statistics() async throws(ServerError) -> CacheStatistics {
+        guard server != nil else { return CacheStatistics() }
+        // One answer, so that its numbers agree with each other.
+        guard let text = try await client.answers(to: RESPCommand("INFO")).first?.text else { return CacheStatistics() }
+        let info = RedisInfo(text)
+        return CacheStatistics(
+            entryCount: info.entryCount, evictions: info["evicted_keys"].flatMap { UInt64($0) },
+            expirations: info["expired_keys"].flatMap { UInt64($0) },
+            outsideBytes: info["used_memory"].flatMap { Int($0) }.map { max($0 - emptyBytes, 0) })
+    }
+
+    package func close() async {
+        client.close()
+        server?.stop()
+    }
+
+    /// The key as Redis has it.
+    private func name(of key: Data, _ generation: UInt64) -> [UInt8] {
+        var name = Array(prefix.utf8)
+        name.reserveCapacity(name.count + key.count + 8)
+        name += "\(generation):".utf8
+        name += key
+        return name
+    }
+
+    private func milliseconds(of lifetime: Duration?) -> Int64? {
+        var lifetime = lifetime
+        if server == nil { lifetime = min(lifetime ?? lifetimeMaxOnSharedServers, lifetimeMaxOnSharedServers) }
+        return lifetime.map { lifetime in
+            let limited = max(.milliseconds(1), min(lifetime, .seconds(1_000_000_000)))
+            return limited.components.seconds * 1_000 + limited.components.attoseconds / 1_000_000_000_000_000
+        }
+    }
+}

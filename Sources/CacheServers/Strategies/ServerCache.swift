@@ -1,0 +1,172 @@
+package import CacheStrategies
+package import Foundation
+import Locks
+
+/// A cache on a server: entries are encoded, sent, and shared by all who know the server.
+///
+/// ```swift
+/// let cache = try RedisCache<String, Data>(configuration: StrategyConfiguration(costLimit: 64 << 20))
+/// let picture = try await cache.load("a") { try await download("a") }.value
+/// await cache.close()  // stops the server, which it had started itself
+/// ```
+///
+/// **Cache-aside.** The server knows no origin. A load looks up, fetches, decodes and inserts what was fetched, byte for
+/// byte; loads under way are not shared, neither in the process nor between machines. A load inserts nothing when its key
+/// was written or removed in this process after the load began, and never replaces what another process has inserted.
+///
+/// **What callers see.** All requests for a key take the same connection, in order, and the server carries each out
+/// at one moment: lookups, inserts and removals of a key are linearizable, between processes as well.
+///
+/// **When the server fails.** A lookup is a miss, a load goes to the origin, an insert or removal is lost; nobody waits
+/// longer than the client's time limit, and the next operation connects anew. So that no value that was overwritten is
+/// ever found later, the cache then goes on under new keys, and what it held before is not found any more.
+/// ``statistics()`` counts the operations that failed, and a trial in which some did ends as `crashed`.
+///
+/// Every operation takes a round trip, and encodes or decodes one value on the caller's own task.
+package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backend: CacheBackend>: CacheStrategy {
+    package static var declaration: StrategyDeclaration { Backend.declaration }
+
+    private struct State {
+        var loads = LoadRegister<Key>()
+        var generation: UInt64 = 0
+        var failures: UInt64 = 0
+        var firstFailure: String?
+    }
+
+    private let backend: Backend
+    private let costLimit: Int?
+    private let timeToLive: Duration?
+    private let state = Locked(State())
+
+    package init(configuration: StrategyConfiguration) throws {
+        backend = try Backend(configuration: configuration)
+        costLimit = configuration.costLimit.map { max($0, 0) }
+        timeToLive = configuration.timeToLive
+    }
+
+    /// A round trip, and a decoding where it finds something. Bytes that don't decode are removed and are a miss.
+    package func value(forKey key: Key) async -> Value? {
+        let bytes: Data
+        do throws(ServerError) {
+            guard let found = try await backend.bytes(of: key.bytes, state.withLock(\.generation)) else { return nil }
+            bytes = found
+        } catch {
+            note(error)
+            return nil
+        }
+        if let value = try? Value(encoded: bytes) { return value }
+        await removeValue(forKey: key)
+        return nil
+    }
+
+    /// Encodes the value and sends it. A value that can't be encoded, or whose cost alone is over the limit, is not held.
+    package func insert(_ value: Value, forKey key: Key, cost: Int) async {
+        guard cost <= costLimit ?? .max, let bytes = try? value.encoded() else {
+            return await removeValue(forKey: key)
+        }
+        let lifetime = value.lifetime ?? timeToLive
+        // Under the lock, so that changes of a key leave in the order in which the loads under way learn of them.
+        let change: Backend.Change = state.withLock { state in
+            state.loads.noteWrite(to: key)
+            return backend.sendInsert(bytes, key.bytes, state.generation, lifetime: lifetime, onlyIfAbsent: false)
+        }
+        await finish(change, of: key)
+    }
+
+    /// A round trip.
+    package func removeValue(forKey key: Key) async {
+        let change: Backend.Change = state.withLock { state in
+            state.loads.noteWrite(to: key)
+            return backend.sendRemoval(of: key.bytes, state.generation)
+        }
+        do throws(ServerError) {
+            try await backend.finish(change)
+        } catch {
+            note(error)
+            beginGeneration()
+        }
+    }
+
+    /// Removes what this cache has inserted.
+    package func removeAll() async {
+        state.withLock { state in
+            state.loads.noteRemovalOfAll()
+            if Backend.hidesRemoved { state.generation &+= 1 }
+        }
+        do throws(ServerError) {
+            try await backend.removeAll()
+        } catch {
+            note(error)
+            beginGeneration()
+        }
+    }
+
+    package func load(
+        _ key: Key, fetch: @escaping @Sendable () async throws -> Data
+    ) async throws -> Loaded<Value> {
+        if let value = await value(forKey: key) { return Loaded(value, .hit) }
+        let ticket = state.withLock { $0.loads.begin(key) }
+        let bytes: Data
+        let value: Value
+        do {
+            bytes = try await fetch()
+            value = try Value(encoded: bytes)
+        } catch {
+            _ = state.withLock { $0.loads.end(ticket) }
+            throw error
+        }
+        let fits = value.cost <= costLimit ?? .max
+        let lifetime = value.lifetime ?? timeToLive
+        let change: Backend.Change? = state.withLock { state in
+            guard state.loads.end(ticket), fits else { return nil }
+            return backend.sendInsert(bytes, key.bytes, state.generation, lifetime: lifetime, onlyIfAbsent: true)
+        }
+        if let change { await finish(change, of: key) }
+        return Loaded(value, .loaded)
+    }
+
+    /// What the server says, loads under way, and failures. A server that doesn't answer leaves its part out.
+    package func statistics() async -> CacheStatistics {
+        var statistics = CacheStatistics()
+        do throws(ServerError) {
+            statistics = try await backend.statistics()
+        } catch {
+            note(error)
+        }
+        state.withLock { state in
+            statistics.loadsUnderWay = state.loads.count
+            statistics.failures = state.failures
+            statistics.firstFailure = state.firstFailure
+        }
+        return statistics
+    }
+
+    package func close() async { await backend.close() }
+
+    /// Waits for an insert. One that fails must not leave behind what it was to replace.
+    private func finish(_ change: Backend.Change, of key: Key) async {
+        do throws(ServerError) {
+            try await backend.finish(change)
+        } catch {
+            guard case .refused = error else {
+                note(error)
+                return beginGeneration()
+            }
+            // No room, or too large: the server is all right, and the entry is not held.
+            await removeValue(forKey: key)
+        }
+    }
+
+    /// From here on entries are held under other keys: nobody knows whether a change that failed comes into effect later,
+    /// and an entry that it should have replaced may still be there.
+    private func beginGeneration() {
+        state.withLock { $0.generation &+= 1 }
+    }
+
+    private func note(_ error: ServerError) {
+        state.withLock { state in
+            state.failures &+= 1
+            if state.firstFailure == nil { state.firstFailure = error.description }
+        }
+    }
+}

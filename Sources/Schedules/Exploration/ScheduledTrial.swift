@@ -1,0 +1,120 @@
+import CacheStrategies
+import TrialModel
+
+/// Runs scripts against new instances of one strategy, each in the order that a seed says. Its memory serves all of them.
+final class ScheduledTrial<Strategy: CacheStrategy>
+where Strategy.Key == Int, Strategy.Value == ScriptedValue {
+    private let loop: ScheduledRunLoop
+    private let recorder = ScheduleRecorder()
+    private let origin: ScheduledOrigin
+    private let configuration: StrategyConfiguration
+    private let isolatesCancellation: Bool
+
+    /// A schedule that runs longer than this many jobs is taken for one that never ends: the largest script comes to
+    /// some thousands.
+    private static var stepsMax: Int { 200_000 }
+
+    /// What is known of a schedule, besides what was written down.
+    struct Result {
+        var ending: Ending
+        /// The order of its jobs and all that callers and origin saw, as a number.
+        var digest: UInt64
+        /// What callers and origin saw alone; schedules that have it in common need one judgement.
+        var historyDigest: UInt64
+    }
+
+    /// How a schedule ended.
+    enum Ending {
+        /// Nothing is left to do; whoever has not returned never will.
+        case quiet
+        /// There is always something left to do.
+        case endless
+    }
+
+    init(configuration: StrategyConfiguration) throws {
+        loop = try ScheduledRunLoop()
+        origin = ScheduledOrigin(recorder)
+        self.configuration = configuration
+        isolatesCancellation = Strategy.declaration.promises.cancellation == .isolated
+    }
+
+    /// What happened in the last schedule.
+    var record: ScheduleRecorder { recorder }
+
+    /// Runs one schedule to its end.
+    ///
+    /// - Throws: what the strategy throws when it opens.
+    func run(_ script: ScheduleScript, seed: UInt64) throws -> Result {
+        var random = RandomSource(seed: seed, stream: 1)
+        recorder.begin(callerCount: script.callers.count)
+        origin.begin(random: RandomSource(seed: seed, stream: 2))
+        let granularity: ScheduledRunLoop.Granularity = random.next(below: 2) == 0 ? .hops : .suspensions
+        var digest = TraceDigest()
+        let strategy = try Strategy(configuration: configuration)
+        let ending = loop.capturing {
+            for caller in script.callers.indices { start(caller, script.callers[caller], strategy) }
+            var ending = settle(&random, granularity, &digest)
+            if case .quiet = ending, recorder.callersUnderWay == 0 {
+                recorder.isClosed = true
+                startProbe(strategy, keyCount: random.next(below: 4) == 0 ? script.keyCount : 0)
+                ending = settle(&random, granularity, &digest)
+            }
+            if case .endless = ending { loop.forgetAll() }
+            return ending
+        }
+        var seen = TraceDigest()
+        seen.add(recorder.history)
+        digest.add(seen.value)
+        return Result(ending: ending, digest: digest.value, historyDigest: seen.value)
+    }
+
+    /// Runs jobs and answers fetches, one at a time and whichever the numbers choose, until nothing is left.
+    private func settle(
+        _ random: inout RandomSource, _ granularity: ScheduledRunLoop.Granularity, _ digest: inout TraceDigest
+    ) -> Ending {
+        for _ in 0..<Self.stepsMax {
+            let ready = loop.readyCount
+            let choices = ready + origin.promptCount
+            if choices == 0 {
+                if loop.wake() { continue }
+                guard origin.holdsFetches else { return .quiet }
+                noteWaiting()
+                origin.release()
+                continue
+            }
+            let choice = choices == 1 ? 0 : Int(random.next(below: UInt64(choices)))
+            digest.add(UInt64(choice) << 32 | UInt64(choices))
+            if choice < ready {
+                loop.run(at: choice, granularity)
+            } else {
+                origin.answer(at: choice - ready)
+            }
+        }
+        return .endless
+    }
+
+    /// Nothing can go on but what waits for the origin: whoever has given up should not be among that.
+    private func noteWaiting() {
+        guard isolatesCancellation, let caller = recorder.callerGivingUp else { return }
+        recorder.note(
+            EndFinding(
+                promise: .cancellation,
+                what: "client \(caller + 1) gave up its load and still waited for the origin's answer"))
+    }
+
+    private func start(_ caller: Int, _ operations: [ScriptedOperation], _ strategy: Strategy) {
+        let client = ScriptedCaller(strategy: strategy, caller: caller, recorder: recorder, origin: origin)
+        Task.detached { @concurrent in
+            for operation in operations { await client.perform(operation) }
+            client.recorder.end()
+        }
+    }
+
+    /// Looks at what the callers have left behind, when all have returned and all fetches are over.
+    ///
+    /// - Parameter keyCount: for how many keys a load has to fetch anew; each takes time.
+    private func startProbe(_ strategy: Strategy, keyCount: Int) {
+        let probe = EndProbe(strategy: strategy, recorder: recorder, origin: origin)
+        Task.detached { @concurrent in await probe.run(keyCount: keyCount) }
+    }
+}

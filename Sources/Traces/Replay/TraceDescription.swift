@@ -1,0 +1,100 @@
+import EvictionPolicies
+import Foundation
+
+/// What a person wants to know first about a trace.
+package struct TraceDescription: Sendable {
+    package var summary: TraceSummary
+    /// Keys that are asked for once only.
+    package var oneHitWonders = 0
+    /// The exponent of a Zipf law through the popularity of the keys; `nil` when there are too few.
+    package var zipfExponent: Double?
+    /// How many of all requests go to the most popular key, from 0 to 1.
+    package var topKeyShare = 0.0
+    /// Different keys in each tenth of the trace.
+    package var workingSets: [Int] = []
+    /// Requests by the number of other keys since the last request for the same one: below 1, 2, 4 and so on.
+    package var reuseDistances: [(below: Int, requests: Int)] = []
+    /// Requests for a key that never came before.
+    package var firstRequests = 0
+
+    /// How many slices ``workingSets`` has.
+    private static let sliceCount = 10
+
+    /// Reads a trace and describes it. O(requests), twice.
+    ///
+    /// - Throws: `TraceError`.
+    package init(
+        path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
+    ) throws(TraceError) {
+        let blocks = try NumberedBlocks(path: path, format: format, options: options)
+        var counts: [UInt32] = []
+        var distances = StackDistances()
+        try blocks.forEach(isRepeated: true) { block in
+            block.forEachLookup { id in
+                let index = Int(id)
+                while counts.count <= index { counts.append(0) }
+                counts[index] = counts[index] == .max ? .max : counts[index] + 1
+                distances.request(id)
+            }
+        }
+        summary = blocks.summary ?? TraceSummary()
+        oneHitWonders = counts.count { $0 == 1 }
+        firstRequests = counts.count { $0 > 0 }
+        let ranked = counts.sorted(by: >)
+        topKeyShare = summary.requests == 0 ? 0 : Double(ranked.first ?? 0) / Double(summary.requests)
+        zipfExponent = Self.exponent(ranked)
+        reuseDistances = Self.histogram(distances)
+        workingSets = try Self.workingSets(blocks, summary)
+    }
+
+    /// The slope of the popularity over the rank, both as logarithms, at ranks 1, 2, 4 and so on: so that the many keys
+    /// of the tail do not decide alone. The tail of keys asked for once is a step and no slope, and is left out.
+    private static func exponent(_ ranked: [UInt32]) -> Double? {
+        var points: [(x: Double, y: Double)] = []
+        var rank = 1
+        while rank <= ranked.count, ranked[rank - 1] > 1 {
+            points.append((log(Double(rank)), log(Double(ranked[rank - 1]))))
+            rank *= 2
+        }
+        guard points.count >= 4 else { return nil }
+        let count = Double(points.count)
+        let meanX = points.reduce(0) { $0 + $1.x } / count
+        let meanY = points.reduce(0) { $0 + $1.y } / count
+        let covariance = points.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) }
+        let variance = points.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
+        return variance > 0 ? -covariance / variance : nil
+    }
+
+    private static func histogram(_ distances: borrowing StackDistances) -> [(below: Int, requests: Int)] {
+        let curve = distances.missCurve()
+        var bins: [(below: Int, requests: Int)] = []
+        var lower = 0
+        var upper = 1
+        while lower < curve.count - 1 {
+            let end = min(upper, curve.count - 1)
+            bins.append((upper, curve[lower] - curve[end]))
+            lower = end
+            upper *= 2
+        }
+        return bins
+    }
+
+    private static func workingSets(_ blocks: NumberedBlocks, _ summary: TraceSummary) throws(TraceError) -> [Int] {
+        guard summary.requests >= sliceCount else { return [] }
+        var sets = [Int](repeating: 0, count: sliceCount)
+        /// The slice in which each key was seen last, plus 1.
+        var seen = [UInt8](repeating: 0, count: summary.keys)
+        var position = 0
+        try blocks.forEach { block in
+            block.forEachLookup { id in
+                let slice = min(sliceCount - 1, position * sliceCount / summary.requests)
+                if seen[Int(id)] != UInt8(slice + 1) {
+                    seen[Int(id)] = UInt8(slice + 1)
+                    sets[slice] += 1
+                }
+                position += 1
+            }
+        }
+        return sets
+    }
+}

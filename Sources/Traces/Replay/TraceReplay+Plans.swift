@@ -1,0 +1,97 @@
+import EvictionPolicies
+
+extension TraceReplay {
+    /// So many sizes of LRU are worth a pass that gives all of them.
+    private static let curveSizesMin = 3
+
+    /// The runs of one policy at some sizes, each lane having them all.
+    struct Plan {
+        var policy: ReplayPolicy
+        var sizes: [PolicyCapacity]
+        var lanes: [[any ReplayRun]]
+
+        var runs: [any ReplayRun] { lanes.flatMap { $0 } }
+    }
+
+    /// - Parameter shares: the share of the keys that each lane has; `nil` when keys were not counted yet.
+    func plans(for blocks: NumberedBlocks, shares: [Double]?) -> ([Plan], notes: [String]) {
+        let sizes = capacities.map { $0.resolved(for: blocks.summary ?? TraceSummary()) }
+        let removes = blocks.columns.contains(.operation)
+        var plans: [Plan] = []
+        var notes: [String] = []
+        for policy in policies {
+            var own = sizes
+            if policy == .optimal, own.contains(where: \.isWeight) {
+                notes.append("optimal: not known for sizes in bytes; name sizes in entries or per cent")
+                own.removeAll(where: \.isWeight)
+            }
+            let entries = own.compactMap(\.entries)
+            let isCurve =
+                policy == .lru && !removes && entries.count == own.count && entries.count >= Self.curveSizesMin
+            let lanes = (0..<sample.laneCount).map { lane -> [any ReplayRun] in
+                let share = shares?[lane] ?? sample.share(ofLane: lane)
+                let scaled = own.map { $0.scaled(by: share) }
+                if isCurve { return [LRUCurveRun(entries: scaled.compactMap(\.entries), lane: lane)] }
+                return scaled.map { PolicyRun(policy, $0, lane: lane) }
+            }
+            plans.append(Plan(policy: policy, sizes: own, lanes: lanes))
+        }
+        return (plans, notes)
+    }
+
+    /// - Parameter keyCounts: how many keys each lane had.
+    func results(of plans: [Plan], summary: TraceSummary, keyCounts: [Int], notes: inout [String]) -> [Result] {
+        guard sample.isPartial else { return plans.flatMap { $0.runs.flatMap(\.results) } }
+        guard keyCounts[0] >= SpatialSample.keysMin else {
+            notes.append(
+                "sample: \(keyCounts[0]) of \(summary.keys) keys say nothing; take a share that draws "
+                    + "\(SpatialSample.keysMin) or more")
+            return plans.flatMap { estimates(of: $0, summary, keyCounts) { _ in false } }
+        }
+        var tooSmall: Set<PolicyCapacity> = []
+        let share = Double(keyCounts[0]) / Double(max(1, summary.keys))
+        let results = plans.flatMap { plan in
+            estimates(of: plan, summary, keyCounts) { size in
+                let isEnough = size.entries(in: summary) * share >= Double(SpatialSample.entriesMin)
+                // These two are the same at any size.
+                if isEnough || plan.policy == .none || plan.policy == .unbounded { return true }
+                tooSmall.insert(size)
+                return false
+            }
+        }
+        if !tooSmall.isEmpty {
+            notes.append(
+                "sample: \(tooSmall.count) of \(capacities.count) sizes left out, as fewer than "
+                    + "\(SpatialSample.entriesMin) entries of them are the sample's; take a larger share")
+        }
+        return results
+    }
+
+    /// - Parameter says: whether the sample says anything of a size.
+    private func estimates(
+        of plan: Plan, _ summary: TraceSummary, _ keyCounts: [Int], says: (PolicyCapacity) -> Bool
+    ) -> [Result] {
+        let lanes = plan.lanes.map { $0.flatMap(\.results) }
+        let shares = keyCounts.map { Double($0) / Double(max(1, summary.keys)) }
+        return plan.sizes.indices.compactMap { index in
+            guard var result = lanes.first.flatMap({ index < $0.count ? $0[index] : nil }) else { return nil }
+            (result.capacityEntries, result.capacityBytes) = (plan.sizes[index].entries, plan.sizes[index].weightBytes)
+            result.hitRatio = nil
+            guard says(plan.sizes[index]) else { return result }
+            let found = lanes.indices.map { lane in
+                SpatialSample.estimate(
+                    plan.policy, lanes[lane][index].counts, share: shares[lane], requests: summary.requests)
+            }
+            result.hitRatio = found[0].map { min(max($0, 0), 1) }
+            result.hitRatioError = Self.standardError(found.dropFirst().compactMap { $0 })
+            return result
+        }
+    }
+
+    private static func standardError(_ values: [Double]) -> Double? {
+        guard values.count > 1 else { return nil }
+        let mean = values.reduce(0, +) / Double(values.count)
+        let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count - 1)
+        return (variance / Double(values.count)).squareRoot()
+    }
+}

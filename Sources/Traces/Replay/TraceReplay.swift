@@ -1,0 +1,146 @@
+import EvictionPolicies
+
+/// A trace replayed against eviction policies, at several sizes at once, over one numbering of its keys.
+///
+/// Requests are handed to all policies block by block, so that memory does not grow with the trace; the optimum alone
+/// must know the future, and keeps 8 bytes of each request. LRU takes one pass for all its sizes in entries.
+package struct TraceReplay: Sendable {
+    /// What one policy did at one size.
+    package struct Result: Sendable {
+        package var policy: ReplayPolicy
+        /// In entries; `nil` when the size is in bytes.
+        package var capacityEntries: Int?
+        /// In bytes; `nil` when the size is in entries.
+        package var capacityBytes: UInt64?
+        /// Of what was replayed, which may be a sample.
+        package var counts: ReplayCounts
+        /// From 0 to 1; of the whole trace, estimated where a sample was replayed. `nil` without requests, and where
+        /// the sample says nothing.
+        package var hitRatio: Double?
+        /// The standard error of ``hitRatio``; `nil` when all was replayed.
+        package var hitRatioError: Double?
+        /// How long the policy took, reading and numbering excluded.
+        package var nanoseconds: UInt64
+    }
+
+    /// What a replay of one trace gave.
+    package struct Outcome: Sendable {
+        package var summary: TraceSummary
+        /// Policy by policy, each from the first size to the last.
+        package var results: [Result]
+        /// How long reading and numbering took.
+        package var readingNanoseconds: UInt64
+        /// What could not be replayed, and why; a line each.
+        package var notes: [String]
+    }
+
+    let policies: [ReplayPolicy]
+    let capacities: [ReplayCapacity]
+    private let jobs: Int
+    let sample: SpatialSample
+    private let optimumRequestCountMax: Int?
+
+    /// One policy works on requests that are still in the nearest memory. Where many take turns, each brings its own
+    /// state there again, and should find more to do.
+    private var blockRequestCount: Int { policies.count * capacities.count > 2 ? 1 << 16 : 1 << 14 }
+
+    /// - Parameters:
+    ///   - policies: each once.
+    ///   - capacities: the sizes.
+    ///   - jobs: how many threads replay at once, at least 1.
+    ///   - sampleRate: the share of the keys to replay, above 0 and at most 1.
+    ///   - seed: draws another sample.
+    ///   - optimumRequestCountMax: the optimum is left out, with a note, when it would have to keep more requests than
+    ///     this; `nil` when it was asked for by name, and too many are an error.
+    package init(
+        policies: [ReplayPolicy], capacities: [ReplayCapacity], jobs: Int = 1, sampleRate: Double = 1,
+        seed: UInt64 = 1, optimumRequestCountMax: Int? = nil
+    ) {
+        self.policies = policies
+        self.capacities = capacities
+        self.jobs = max(1, jobs)
+        sample = SpatialSample(rate: sampleRate, seed: seed)
+        self.optimumRequestCountMax = optimumRequestCountMax
+    }
+
+    /// Replays one trace file. A task that is cancelled stops at the next block.
+    ///
+    /// - Throws: `TraceError`: a trace that can't be read to its end gives no result at all.
+    /// - Complexity: O(requests · policies · sizes).
+    package func run(
+        path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
+    ) throws(TraceError) -> Outcome {
+        var clock = PhaseClock()
+        let blocks = try NumberedBlocks(
+            path: path, format: format, options: options, namesKeys: sample.isPartial,
+            blockRequestCount: blockRequestCount)
+        try requireSizes(of: blocks)
+        var splitter = LaneSplitter(sample)
+        if capacities.contains(where: \.needsSummary) {
+            try blocks.forEach(isRepeated: true) { splitter.draw($0) }
+            splitter.complete()
+        }
+        clock.readingStops()
+        var (plans, notes) = plans(for: blocks, shares: blocks.summary.flatMap { splitter.shares(of: $0.keys) })
+        let group = WorkerGroup(plans.flatMap(\.runs), jobs: jobs)
+        var futures = ReplayFutures(
+            laneCount: policies.contains(.optimal) ? sample.laneCount : 0, countMax: optimumRequestCountMax ?? .max)
+        clock.readingStarts()
+        try blocks.forEach { block in
+            clock.readingStops()
+            splitter.split(block) { lanes in
+                group.perform { $0.advance(lanes[$0.lane]) }
+                futures.append(lanes)
+            }
+            clock.readingStarts()
+        }
+        clock.readingStops()
+        if futures.isTooLong {
+            notes.append(try noteOfTooLong(path, blocks))
+            plans.removeAll { $0.policy == .optimal }
+        } else if !futures.isEmpty {
+            let next = futures.takeNextRequests()
+            group.perform { $0.finish(nextRequests: next[$0.lane]) }
+        }
+        let summary = blocks.summary ?? TraceSummary()
+        let results = results(of: plans, summary: summary, keyCounts: splitter.keyCounts, notes: &notes)
+        return Outcome(summary: summary, results: results, readingNanoseconds: clock.reading, notes: notes)
+    }
+
+    private func requireSizes(of blocks: NumberedBlocks) throws(TraceError) {
+        guard !blocks.columns.contains(.size), capacities.contains(where: \.isBytes) else { return }
+        throw blocks.error(
+            .unusableColumns(found: "no sizes", allowed: "sizes, or capacities in entries (1000) or per cent (5%)"))
+    }
+
+    private func noteOfTooLong(_ path: String, _ blocks: NumberedBlocks) throws(TraceError) -> String {
+        guard let limit = optimumRequestCountMax, limit < NextRequests.countMax else {
+            throw blocks.error(.tooMany("requests for the optimum", limit: NextRequests.countMax))
+        }
+        return "optimal: left out, as it keeps 8 bytes of each of more than \(limit) requests; name it to have it all "
+            + "the same, or take a sample"
+    }
+}
+
+extension PolicyCapacity {
+    var entries: Int? { if case .entries(let entries) = self { entries } else { nil } }
+    var weightBytes: UInt64? { if case .weight(let bytes) = self { bytes } else { nil } }
+    var isWeight: Bool { weightBytes != nil }
+
+    /// The size of a cache for a share of the keys.
+    func scaled(by share: Double) -> PolicyCapacity {
+        switch self {
+        case .entries(let entries):
+            .entries(Int(clamping: SpatialSample.scale(UInt64(max(0, entries)), by: share)))
+        case .weight(let bytes): .weight(SpatialSample.scale(bytes, by: share))
+        }
+    }
+
+    /// How many entries it holds, in bytes those of the mean size.
+    func entries(in trace: TraceSummary) -> Double {
+        switch self {
+        case .entries(let entries): Double(entries)
+        case .weight(let bytes): Double(bytes) / max(1, Double(trace.uniqueBytes) / Double(max(1, trace.keys)))
+        }
+    }
+}

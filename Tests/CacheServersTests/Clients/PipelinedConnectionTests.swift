@@ -1,0 +1,88 @@
+import NIOCore
+import Testing
+
+@testable import CacheServers
+
+@Suite(.timeLimit(.minutes(1)))
+struct PipelinedConnectionTests {
+    private static let ping = RESPCommand("PING").bytes
+
+    @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
+    func `a thousand requests under way get their own replies, in order`() async throws {
+        let server = try Programs.start(.redis())
+        let connection = PipelinedConnection<RESPDecoder>(to: server.address)
+        let replies = (0..<1000).map { connection.submit(RESPCommand("ECHO", "\($0)").bytes) }
+        for (number, reply) in replies.enumerated() { #expect(try await reply.value().text == "\(number)") }
+        connection.close()
+    }
+
+    @Test func `nobody listening is an error, at once`() async throws {
+        let connection = PipelinedConnection<RESPDecoder>(to: ServerAddress(host: "127.0.0.1", port: 1))
+        for _ in 0..<2 {
+            await #expect(throws: ServerError.self) { try await connection.submit(Self.ping).value() }
+        }
+    }
+
+    @Test func `a connection that ends fails all who wait, and the next request connects anew`() async throws {
+        let server = try ScriptedServer { $0.contains("BYE") ? nil : "+PONG\r\n" }
+        let connection = PipelinedConnection<RESPDecoder>(to: server.address)
+        #expect(try await connection.submit(Self.ping).value() == .simple("PONG"))
+        let lost = connection.submit((0..<100).map { _ in RESPCommand("BYE").bytes })
+        for reply in lost {
+            await #expect(throws: ServerError.self) { try await reply.value() }
+        }
+        #expect(try await connection.submit(Self.ping).value() == .simple("PONG"))
+    }
+
+    @Test func `a reply that is none ends the connection with its reason`() async throws {
+        let server = try ScriptedServer { _ in "!?\r\n" }
+        let connection = PipelinedConnection<RESPDecoder>(to: server.address)
+        do {
+            _ = try await connection.submit(Self.ping).value()
+            Issue.record("it gives a value")
+        } catch {
+            guard case .protocolViolation = error else { throw error }
+        }
+    }
+
+    @Test func `a reply that nobody asked for ends the connection`() async throws {
+        let server = try ScriptedServer { _ in "+PONG\r\n+PONG\r\n" }
+        let connection = PipelinedConnection<RESPDecoder>(to: server.address)
+        #expect(try await connection.submit(Self.ping).value() == .simple("PONG"))
+    }
+
+    @Test func `a server that doesn't answer is given up when time is over`() async throws {
+        let server = try ScriptedServer { _ in "" }
+        let connection = PipelinedConnection<RESPDecoder>(to: server.address, timeLimit: .milliseconds(100))
+        let all = connection.submit((0..<10).map { _ in Self.ping })
+        for reply in all {
+            do {
+                _ = try await reply.value()
+                Issue.record("it gives a value")
+            } catch {
+                guard case .timedOut = error else { throw error }
+            }
+        }
+    }
+
+    // What it asked for is on its way; others' replies stay their own.
+    @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
+    func `callers that are cancelled disturb nobody`() async throws {
+        let server = try Programs.start(.redis())
+        let connection = PipelinedConnection<RESPDecoder>(to: server.address)
+        let callers = (0..<200).map { number in
+            Task { try await connection.submit(RESPCommand("ECHO", "\(number)").bytes).value().text }
+        }
+        for (number, caller) in callers.enumerated() where number.isMultiple(of: 2) { caller.cancel() }
+        for (number, caller) in callers.enumerated() { #expect(try await caller.value == "\(number)") }
+    }
+
+    @Test func `a closed connection refuses, and fails those who wait`() async throws {
+        let server = try ScriptedServer { _ in "" }
+        let connection = PipelinedConnection<RESPDecoder>(to: server.address)
+        let waiting = connection.submit(Self.ping)
+        connection.close()
+        await #expect(throws: ServerError.self) { try await waiting.value() }
+        await #expect(throws: ServerError.self) { try await connection.submit(Self.ping).value() }
+    }
+}

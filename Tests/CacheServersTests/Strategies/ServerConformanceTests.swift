@@ -1,0 +1,47 @@
+import CacheServers
+import CacheStrategies
+import Conformance
+import BuiltInStrategies
+import Testing
+
+/// A strategy on a server or an engine, ready to be held to its contract.
+struct ServerCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Why it can't be opened here.
+    let absence: String?
+    let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
+
+    init<Strategy: CacheStrategy<String, TrackedDocument>>(_ type: Strategy.Type) {
+        testDescription = Strategy.declaration.name
+        absence = ServerPrograms.absence(of: Strategy.declaration.name)
+        failures = { check in await ConformanceKit(type).failures(of: check) }
+    }
+
+    static var all: [ServerCase] {
+        var cases = [
+            ServerCase(RedisCache<String, TrackedDocument>.self),
+            ServerCase(MemcachedCache<String, TrackedDocument>.self),
+            ServerCase(SystemURLCache<String, TrackedDocument>.self),
+        ]
+        #if SQLite
+            cases.append(ServerCase(SQLiteCache<String, TrackedDocument>.self))
+        #endif
+        return cases
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct ServerConformanceTests {
+    @Test(arguments: ServerCase.all.filter { $0.absence == nil }, ConformanceCheck.allCases)
+    func `a strategy keeps the contract and its own promises`(strategy: ServerCase, check: ConformanceCheck) async {
+        for failure in await strategy.failures(check) { Issue.record("\(failure)") }
+    }
+
+    // Skipped by name, and not silently.
+    @Test(
+        .enabled(if: ServerCase.all.allSatisfy { $0.absence == nil }, "a server's program is not on PATH"),
+        arguments: ServerCase.all)
+    func `every server was held to the contract`(strategy: ServerCase) {
+        #expect(strategy.absence == nil)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Measurement
+import Reports
+import CacheTrials
+import Testing
+import TrialModel
+
+/// What several generators did together, against one recorder that saw all of it.
+@Suite(.timeLimit(.minutes(1))) struct GeneratorMergeTests {
+    static let key = RowKey(
+        trial: TrialIdentity(scenario: "steady", strategy: "disk", repetition: 1), phase: "main")
+
+    /// A phase in which some loads took given times.
+    static func result(_ latencies: [UInt64], start: Double = 100, hits: UInt64 = 1) -> PhaseResult {
+        var histogram = LatencyHistogram()
+        for latency in latencies { histogram.record(latency) }
+        let count = UInt64(latencies.count)
+        var result = PhaseResult(
+            trial: TrialRow(
+                key: key, driver: .threads, status: .completed, operations: count, elapsedNanoseconds: 2_000_000_000,
+                wrongAnswers: 0),
+            latency: [
+                LatencyRow(
+                    key: key, operation: "load", outcome: "all", count: count, throughputPerSecond: Double(count) / 2,
+                    latency: histogram.summary())
+            ],
+            timeline: [
+                TimelineRow(
+                    key: key, elapsedMilliseconds: 0, operation: "load", count: count, hits: hits, misses: count - hits,
+                    p50: 1, p99: 2)
+            ],
+            hitRate: HitRateRow(
+                key: key, capacity: Capacity(entries: 10), lookups: count, hits: hits, misses: count - hits,
+                bytesLookedUp: count * 100, bytesHit: hits * 50, evictions: 3, originLoads: 2))
+        result.distributions = [
+            EncodedDistribution(
+                operation: "load", outcome: "all", longestNanoseconds: latencies.max() ?? 0,
+                encoded: histogram.encoded())
+        ]
+        result.startSeconds = start
+        return result
+    }
+
+    static func part(_ generator: Int, _ result: PhaseResult, of count: Int = 2) -> ResultMerge.Part {
+        let shard = Shard(
+            plan: "p", number: 1, count: 1, generator: Shard.Generator(number: generator, count: count),
+            toolVersion: "0.1.0", options: Shard.Options(), scenarios: [],
+            trials: [Shard.PlannedTrial(position: 0, scenario: "steady", strategy: "disk", repetition: 1)])
+        return MergeTests.part(shard, [result])
+    }
+
+    static let first: [UInt64] = (1...500).map { $0 * 1_000 }
+    static let second: [UInt64] = (1...700).map { $0 * 31_000 }
+
+    @Test func `distributions merge to what one recorder of both would have`() throws {
+        let merge = try ResultMerge([
+            Self.part(1, Self.result(Self.first)), Self.part(2, Self.result(Self.second)),
+        ])
+        let merged = try #require(merge.contents.results.first)
+        let whole = Self.result(Self.first + Self.second)
+        #expect(merged.distributions == whole.distributions)
+        #expect(merged.latency.map(\.latency) == whole.latency.map(\.latency))
+        #expect(merged.latency.map(\.count) == [1_200])
+        #expect(merged.latency.map(\.throughputPerSecond) == [600])
+    }
+
+    @Test func `counts add up, and ratios are those of the sums`() throws {
+        let merge = try ResultMerge(
+            [
+                Self.part(1, Self.result(Self.first, hits: 100)), Self.part(2, Self.result(Self.second, hits: 500)),
+            ], sharesCache: { _ in false })
+        let row = try #require(merge.contents.results.first?.hitRate)
+        #expect((row.lookups, row.hits, row.misses) == (1_200, 600, 600))
+        #expect((row.bytesLookedUp, row.bytesHit) == (120_000, 30_000))
+        #expect(row.hitRatio == 0.5)
+        #expect(row.byteHitRatio == 0.25)
+        #expect((row.evictions, row.originLoads) == (6, 4))
+        #expect(merge.contents.results.first?.trial.operations == 1_200)
+    }
+
+    @Test func `evictions of a cache that they share are counted once`() throws {
+        let parts = [Self.part(1, Self.result(Self.first)), Self.part(2, Self.result(Self.second))]
+        #expect(try ResultMerge(parts, sharesCache: { _ in true }).contents.results.first?.hitRate?.evictions == 3)
+    }
+
+    @Test func `intervals add up, and have no percentiles that nobody knows`() throws {
+        let merge = try ResultMerge([Self.part(1, Self.result(Self.first)), Self.part(2, Self.result(Self.second))])
+        let rows = try #require(merge.contents.results.first?.timeline)
+        #expect(rows.map(\.count) == [1_200])
+        #expect(rows.map(\.p99) == [nil])
+    }
+
+    @Test func `the phase lasts from the first start to the last end, and a note says that they hardly met`() throws {
+        let merge = try ResultMerge([
+            Self.part(1, Self.result(Self.first, start: 100)), Self.part(2, Self.result(Self.second, start: 101)),
+        ])
+        #expect(merge.contents.results.first?.trial.elapsedNanoseconds == 3_000_000_000)
+        #expect(merge.notes.first?.contains("all generators were at work in 33 % of the time") == true)
+    }
+
+    @Test func `a distribution that is not that of its row is refused`() throws {
+        var damaged = Self.result(Self.second)
+        damaged.latency[0].count += 1
+        let parts = [Self.part(1, Self.result(Self.first)), Self.part(2, damaged)]
+        #expect(
+            throws: ShardError("disk in steady, main: the distribution of load has another count than latency.csv")
+        ) { try ResultMerge(parts) }
+    }
+
+    @Test func `a sum that lacks a generator is partial`() throws {
+        let merge = try ResultMerge([Self.part(1, Self.result(Self.first))])
+        #expect(merge.contents.results.first?.trial.status == .partial)
+        #expect(merge.contents.results.first?.trial.reason == "1 of 2 generators")
+    }
+}

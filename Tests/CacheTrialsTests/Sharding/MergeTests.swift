@@ -1,0 +1,156 @@
+import Foundation
+import Reports
+import CacheTrials
+import Testing
+import TrialModel
+
+@Suite(.timeLimit(.minutes(1))) struct MergeTests {
+    static func part(
+        _ shard: Shard, _ results: [PhaseResult], path: String = "r", host: String = "box", cpu: String = "EPYC",
+        commit: String? = "abc"
+    ) -> ResultMerge.Part {
+        var run = RunDescription(
+            toolVersion: "0.1.0", buildConfiguration: "release", gitCommit: commit, commandLine: [],
+            host: RunDescription.Host(name: host, cpu: cpu, cores: 2, kernel: "Linux 6", operatingSystem: "Debian"),
+            swiftVersion: "6.3.1", scenarios: [], strategies: ["lru"], start: Date(timeIntervalSince1970: 0))
+        run.shard = shard.reference
+        return ResultMerge.Part(
+            path: path, shard: shard, run: run, contents: ResultContents(results: results))
+    }
+
+    static func result(_ repetition: Int, _ scenario: String = "steady") -> PhaseResult {
+        let key = RowKey(
+            trial: TrialIdentity(scenario: scenario, strategy: "lru", repetition: repetition), phase: "main")
+        return PhaseResult(trial: TrialRow(key: key, driver: .threads, status: .completed))
+    }
+
+    /// Shard 1 of 2 has the trials at 1 and 3, shard 2 those at 0 and 2.
+    static func shard(_ number: Int) -> Shard {
+        Shard(
+            plan: "p", number: number, count: 2, toolVersion: "0.1.0", options: Shard.Options(), scenarios: [],
+            trials: [2 - number, 4 - number].map {
+                Shard.PlannedTrial(position: $0, scenario: "steady", strategy: "lru", repetition: $0 + 1)
+            })
+    }
+
+    static let parts = [
+        part(shard(1), [result(2), result(4)], path: "one"), part(shard(2), [result(1), result(3)], path: "two"),
+    ]
+
+    @Test func `rows stand in the order of one run of everything`() throws {
+        let merge = try ResultMerge(Self.parts)
+        #expect(merge.contents.results.map(\.trial.key.trial.repetition) == [1, 2, 3, 4])
+        #expect(merge.missing.isEmpty)
+    }
+
+    @Test func `every trial says where it ran`() throws {
+        let merge = try ResultMerge([
+            Self.parts[0], Self.part(Self.shard(2), [Self.result(1)], host: "other", cpu: "Xeon"),
+        ])
+        #expect(merge.machines.map(\.machine) == ["other", "box", "box"])
+        #expect(merge.machines.map(\.shard) == [2, 1, 1])
+        #expect(merge.machines[0].kind == "Xeon, 2 cores, Debian, Linux 6")
+        #expect(merge.missing.map(\.repetition) == [3])
+    }
+
+    @Test func `results that are all there are accepted`() throws {
+        try MergeCheck.requireOnePlan(Self.parts)
+        try MergeCheck.requireAll(Self.parts, try ResultMerge(Self.parts), plan: nil)
+    }
+
+    @Test func `a shard that is there twice is named with both folders`() {
+        #expect(
+            throws: ShardError("shard 1 of 2 is there twice, in one and in copy; name one of them")
+        ) {
+            var copy = Self.parts[0]
+            copy.path = "copy"
+            try MergeCheck.requireOnePlan([Self.parts[0], copy])
+        }
+    }
+
+    @Test func `a missing shard is named with the command that runs it`() throws {
+        let merge = try ResultMerge([Self.parts[0]])
+        #expect(
+            throws: ShardError(
+                "missing: shard 2 of 2: '\(ProgramName.current) run --shard shard-2.json --output …'. Run what is "
+                    + "missing and merge again, or merge what there is with --allow-missing")
+        ) { try MergeCheck.requireAll([Self.parts[0]], merge, plan: nil) }
+    }
+
+    @Test func `a shard without all of its trials is named with the command that carries on`() throws {
+        let parts = [Self.parts[0], Self.part(Self.shard(2), [Self.result(1)], path: "two")]
+        let merge = try ResultMerge(parts)
+        let error = #expect(throws: ShardError.self) { try MergeCheck.requireAll(parts, merge, plan: nil) }
+        #expect(
+            error?.description.hasPrefix(
+                "two: 1 of 2 trials of shard 2 of 2 are missing; carry on with '\(ProgramName.current) run "
+                    + "--shard two/shard.json --output two --resume'") == true)
+    }
+
+    @Test func `shards of two plans are refused`() {
+        var other = Self.parts[1]
+        other.shard.plan = "q"
+        #expect(
+            throws: ShardError(
+                "one and two can't be merged: plan: p in one, q in the other; merge the shards of one plan, run by one build"
+            )
+        ) { try MergeCheck.requireOnePlan([Self.parts[0], other]) }
+    }
+
+    @Test func `shards of two commits are refused`() {
+        let other = Self.part(Self.shard(2), [], path: "two", commit: "def")
+        let error = #expect(throws: ShardError.self) { try MergeCheck.requireOnePlan([Self.parts[0], other]) }
+        #expect(error?.description.contains("commit of cache-trials: abc in one, def in the other") == true)
+    }
+
+    @Test func `a row of a trial that the shard does not have is refused`() {
+        let foreign = Self.part(Self.shard(2), [Self.result(2)], path: "two")
+        let error = #expect(throws: ShardError.self) { try MergeCheck.requireOnePlan([Self.parts[0], foreign]) }
+        #expect(error?.description.hasPrefix("two: lru in steady, repetition 2, is no trial of shard 2 of 2") == true)
+    }
+
+    /// The parts, of which the second one has a row of `latency.csv`, and its distribution or none.
+    private static func measured(_ distributions: [EncodedDistribution]) -> [ResultMerge.Part] {
+        var parts = parts
+        let key = parts[1].contents.results[0].trial.key
+        parts[1].contents.results[0].latency = [
+            LatencyRow(
+                key: key, operation: "load", outcome: "all", count: 1, throughputPerSecond: 1, latency: nil)
+        ]
+        parts[1].contents.results[0].distributions = distributions
+        return parts
+    }
+
+    @Test func `a row whose distribution is gone is refused with the name of its file`() throws {
+        let distribution = EncodedDistribution(
+            operation: "load", outcome: "all", longestNanoseconds: 1, encoded: "HIST")
+        try MergeCheck.requireDistributions(Self.measured([distribution]))
+        var other = distribution
+        other.outcome = "hit"
+        for left in [[], [other]] {
+            let error = #expect(throws: ShardError.self) { try MergeCheck.requireDistributions(Self.measured(left)) }
+            #expect(
+                error?.description
+                    == "two/histograms/steady.lru.hlog: has no distribution of the operations load in main, repetition 1, "
+                    + "which latency.csv has a row of; copy the folder again, or run the shard again in another one")
+            #expect(error?.exitCode == .badInput)
+        }
+    }
+
+    @Test func `a shard whose latencies are all gone is refused with the name of the file`() throws {
+        var parts = Self.parts
+        for index in parts[1].contents.results.indices {
+            let key = parts[1].contents.results[index].trial.key
+            parts[1].contents.results[index].trial.operations = 5
+            parts[1].contents.results[index].memory = MemoryRow(key: key)
+            parts[1].contents.results[index].hitRate = HitRateRow(
+                key: key, capacity: Capacity(entries: 1), lookups: 5, hits: 5, misses: 0)
+        }
+        let merge = try ResultMerge(parts)
+        #expect(
+            throws: ShardError(
+                "two/latency.csv has no rows of lru in steady, main, repetition 1; run the shard again in another folder"
+            )
+        ) { try MergeCheck.requireAll(parts, merge, plan: nil) }
+    }
+}

@@ -1,0 +1,106 @@
+import CacheStrategies
+import CacheTestSupport
+import HistoryChecking
+import Testing
+import TrialModel
+
+@testable import Schedules
+
+/// What exploring schedules shows of strategies, and that it shows the same again.
+@Suite(.timeLimit(.minutes(5)))
+struct ExplorationTests {
+    static func plan(
+        script: ScheduleScript? = nil, seed: UInt64 = 1, schedules: Int, shrinks: Bool = false
+    ) -> ExplorationPlan {
+        ExplorationPlan(
+            strategy: "any", capacity: Capacity(entries: 100), keyCount: 2, script: script, seed: seed,
+            schedules: schedules, shrinks: shrinks)
+    }
+
+    // Its tables are looked up and never gone through, so that it runs alike although hashes differ.
+    private static let published = StrategyExplorer(PublishedActorCache<Int, ScriptedValue>.self)
+
+    @Test func `the actor breaks no promise`() throws {
+        let explorer = StrategyExplorer(ActorCache<Int, ScriptedValue>.self)
+        let report = try explorer.explore(Self.plan(schedules: 3_000))
+        #expect(report.broken == [], "seed 1")
+        #expect(report.schedules == 3_000 && report.endlessSeed == nil)
+        for finding in report.findings { #expect(finding.verdict == .consistent, "\(finding.promise)") }
+    }
+
+    @Test(arguments: [Promise.singleFlight, .cancellation, .newerWritesWin])
+    func `the published actor breaks what its text says it does`(promise: Promise) throws {
+        let report = try Self.published.explore(Self.plan(schedules: 3_000))
+        let finding = try #require(report[promise])
+        #expect(finding.verdict == .inconsistent, "seed 1")
+    }
+
+    @Test func `the same seed gives the same order, and another seed another`() throws {
+        let first = try Self.published.explore(Self.plan(seed: 40, schedules: 300))
+        #expect(try Self.published.explore(Self.plan(seed: 40, schedules: 300)) == first)
+        #expect(try Self.published.explore(Self.plan(seed: 41, schedules: 300)).digest != first.digest)
+        #expect(first.distinctTraces > 200)
+    }
+
+    @Test func `a schedule depends on its own seed alone`() throws {
+        let seed = try #require(Self.published.explore(Self.plan(schedules: 2_000))[.singleFlight]?.firstSeed)
+        #expect(seed > 1)
+        let again = try Self.published.explore(Self.plan(seed: seed, schedules: 1))
+        #expect(again.broken.contains(.singleFlight))
+    }
+
+    @Test func `the smallest script breaks the promise again, and nothing can be taken from it`() throws {
+        let report = try Self.published.explore(Self.plan(schedules: 2_000, shrinks: true))
+        let smallest = try #require(report[.singleFlight]?.smallest)
+        #expect(smallest.script.operationCount <= 5)
+        let again = try Self.published.explore(Self.plan(script: smallest.script, seed: smallest.seed, schedules: 1))
+        #expect(again[.singleFlight]?.example == smallest.example)
+        #expect(again.broken.contains(.singleFlight))
+    }
+
+    @Test func `a script is run as it stands`() throws {
+        let script = ScheduleScript(callers: [[ScriptedOperation(.write), ScriptedOperation(.read)]])
+        let report = try Self.published.explore(Self.plan(script: script, schedules: 10))
+        #expect(report[.ownValues]?.verdict == .consistent)
+        #expect(report.distinctTraces == 1)
+        #expect(report[.noLostCaller]?.operationsChecked == 2)
+    }
+
+    @Test func `a schedule that does not end is named and is the last`() throws {
+        let script = ScheduleScript(callers: [[ScriptedOperation(.read)]])
+        let explorer = StrategyExplorer(EndlessCache<Int, ScriptedValue>.self)
+        let report = try explorer.explore(Self.plan(script: script, seed: 9, schedules: 5))
+        #expect(report.endlessSeed == 9 && report.schedules == 1)
+    }
+
+    @Test func `every seed is told before its schedule is run`() throws {
+        var told: [UInt64] = []
+        _ = try Self.published.explore(Self.plan(seed: 7, schedules: 3)) { seed in
+            if let seed { told.append(seed) }
+        }
+        #expect(told == [7, 8, 9])
+    }
+}
+
+/// A cache whose lookups never end and never wait.
+private actor EndlessCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheStrategy {
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "endless", summary: "never answers", role: .control)
+    }
+
+    init(configuration: StrategyConfiguration) {}
+
+    func value(forKey key: Key) async -> Value? {
+        while true { await Task {}.value }
+    }
+
+    func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
+    func insert(_ value: Value, forKey key: Key, cost: Int) {}
+    func removeValue(forKey key: Key) {}
+    func removeAll() {}
+    func statistics() -> CacheStatistics { CacheStatistics() }
+    func close() {}
+}

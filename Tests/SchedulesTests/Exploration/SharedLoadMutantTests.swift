@@ -1,0 +1,42 @@
+import CacheTestSupport
+import HistoryChecking
+import Testing
+import TrialModel
+
+@testable import Schedules
+
+/// Each planted fault is caught by the check that is meant for it, and none where there is no fault.
+@Suite(.timeLimit(.minutes(5)))
+struct SharedLoadMutantTests {
+    static let seeds: [UInt64] = [1, 1_000_000, 2_000_000]
+    static let schedules = SharedLoadMutant.schedules
+
+    @Test(arguments: SharedLoadMutant.all.filter { !$0.isDeadly }, seeds)
+    func `a planted fault is caught by the check that is meant for it`(mutant: SharedLoadMutant, seed: UInt64) throws {
+        let report = try mutant.explorer.explore(ExplorationTests.plan(seed: seed, schedules: Self.schedules))
+        #expect(report.broken.contains(mutant.expectedPromise), "broken: \(report.broken), seed \(seed)")
+    }
+
+    // With all seeds together, as many schedules as all mutants have with one.
+    @Test(arguments: seeds) func `nothing is found where there is no fault`(seed: UInt64) throws {
+        let schedules = Self.schedules * SharedLoadMutant.all.count / Self.seeds.count
+        let report = try SharedLoadMutant.sound.explore(ExplorationTests.plan(seed: seed, schedules: schedules))
+        #expect(report.broken == [], "seed \(seed)")
+        #expect(report.endlessSeed == nil)
+    }
+
+    @Test func `a continuation that is resumed twice ends the process`() async throws {
+        // The one with that fault, by its name: what an exit test runs captures nothing.
+        await #expect(processExitsWith: .failure) {
+            guard let mutant = SharedLoadMutant.all.first(where: \.isDeadly) else { return }
+            _ = try mutant.explorer.explore(
+                ExplorationPlan(
+                    strategy: mutant.name, capacity: Capacity(entries: 100), keyCount: 2, seed: 1, schedules: 800,
+                    shrinks: false))
+        }
+    }
+
+    @Test func `every mutant has a name of its own`() {
+        #expect(Set(SharedLoadMutant.all.map(\.name)).count == 19)
+    }
+}

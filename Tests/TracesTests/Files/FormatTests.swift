@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Traces
+
+@Suite(.timeLimit(.minutes(1))) struct FormatTests {
+    let folder: TraceFolder
+
+    init() throws { folder = try TraceFolder() }
+
+    @Test func `there is a sample of every format`() {
+        #expect(Set(FormatSample.all.map(\.format)) == Set(TraceFormat.allCases))
+    }
+
+    @Test(arguments: FormatSample.all, TraceCompression.allCases)
+    func `a trace made by hand is read as it says`(sample: FormatSample, compression: TraceCompression) throws {
+        let path = try folder.write(sample.bytes, to: "sample", as: compression)
+        #expect(try TraceFolder.requests(path, sample.format) == sample.requests)
+        #expect(try TraceReader(path: path, format: sample.format).compression == compression)
+    }
+
+    @Test(arguments: FormatSample.all, [1, 2])
+    func `the size of a block changes nothing`(sample: FormatSample, size: Int) throws {
+        var options = TraceReadingOptions()
+        options.blockRequestCount = size
+        let path = try folder.write(sample.bytes, to: "sample")
+        #expect(try TraceFolder.requests(path, sample.format, options) == sample.requests)
+    }
+
+    @Test(arguments: FormatSample.all)
+    func `columns that are not asked for are not there`(sample: FormatSample) throws {
+        let path = try folder.write(sample.bytes, to: "sample")
+        let requests = try TraceFolder.requests(path, sample.format, TraceReadingOptions(columns: .keyOnly))
+        #expect(requests == sample.requests.map { TraceRequest(key: $0.key) })
+    }
+
+    @Test(arguments: FormatSample.all.filter(\.format.isText))
+    func `the last line needs no end`(sample: FormatSample) throws {
+        var bytes = sample.bytes
+        while bytes.last == 0x0A || bytes.last == 0x0D { bytes.removeLast() }
+        let path = try folder.write(bytes, to: "sample")
+        #expect(try TraceFolder.requests(path, sample.format) == sample.requests)
+    }
+
+    @Test(arguments: TraceCompression.allCases.filter { $0 != .none })
+    func `packed parts in a row are one trace`(compression: TraceCompression) throws {
+        let parts = try ["1\n2", "3\n", "", "4\n"].flatMap { try folder.packed(Array($0.utf8), as: compression) }
+        let path = try folder.write(parts, to: "parts.lirs")
+        #expect(try TraceFolder.requests(path, .lirs).map(\.key) == [1, 23, 4])
+    }
+
+    @Test func `a zstd frame without data before the others is passed over`() throws {
+        let skippable: [UInt8] = [0x53, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 9, 9]
+        let path = try folder.write(skippable + folder.packed(Array("8\n".utf8), as: .zstd), to: "skip")
+        #expect(try TraceFolder.requests(path, .lirs).map(\.key) == [8])
+    }
+
+    @Test(arguments: TraceCompression.allCases)
+    func `a trace larger than the window is read whole`(compression: TraceCompression) throws {
+        let keys = (0..<60_000).map { UInt64($0) &* 0x9E37_79B9_7F4A_7C15 }
+        let text = keys.map(String.init).joined(separator: "\n")
+        let path = try folder.write(text, to: "large", as: compression)
+        #expect(try TraceFolder.requests(path, .lirs).map(\.key) == keys)
+    }
+
+    @Test func `hashed text keys are the same in every run`() throws {
+        var options = TraceReadingOptions()
+        options.textKeys = .hashed
+        let path = try folder.write("v2/a\nlonger than a word\nv2/a\n", to: "texts")
+        let keys = try TraceFolder.requests(path, .keys, options).map(\.key)
+        #expect(keys == [3_338_017_029_834_458_410, 5_914_466_392_873_035_025, 3_338_017_029_834_458_410])
+    }
+}
