@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SourceLocationTests {
     private static let roots = SourceRootsTests.roots
 
-    private func location(_ log: String) -> SanitizerReports.SourceLocation? {
+    private func location(_ log: String) -> Races.SourceLocation? {
         SanitizerLog(log).reports.first?.location(in: Self.roots)
     }
 
@@ -22,7 +22,7 @@ import Testing
     @Test func `the first frame of the first access in our code is the location`() {
         #expect(
             location(RealLogs.dictionary)
-                == SanitizerReports.SourceLocation(file: "Sources/Caches/Table.swift", line: 6))
+                == Races.SourceLocation(file: "Sources/Caches/Table.swift", line: 6))
         #expect(location(RealLogs.useAfterFree)?.description == "Sources/Caches/Buffer.swift:2")
     }
 
