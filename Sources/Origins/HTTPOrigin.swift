@@ -1,6 +1,5 @@
 #if HTTP
     package import Foundation
-    package import Payloads
     import Synchronization
     package import TrialModel
 

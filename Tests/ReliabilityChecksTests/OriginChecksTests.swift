@@ -2,7 +2,7 @@
     import CacheStrategies
     import Foundation
     import Locks
-    import Payloads
+    import Origins
     import ReliabilityChecks
     import Testing
 

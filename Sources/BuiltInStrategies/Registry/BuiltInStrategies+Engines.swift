@@ -4,7 +4,7 @@ import Origins
 package import TimedStrategies
 
 #if HTTP
-    import ServerStrategies
+    import CacheServers
 #endif
 
 extension StrategyRegistry {

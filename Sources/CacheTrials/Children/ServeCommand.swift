@@ -2,7 +2,7 @@
     import ArgumentParser
     import FixtureServer
     import Foundation
-    import Payloads
+    import Origins
     import ScenarioFiles
     import TrialModel
     import BuiltInStrategies

@@ -3,7 +3,7 @@ import CacheStrategies
 import Foundation
 
 #if HTTP
-    import CacheServerClients
+    import CacheServers
 #endif
 
 /// Cache servers that run already, for strategies that would start their own otherwise.

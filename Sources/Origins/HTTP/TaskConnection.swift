@@ -1,7 +1,6 @@
 #if HTTP
     import Locks
     import NIOCore
-    import Payloads
 
     /// A connection for callers that are tasks. A request leaves from the caller's thread; its answer comes to an event
     /// loop, which resumes the task.

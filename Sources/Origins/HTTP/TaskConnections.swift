@@ -2,7 +2,6 @@
     import Locks
     import NIOCore
     import NIOPosix
-    import Payloads
 
     /// The connections of the tasks that ask one origin: one for each request under way, and those that wait for the next.
     final class TaskConnections: Sendable {

@@ -2,7 +2,6 @@
     package import CacheStrategies
     import Foundation
     import Origins
-    package import Payloads
     import TrialModel
     import BuiltInStrategies
     package import TimedStrategies

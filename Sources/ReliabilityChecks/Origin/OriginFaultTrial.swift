@@ -3,7 +3,6 @@
     import Foundation
     import Locks
     import Origins
-    import Payloads
     import TrialModel
     import TimedStrategies
     import TrialSessions
