@@ -1,7 +1,7 @@
 #if HTTP
     package import CacheStrategies
     import Foundation
-    import Origins
+    package import Origins
     import TrialModel
     import BuiltInStrategies
     package import TimedStrategies
