@@ -112,7 +112,8 @@ private final class Link<Decoder: ReplyDecoder>: @unchecked Sendable {
 
     func send(_ requests: [Request]) {
         loop.preconditionInEventLoop()
-        if let handler { return handler.send(requests) }
+        // One that has ended fails those who wait before its channel says that it is closed.
+        if let handler, !handler.hasEnded { return handler.send(requests) }
         if backlog != nil {
             backlog?.append(contentsOf: requests)
         } else if !requests.isEmpty {

@@ -32,6 +32,9 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
     /// Why the connection ends, when that was decided here.
     private var failure: ServerError?
 
+    /// Whether it takes no more requests.
+    var hasEnded: Bool { failure != nil }
+
     init(server: String, timeLimit: TimeAmount) {
         self.server = server
         self.timeLimit = timeLimit
