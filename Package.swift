@@ -160,7 +160,7 @@ let package = Package(
             dependencies: [
                 "TrialModel", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement", "Origins",
                 "Reports", "Races", "TimedStrategies", "BuiltInStrategies", "TrialLoop", "TrialSessions", "Traces",
-                "EvictionPolicies", "Comparison", "ReportPage", "HistoryChecking", "Schedules",
+                "EvictionPolicies", "Comparison", "Locks", "ReportPage", "HistoryChecking", "Schedules",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 .target(name: "CacheServers", condition: .when(traits: ["HTTP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -36,7 +36,7 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
             bounds: [.entries, .cost],
             promises: Promises(
                 limit: Promises.limitOfNSCache, admission: .notWhenFull,
-                limitRules: LimitRules(zero: .holdsNothing)))
+                limitRules: LimitRules(zero: .holdsNothing)), worksInBackground: true)
     }
 
     /// An empty cache with the configuration's limits.

@@ -14,10 +14,13 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
     public var reach: Reach
     /// How many threads may call it at a time.
     public var callers: Callers
+    /// Whether a synchronous cache goes on in threads or queues of its own once a call has returned.
+    public var worksInBackground: Bool
 
     public init(
         name: String, summary: String, role: StrategyRole = .sound, bounds: Bounds = [],
-        promises: Promises = Promises(), reach: Reach = .oneMachine, callers: Callers = .many
+        promises: Promises = Promises(), reach: Reach = .oneMachine, callers: Callers = .many,
+        worksInBackground: Bool = false
     ) {
         self.name = name
         self.summary = summary
@@ -26,6 +29,7 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
         self.promises = promises
         self.reach = reach
         self.callers = callers
+        self.worksInBackground = worksInBackground
     }
 }
 

@@ -119,9 +119,20 @@ package struct ComparedRuns: Sendable {
         for metric in metrics {
             let (baseline, candidate) = (Self.samples(before, metric), Self.samples(after, metric))
             guard !baseline.isEmpty || !candidate.isEmpty else { continue }
+            var repeatsExactly = exactPhases[key.scenario]?.contains(key.phase) ?? false
+            if metric == .instructions {
+                let methods = Set((before + after).compactMap { $0.latency.asCallersSee("all")?.counts?.method })
+                guard methods.count == 1 else {
+                    notes.append(
+                        "\(key.strategy) in \(key.scenario), \(key.phase): instructions were counted by two methods, "
+                            + "and are not compared")
+                    continue
+                }
+                repeatsExactly = repeatsExactly && methods == [.callgrind]
+            }
             var pair = SamplePair(
                 key: key, metric: metric, baseline: baseline, candidate: candidate,
-                repeatsExactly: exactPhases[key.scenario]?.contains(key.phase) ?? false)
+                repeatsExactly: repeatsExactly)
             pair.noteSlices(before, after)
             pairs.append(pair)
         }
@@ -194,7 +205,9 @@ extension ComparisonMetric {
         switch self {
         case .throughput: \.throughputPerSecond
         case .p50: \.p50Nanoseconds
-        case .p99, .p99_9, .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation: nil
+        case .p99, .p99_9, .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation,
+            .instructions:
+            nil
         }
     }
 }

@@ -6,7 +6,7 @@ extension ComparisonMetric {
     package func value(_ result: PhaseResult) -> Double? {
         guard result.trial.status == .completed, let all = result.latency.asCallersSee("all") else { return nil }
         switch self {
-        case .throughput: return all.throughputPerSecond > 0 ? all.throughputPerSecond : nil
+        case .throughput: return all.throughputPerSecond.flatMap { $0 > 0 ? $0 : nil }
         case .p50: return all.latency.map { Double($0.p50) }
         case .p99: return all.latency.map { Double($0.p99) }
         case .p99_9: return all.latency.map { Double($0.p99_9) }
@@ -17,6 +17,7 @@ extension ComparisonMetric {
             return Double(loads) / Double(row.lookups)
         case .bytesPerEntry: return result.memory?.bytesPerEntry
         case .allocationsPerOperation: return result.memory?.allocationsPerOperation
+        case .instructions: return all.counts?.instructions
         }
     }
 }

@@ -119,7 +119,9 @@ package struct Judgement: Sendable {
         if pair.isOfAnotherSeed {
             row.reason = "another seed: both sides had other operations"
         } else if let exact = pair.exact {
-            row.judgeExactly(exact.candidate - exact.baseline, margin: item.scale.margin, metric: pair.metric)
+            let shift = item.scale.judged(exact.candidate) - item.scale.judged(exact.baseline)
+            row.show(shift, shift...shift, on: item.scale)
+            row.judgeExactly(shift, margin: item.scale.margin, metric: pair.metric)
         } else if let shift = item.shift {
             row.show(shift.estimate, shift.interval(error: error), on: item.scale)
             judge(&row, item, shift.interval(error: error), error: error, needed: needed)
@@ -172,7 +174,6 @@ package struct Judgement: Sendable {
 extension ComparisonRow {
     /// Figures that repeat exactly need no interval.
     fileprivate mutating func judgeExactly(_ difference: Double, margin: Double, metric: ComparisonMetric) {
-        (self.difference, differenceLow, differenceHigh) = (difference, difference, difference)
         confidence = 1
         if difference.magnitude <= margin {
             verdict = .same

@@ -8,6 +8,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     case duplicateLoads = "duplicate_loads"
     case bytesPerEntry = "bytes_per_entry"
     case allocationsPerOperation = "allocations_per_operation"
+    case instructions = "instructions_per_operation"
 
     /// The unit of the figure; empty for a ratio.
     package var unit: String {
@@ -17,7 +18,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         case .hitRatio, .byteHitRatio: ""
         case .duplicateLoads: "1/lookup"
         case .bytesPerEntry: "bytes"
-        case .allocationsPerOperation: "1/operation"
+        case .allocationsPerOperation, .instructions: "1/operation"
         }
     }
 
@@ -25,7 +26,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     package var higherIsBetter: Bool {
         switch self {
         case .throughput, .hitRatio, .byteHitRatio: true
-        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation: false
+        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions: false
         }
     }
 
@@ -33,7 +34,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     package var isTime: Bool {
         switch self {
         case .throughput, .p50, .p99, .p99_9: true
-        case .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation: false
+        case .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions: false
         }
     }
 
@@ -53,6 +54,8 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         case .duplicateLoads: SmallestDifference(amount: 0.001)
         case .bytesPerEntry: SmallestDifference(share: 0.05, amount: 8)
         case .allocationsPerOperation: SmallestDifference(share: 0.05, amount: 0.05)
+        // Two runs of one program differ by less than a thousandth of that.
+        case .instructions: SmallestDifference(share: 0.002)
         }
     }
 

@@ -58,13 +58,16 @@ package struct LatencyRow: Codable, Hashable, Sendable {
     /// `service`, or `response`.
     package var basis: String
     package var count: UInt64
-    package var throughputPerSecond: Double
+    /// `nil` where times say nothing, as those of a simulated processor.
+    package var throughputPerSecond: Double?
     /// Absent when nothing was recorded.
     package var latency: LatencySummary?
+    /// Absent where nobody counted instructions.
+    package var counts: InstructionCounts?
 
     package init(
         key: RowKey, pool: String = "all", operation: String, outcome: String, basis: String = "service",
-        count: UInt64, throughputPerSecond: Double, latency: LatencySummary?
+        count: UInt64, throughputPerSecond: Double?, latency: LatencySummary?
     ) {
         self.key = key
         self.pool = pool

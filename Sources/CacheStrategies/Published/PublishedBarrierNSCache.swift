@@ -27,7 +27,7 @@ public final class PublishedBarrierNSCache<Key: Hashable & Sendable, Value: Cach
             name: "published-barrier-nscache",
             summary: "as published: NSCache behind a concurrent queue, asynchronous barrier writes without bound",
             role: .published,
-            promises: Promises(limit: .none, admission: .notWhenFull))
+            promises: Promises(limit: .none, admission: .notWhenFull), worksInBackground: true)
     }
 
     /// An empty cache without limits.

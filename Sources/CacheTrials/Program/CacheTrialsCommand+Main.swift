@@ -1,5 +1,7 @@
 import ArgumentParser
 import BuiltInStrategies
+import Dispatch
+import Locks
 public import TimedStrategies
 import TrialModel
 import TrialSessions
@@ -41,6 +43,36 @@ extension CacheTrialsCommand {
             exit(withError: ExitCode(TrialExitCode.harnessTrouble.rawValue))
         }
         await main()
+    }
+
+    /// The same for a program whose `main` is not `async`, as ``run --mode counted`` needs it: Valgrind loses a main thread that
+    /// is handed to Dispatch, as an async `main` does.
+    ///
+    /// ```swift
+    /// @main
+    /// struct Main {
+    ///     static func main() {
+    ///         CacheTrialsCommand.main(adding: [Strategy(MyCache<String, TrialValue>.self)])
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Parameter strategies: as for the other one.
+    public static func main(adding strategies: [Strategy]) {
+        ThisProgram.hasSynchronousMain.withLock { $0 = true }
+        guard Callgrind.surroundsThisProcess else {
+            Task { @MainActor in
+                await main(adding: strategies)
+                _exit(EXIT_SUCCESS)
+            }
+            dispatchMain()
+        }
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            await main(adding: strategies)
+            done.signal()
+        }
+        done.wait()
     }
 
     /// Opens those of the three standard descriptors that are closed, as after `>&-` in a shell: the next file that is

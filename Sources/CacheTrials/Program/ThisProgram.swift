@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import Measurement
 import Origins
 import TrialModel
@@ -8,6 +9,9 @@ import TrialSessions
 enum ThisProgram {
     /// What it is called in usage lines and hints.
     static let name = ProgramName.current
+
+    /// Whether it was entered by a `main` that is not async, as a counted trial has to be.
+    static let hasSynchronousMain = Locked(false)
 
     /// The program's own file, which it starts for every trial.
     static func path() throws -> String {

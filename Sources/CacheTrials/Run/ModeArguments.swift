@@ -1,4 +1,7 @@
 import ArgumentParser
+import Locks
+import TrialModel
+import TrialSessions
 
 /// What a run does with its scenarios.
 enum RunMode: String, CaseIterable, ExpressibleByArgument {
@@ -6,6 +9,8 @@ enum RunMode: String, CaseIterable, ExpressibleByArgument {
     case timed
     /// The strategies of a scenario take turns of some milliseconds.
     case interleaved
+    /// Instructions are counted, in place of time.
+    case counted
     /// Strategies are held to their promises.
     case checked
     /// Scripts in orders that seeds choose, in place of trials.
@@ -16,7 +21,7 @@ enum RunMode: String, CaseIterable, ExpressibleByArgument {
     /// The flag that stands for the mode.
     var shortForm: String? {
         switch self {
-        case .timed, .interleaved: nil
+        case .timed, .interleaved, .counted: nil
         case .checked: "--check"
         case .explored: "--explore"
         case .rateSearch: "--find-max-rate"
@@ -31,6 +36,12 @@ struct ModeArguments: ParsableArguments {
             "What to do with the scenarios: \(RunMode.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "mode"))
     var mode: RunMode?
+
+    @Flag(help: "With --mode counted: simulates the processor's caches as well, and counts what misses them.")
+    var cacheSim = false
+
+    @Flag(help: "With --mode counted: keeps the functions with the most instructions of each strategy.")
+    var profile = false
 
     @Flag(help: "The same as --mode checked: consistency.csv says which promises each strategy broke, and how.")
     var check = false
@@ -53,6 +64,27 @@ struct ModeArguments: ParsableArguments {
             let names = modes.map { $0 == mode ? "--mode \($0.rawValue)" : $0.shortForm ?? $0.rawValue }
             throw ValidationError("'\(names[0])' and '\(names[1])' are two modes of a run: leave one of them out.")
         }
-        return modes.first ?? .timed
+        let chosen = modes.first ?? .timed
+        if chosen != .counted, let flag = cacheSim ? "--cache-sim" : profile ? "--profile" : nil {
+            throw ValidationError("'\(flag)' is about counted instructions: add '--mode counted'.")
+        }
+        return chosen
+    }
+}
+
+extension ModeArguments {
+    /// What counts instructions.
+    ///
+    /// - Throws: ``HarnessError`` that says what is missing, and what to do.
+    func callgrind() throws -> Callgrind {
+        guard ThisProgram.hasSynchronousMain.withLock({ $0 }) else {
+            throw HarnessError(
+                "--mode counted needs a main that is not async; in the program's @main type, write 'static func main() {' "
+                    + "and 'CacheTrialsCommand.main(adding: ...)', without async and await")
+        }
+        var callgrind = try Callgrind()
+        callgrind.simulatesCaches = cacheSim
+        callgrind.keepsProfile = profile
+        return callgrind
     }
 }

@@ -23,6 +23,7 @@ struct RunCommand: AsyncParsableCommand {
               \(ThisProgram.name) run Scenarios/steady-zipf.yaml --find-max-rate --objective 'p99 <= 5 ms'
               \(ThisProgram.name) run Scenarios/scan.yaml --until-stable --budget 10min
               \(ThisProgram.name) run Scenarios/scan.yaml --mode interleaved --repetitions 6
+              \(ThisProgram.name) run Scenarios/operations.yaml --mode counted --strategies lru,sieve
               \(ThisProgram.name) run Scenarios --check --smoke
               \(ThisProgram.name) run --shard plan/shard-1.json --output results/shard-1
               \(ThisProgram.name) run Scenarios/scan.yaml --explore 100000 --strategies actor
@@ -49,6 +50,12 @@ struct RunCommand: AsyncParsableCommand {
             --mode interleaved lets the strategies of a scenario take turns of some
             milliseconds, so that whatever a noisy machine does, it does to all.
             slices.csv has what each did in each turn.
+
+            --mode counted runs phases of one client under Valgrind's Callgrind, and
+            writes instructions_per_operation into latency.csv: the same figure in
+            every run, on a busy machine as well. The origin answers from memory, and
+            no time is measured. --cache-sim counts misses of simulated data caches,
+            --profile keeps the functions that took most.
 
             --redis and --memcached are for test servers: there is no TLS. A password
             comes from the environment and is never printed: CACHE_TRIALS_REDIS_PASSWORD
@@ -160,6 +167,7 @@ struct RunCommand: AsyncParsableCommand {
         if mode == .interleaved, smoke {
             throw ValidationError("'--smoke' measures nothing, and '--mode interleaved' is about times: leave one out.")
         }
+        if mode == .counted { try checkCounting() }
         if mode == .explored { try checkExploration() }
         if startAt != nil, shard == nil {
             throw ValidationError("'--start-at' is for machines that start together: add '--shard FILE'.")
@@ -224,6 +232,17 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
+    /// Nothing is timed, and nobody else's server is counted.
+    private func checkCounting() throws {
+        let others = [
+            ("--smoke", smoke), ("--until-stable", stability.untilStable), ("--redis", servers.redis != nil),
+            ("--memcached", servers.memcached != nil),
+        ]
+        if let other = others.first(where: \.1)?.0 {
+            throw ValidationError("'--mode counted' counts instructions, in place of time: leave out '\(other)'.")
+        }
+    }
+
     /// Schedules are not timed: whatever says how trials are repeated or cut has no meaning.
     private func checkExploration() throws {
         let others = [
@@ -257,15 +276,17 @@ struct RunCommand: AsyncParsableCommand {
             return
         }
         let options = Shard.Options(
-            smoke: smoke, check: mode == .checked, seed: seed, repetitions: repetitions,
+            smoke: smoke, check: mode == .checked, seed: seed,
+            // What repeats exactly needs no repetition.
+            repetitions: repetitions ?? (mode == .counted ? 1 : nil),
             search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions))
         let run = RunWork(
             request: RunRequest(
                 files: try files.read(strategies: StrategyRegistry.knownNames), chosen: try strategies.chosen(),
-                options: options, stability: stability.wanted),
+                options: options, stability: stability.wanted, isCounted: mode == .counted),
             interleaves: mode == .interleaved, output: output ?? ThisProgram.defaultOutput(), resume: resume,
             quiet: quiet, budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
-            servers: servers.servers())
+            servers: servers.servers(), callgrind: mode == .counted ? try modes.callgrind() : nil)
         let exitCode = try await run.carryOut(format: format)
         if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
     }

@@ -14,6 +14,8 @@ struct RunRequest {
     var options = Shard.Options()
     /// When repetitions are enough; `nil` for a fixed number.
     var stability: RunDescription.Stability?
+    /// Whether instructions are counted, in place of time.
+    var isCounted = false
     /// The part of a plan to run; `nil` for everything.
     var shard: Shard?
 
@@ -22,8 +24,9 @@ struct RunRequest {
         var prepared = options.smoke ? scenario.smoke() : scenario
         if let seed = options.seed { prepared.seed = seed }
         // Writing operations down takes time, which searches and stable figures are about.
-        prepared.check = (options.check || scenario.check) && options.search == nil && stability == nil
+        prepared.check = (options.check || scenario.check) && options.search == nil && stability == nil && !isCounted
         if prepared.check { prepared = prepared.checkable() }
+        if isCounted { prepared = prepared.counted() }
         guard let generator = shard?.generator else { return prepared }
         return prepared.share(ofGenerator: generator.number, of: generator.count)
     }

@@ -27,6 +27,9 @@ struct RunWork {
 
     typealias MakeRunner = @Sendable () throws -> any TrialRunner
 
+    /// What counts instructions; `nil` where times are measured.
+    var callgrind: Callgrind?
+
     private var search: RateSearchSettings? { request.options.search }
 
     /// Runs all trials, writes the verdict, prints what they found.
@@ -74,6 +77,7 @@ struct RunWork {
         description.stability = stability
         if scenarios.contains(where: \.check) { description.check = true }
         if interleaves { description.interleaved = true }
+        if request.isCounted { description.counted = true }
         // A run that was killed as it began has no description, and nothing yet that could differ.
         let hasBegun = try hasFinished || ResultFolder.bytes(of: "run.json", in: output) != nil
         if resume, hasBegun { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
@@ -143,6 +147,11 @@ struct RunWork {
         if let runner { return runner }
         let executable = try ThisProgram.path()
         try ThisProgram.checkDescriptors()
+        if let callgrind {
+            return { [deadline] in
+                try CountingRunner(executable: executable, deadline: deadline, callgrind: callgrind)
+            }
+        }
         return { [deadline, servers, interleaves] in
             try ProcessRunner(
                 executable: executable, deadline: deadline, servers: servers, interleaves: interleaves)
@@ -225,7 +234,7 @@ struct RunWork {
             if earlier.shard != request.shard?.reference {
                 throw ResumeError("it holds another shard, or none", output)
             }
-            if (earlier.interleaved ?? false) != interleaves { throw ResumeError("--mode is not as it was", output) }
+            if (earlier.interleaved ?? false) != interleaves || (earlier.counted ?? false) != request.isCounted { throw ResumeError("--mode is not as it was", output) }
             if (earlier.check ?? false) != isChecked { throw ResumeError("--check is not as it was", output) }
         }
         let phases = Dictionary(scenarios.map { ($0.name, $0.phases.map(\.name)) }) { first, _ in first }

@@ -68,7 +68,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func validate() throws {
         try search.check(isSearch: mode == .rateSearch)
-        guard ![.explored, .interleaved].contains(mode) else {
+        guard ![.explored, .interleaved, .counted].contains(mode) else {
             throw ValidationError("'--mode \(mode.rawValue)' needs one machine: use 'run', without a plan.")
         }
         if output.isEmpty { throw ValidationError("'--output' needs the name of a folder.") }

@@ -18,7 +18,9 @@ extension LatencyRow: PhaseRow {
                 "basis", "`service`: from sending an operation to its end; `response`: from the moment it was due.",
                 \.basis),
             Column("count", "How many operations the row holds.", \.count),
-            throughput,
+            .decimal(
+                "throughput_per_second", unit: "1/s", places: 3,
+                "Operations of this row per second of the phase, all clients together.", \.throughputPerSecond),
             figure("min_ns", "The shortest time.", \.min),
             figure("mean_ns", "The arithmetic mean; it hides what the percentiles show.", \.mean),
             figure("p50_ns", "Half of the operations took at most this long.", \.p50),
@@ -28,18 +30,49 @@ extension LatencyRow: PhaseRow {
             figure("p99_9_ns", "999 of 1,000 operations took at most this long.", \.p99_9),
             figure("p99_99_ns", "9,999 of 10,000 operations took at most this long.", \.p99_99),
             figure("max_ns", "The longest time.", \.max),
+            counts(
+                "instructions_per_operation", "User-space instructions for each operation, the harness's own taken off",
+                \.someInstructions),
+            counts(
+                "first_level_misses_per_operation",
+                "Loads and stores for each operation that missed a simulated first-level data cache", \.firstLevelMisses),
+            counts(
+                "last_level_misses_per_operation", "Loads and stores that missed the simulated last level as well",
+                \.lastLevelMisses),
+            countedBy,
         ]
     }
 
-    private static var throughput: Column<LatencyRow> {
+    private static let counted = "; written by `run --mode counted` for phases with one client."
+
+    private static func counts(
+        _ name: String, _ meaning: String, _ path: any WritableKeyPath<InstructionCounts, Double?> & Sendable
+    ) -> Column<LatencyRow> {
         Column(
-            "throughput_per_second", unit: "1/s", type: .decimal,
-            "Operations of this row per second of the phase, all clients together.",
-            cell: { DecimalText.fixed($0.throughputPerSecond, places: 3) },
+            name, type: .decimal, meaning + counted,
+            cell: { $0.counts?[keyPath: path].map { DecimalText.fixed($0, places: 3) } ?? "" },
             read: { text, row in
+                guard !text.isEmpty else { return true }
                 guard let value = DecimalText.parse(text), value >= 0 else { return false }
-                row.throughputPerSecond = value
+                var counts = row.counts ?? InstructionCounts(method: .callgrind, instructions: 0)
+                counts[keyPath: path] = value
+                row.counts = counts
                 return true
+            }
+        )
+    }
+
+    private static var countedBy: Column<LatencyRow> {
+        Column(
+            "counted_by", type: .text,
+            "`callgrind`: within the operations alone; `callgrind-process`: all of the process, for strategies with tasks or "
+                + "threads of their own" + counted,
+            cell: { $0.counts?.method.rawValue ?? "" },
+            read: { text, row in
+                guard !text.isEmpty else { return row.counts == nil }
+                guard let method = InstructionCounts.Method(rawValue: text) else { return false }
+                row.counts?.method = method
+                return row.counts != nil
             }
         )
     }
@@ -66,5 +99,13 @@ extension LatencySummary {
     /// A summary to be filled from cells.
     fileprivate static var zero: LatencySummary {
         LatencySummary(min: 0, mean: 0, p50: 0, p90: 0, p95: 0, p99: 0, p99_9: 0, p99_99: 0, max: 0)
+    }
+}
+
+extension InstructionCounts {
+    /// The instructions, as cells are written and read.
+    fileprivate var someInstructions: Double? {
+        get { instructions }
+        set { instructions = newValue ?? instructions }
     }
 }

@@ -33,6 +33,8 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var check: Bool?
     /// Whether the strategies took turns of some milliseconds; `nil` where they didn't.
     package var interleaved: Bool?
+    /// Whether instructions were counted, in place of time; absent where they were not.
+    package var counted: Bool?
     /// The program that ran the trials, where it is not the one that wrote the folder.
     package var program: Program?
     /// What the harness itself costs.

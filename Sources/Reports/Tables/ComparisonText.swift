@@ -18,6 +18,7 @@ package enum ComparisonText {
         case .p50, .p99, .p99_9:
             return value >= 0 && value < 1e18 ? Quantity.duration(nanoseconds: UInt64(value.rounded())) : ""
         case .hitRatio, .byteHitRatio, .duplicateLoads: return DecimalText.fixed(value * 100, places: 2) + "%"
+        case .instructions: return DecimalText.fixed(value, places: 1)
         case .bytesPerEntry: return DecimalText.fixed(value, places: 1) + " B"
         case .allocationsPerOperation, nil: return DecimalText.fixed(value, places: 3)
         }
@@ -32,7 +33,10 @@ package enum ComparisonText {
 
     /// From where to where it may differ.
     package static func interval(_ row: ComparisonRow) -> String {
-        if let low = row.ratioLow, let high = row.ratioHigh { return "\(percent(low)) to \(percent(high))" }
+        if let low = row.ratioLow, let high = row.ratioHigh {
+            if low == high { return "exact" }
+            return "\(percent(low)) to \(percent(high))"
+        }
         guard let low = row.differenceLow, let high = row.differenceHigh else { return "" }
         return low == high ? "exact" : "\(amount(low, row)) to \(amount(high, row))"
     }

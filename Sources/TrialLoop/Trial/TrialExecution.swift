@@ -59,6 +59,8 @@ struct TrialExecution: Sendable {
     /// What the phases share, whichever strategy is open.
     struct Surroundings {
         let opening: StrategyOpening
+        /// A cache that does nothing, with the same keys; `nil` where nobody counts instructions.
+        let bare: OpenStrategy?
         let sizes: [UInt32]
         let payloads: PayloadFactory
         let trace: TraceWorkload?
@@ -77,6 +79,7 @@ struct TrialExecution: Sendable {
     private func runPhases(payloads: PayloadFactory, trace: TraceWorkload?, origin: any Origin) async throws {
         let surroundings = Surroundings(
             opening: try strategy.opening(scenario.keys.kind, keyCount: scenario.keys.count),
+            bare: specification.purpose == .counts ? try openBare() : nil,
             sizes: (0..<scenario.keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) },
             payloads: payloads,
             trace: trace, origin: origin)
@@ -123,8 +126,9 @@ struct TrialExecution: Sendable {
     /// Runs one phase between two readings of everything that is counted elsewhere.
     private func run(_ index: Int, _ slot: Slot, _ surroundings: Surroundings) async throws -> PhaseResult {
         guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
+        let bare = scenario.phases[index].isCounted ? surroundings.bare : nil
         let work = PhaseWork(
-            strategy: strategy, sizes: surroundings.sizes, origin: surroundings.origin, payloads: surroundings.payloads,
+            strategy: bare.map { strategy.counted(beside: $0) } ?? strategy, sizes: surroundings.sizes, origin: surroundings.origin, payloads: surroundings.payloads,
             trace: surroundings.trace,
             arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: surroundings.trace),
             scenario: scenario, phaseIndex: index, recordCountMax: recordCountMax(ofPhase: index),
@@ -140,6 +144,7 @@ struct TrialExecution: Sendable {
         let memoryBefore = MemoryMeter.read()
         let startSeconds = specification.purpose == .times ? Date.now.timeIntervalSince1970 : nil
 
+        if bare != nil { CountedPhase.begin(index) }
         var outcome: PhaseOutcome
         if driver == .threads {
             outcome = await ThreadClients.run(work)
@@ -152,6 +157,7 @@ struct TrialExecution: Sendable {
             outcome = await TaskClients.run(work)
         }
 
+        if bare != nil { CountedPhase.end(index) }
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
         slot.history?.add(outcome.accounts)
@@ -206,6 +212,11 @@ struct TrialExecution: Sendable {
             if usesSharedServer { throw HarnessError("\(declaration.name): \(error)") }
             throw StrategyOpenError(reason: "\(error)")
         }
+    }
+
+    /// What the harness itself takes in an operation is counted with it.
+    private func openBare() throws -> OpenStrategy {
+        try Strategy.bare.opening(scenario.keys.kind, keyCount: scenario.keys.count)(StrategyConfiguration())
     }
 
     private func openOrigin(_ payloads: PayloadFactory) async throws -> any Origin {

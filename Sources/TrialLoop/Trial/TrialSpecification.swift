@@ -48,6 +48,8 @@ package enum TrialPurpose: String, Codable, Sendable {
     /// To show data races to a sanitizer: nothing but the strategy may put its callers in an order. The origin keeps no
     /// log, and every client has a thread, also where the strategy suspends.
     case races
+    /// To have its instructions counted: operations have spans that a counter finds by name, see ``OpenStrategy/counted(beside:)``.
+    case counts
 }
 
 /// What the process of a trial says as it goes; a line of JSON each.

@@ -7,6 +7,8 @@ struct WatchedProcess: Sendable {
     let executable: String
     /// The hidden verb that does what is asked.
     let verb: String
+    /// What stands before the verb, where another program starts this one.
+    var launcher: [String] = []
     /// What the child's environment has besides the parent's.
     var additions: [String: String] = [:]
     /// When the child counts as hung and is killed.
@@ -37,7 +39,7 @@ struct WatchedProcess: Sendable {
         input: [UInt8], later: AsyncStream<[UInt8]>?, onLine: @escaping @Sendable (String) -> Void
     ) async throws -> ChildEnding {
         let configuration = ChildProcess.configuration(
-            executable: executable, arguments: [verb], additions: additions)
+            executable: executable, arguments: launcher + [verb], additions: additions)
         let outcome = try await Subprocess.run(
             configuration, input: .inputWriter, output: .sequence, error: .sequence
         ) { execution in

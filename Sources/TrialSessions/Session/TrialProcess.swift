@@ -8,6 +8,8 @@ import TrialModel
 struct TrialProcess: Sendable {
     /// The program to start; it must know the hidden verb `trial`.
     let executable: String
+    /// What stands before the verb, where another program starts this one.
+    var launcher: [String] = []
     /// What the child's environment has besides the parent's.
     var additions: [String: String] = [:]
     /// When the trial counts as hung.
@@ -41,7 +43,7 @@ struct TrialProcess: Sendable {
         let transcript = Locked(
             TrialTranscript(identity: specification.identity, phases: specification.scenario.phases))
         let process = WatchedProcess(
-            executable: executable, verb: "trial", additions: additions, deadline: deadline, turnClock: turnClock
+            executable: executable, verb: "trial", launcher: launcher, additions: additions, deadline: deadline, turnClock: turnClock
         )
         let ending = try await process.ask(specification, later: grants) { (message: TrialMessage) in
             transcript.withLock { $0.note(message) }

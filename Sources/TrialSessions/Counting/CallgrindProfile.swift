@@ -1,0 +1,100 @@
+import Foundation
+import TrialModel
+
+/// What Callgrind counted in one phase: the instructions of each kind of operation, and of the harness around it.
+///
+/// Reads the format that `callgrind_annotate` reads, version 1, with names and positions written out:
+/// <https://valgrind.org/docs/manual/cl-format.html>.
+struct CallgrindProfile: Sendable {
+    /// What was counted within all calls of a function.
+    struct Calls: Hashable, Sendable {
+        var calls: UInt64 = 0
+        var instructions: UInt64 = 0
+        /// Loads and stores that missed the simulated first-level data cache; 0 where none was simulated.
+        var firstLevelMisses: UInt64 = 0
+        /// Those that missed the last level as well.
+        var lastLevelMisses: UInt64 = 0
+    }
+
+    /// What the whole file adds up to.
+    private(set) var total = Calls()
+    /// The functions that were asked for, by name.
+    private(set) var calls: [String: Calls] = [:]
+    /// The instructions of every function itself, without what it calls, by name.
+    private(set) var own: [String: UInt64] = [:]
+    /// Which event stands in which place of a line of costs.
+    private var events: [Substring] = []
+
+    /// Reads a profile. O(size).
+    ///
+    /// - Parameter prefix: how the names of the functions begin whose calls are added up.
+    /// - Throws: ``HarnessError`` that names the line which is no part of a profile.
+    init(_ text: String, prefix: String) throws {
+        var function = Substring()
+        var callee: Substring?
+        var callCount: UInt64?
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if let name = line.value(of: "fn=") {
+                function = name
+            } else if let name = line.value(of: "cfn=") {
+                callee = name
+            } else if let count = line.value(of: "calls=") {
+                guard let first = count.split(separator: " ").first, let value = UInt64(first) else {
+                    throw Self.damaged(number, line)
+                }
+                callCount = value
+            } else if let names = line.value(of: "events: ") {
+                events = names.split(separator: " ").map { Substring(String($0)) }
+                guard events.contains("Ir") else { throw Self.damaged(number, line) }
+            } else if let first = line.first, first.isNumber || first == "+" || first == "-" || first == "*" {
+                guard let costs = costs(of: line) else { throw Self.damaged(number, line) }
+                if let count = callCount {
+                    if let callee, callee.hasPrefix(prefix) {
+                        calls[String(callee), default: Calls()].add(costs, calls: count)
+                    }
+                    (callee, callCount) = (nil, nil)
+                } else {
+                    own[String(function), default: 0] &+= costs.instructions
+                    total.add(costs, calls: 0)
+                }
+            }
+        }
+        guard !events.isEmpty else { throw HarnessError("Callgrind's profile names no events") }
+    }
+
+    private func costs(of line: Substring) -> Calls? {
+        let numbers = line.split(separator: " ").dropFirst().map { UInt64($0) }
+        guard numbers.count <= events.count else { return nil }
+        var costs = Calls()
+        // Zeros at the end of a line are left out.
+        for (event, number) in zip(events, numbers) {
+            guard let number else { return nil }
+            switch event {
+            case "Ir": costs.instructions &+= number
+            case "D1mr", "D1mw": costs.firstLevelMisses &+= number
+            case "DLmr", "DLmw": costs.lastLevelMisses &+= number
+            default: break
+            }
+        }
+        return costs
+    }
+
+    private static func damaged(_ index: Int, _ line: Substring) -> HarnessError {
+        HarnessError("line \(index + 1) of Callgrind's profile is none: '\(line.prefix(60))'")
+    }
+}
+
+extension CallgrindProfile.Calls {
+    fileprivate mutating func add(_ costs: Self, calls: UInt64) {
+        self.calls &+= calls
+        instructions &+= costs.instructions
+        firstLevelMisses &+= costs.firstLevelMisses
+        lastLevelMisses &+= costs.lastLevelMisses
+    }
+}
+
+extension Substring {
+    fileprivate func value(of key: String) -> Substring? {
+        hasPrefix(key) ? dropFirst(key.count) : nil
+    }
+}
