@@ -6,18 +6,18 @@ import TimedStrategies
 /// `cache-trials` with a strategy whose faults are known, and what `compare --live` says of them.
 @main
 enum BenchmarkGate {
-    static func main() async {
+    static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "measure" {
-            await MeasureCommand.main(Array(arguments.dropFirst()))
+            MeasureCommand.main(Array(arguments.dropFirst()))
         } else {
-            await CacheTrialsCommand.main(adding: [Strategy(PlantedLRU<Int>.self)])
+            CacheTrialsCommand.main(adding: [Strategy(PlantedLRU<Int>.self)])
         }
     }
 }
 
 /// `measure`: comparisons of which it is known what they have to say, until the time is over.
-struct MeasureCommand: AsyncParsableCommand {
+struct MeasureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmark-gate measure",
         abstract: "Compares builds that are equal, and builds with a known fault, and counts what was said.",
@@ -52,7 +52,7 @@ struct MeasureCommand: AsyncParsableCommand {
 
     private var names: [String] { cases?.split(separator: ",").map(String.init) ?? [] }
 
-    func run() async throws {
+    func run() throws {
         let chosen = GateCase.all.filter { names.isEmpty || names.contains($0.name) }
         var measurement = try GateMeasurement(folder: URL(fileURLWithPath: output, isDirectory: true), cases: chosen)
         try measurement.run(for: .seconds(seconds))

@@ -23,10 +23,14 @@ struct GateCase: Sendable {
     var what: String
     var strategies: String
     var scenario: String
+    /// What the baseline does as well.
+    var baseline = PlantedFault()
     /// What is wrong with the candidate.
     var fault: @Sendable (_ rounds: SpinRounds) -> PlantedFault
     var expectation: Expectation
     var metrics = "throughput,p50"
+    /// Whether instructions are counted, one run a side, in place of turns.
+    var isCounted = false
     /// How long a comparison may take, in seconds.
     var secondsMax: Int
     /// How long one has to take at most in the middle, in seconds; `nil` where nothing is said.
@@ -57,7 +61,25 @@ struct GateCase: Sendable {
             name: "hits", what: "hit ratio 1 point down: worse", strategies: "planted-lru", scenario: onePhase,
             fault: { _ in PlantedFault(entriesLess: pointOfHits) },
             expectation: .worse(metric: "hit_ratio", share: 1), metrics: "hit_ratio", secondsMax: 60),
+        GateCase(
+            name: "counted", what: "instructions of a hit 2 % up, one counted run a side: worse", strategies: "planted-lru",
+            scenario: hits, baseline: PlantedFault(rounds: 30), fault: { _ in PlantedFault(rounds: 31) },
+            expectation: .worse(metric: "instructions_per_operation", share: 1), metrics: "instructions_per_operation",
+            isCounted: true, secondsMax: 60),
+        GateCase(
+            name: "counted-itself", what: "a build against itself, counted, six strategies: figures called better or worse",
+            strategies: "lru,s3-fifo,sieve,lock-dual,sharded-lru,w-tinylfu", scenario: hits, fault: { _ in PlantedFault() },
+            expectation: .nothing(shareMax: 0), metrics: "instructions_per_operation", isCounted: true, secondsMax: 120),
     ]
+
+    private static let hits =
+        head
+        + """
+          - { name: hits, operations: 20000, clients: 1, mix: { read: 1 } }
+          - { name: writes, operations: 5000, clients: 1, mix: { write: 1 } }
+          - { name: loads, operations: 5000, clients: 1, mix: { load: 1 } }
+
+        """
 
     private static let head = """
         title: A known difference

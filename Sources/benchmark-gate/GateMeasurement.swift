@@ -29,7 +29,8 @@ struct GateMeasurement {
     /// Goes on until the time is over; a comparison that was begun is finished.
     mutating func run(for time: Duration) throws {
         let end = ContinuousClock.now + time
-        let rounds = try spinRounds()
+        let rounds =
+            cases.allSatisfy(\.isCounted) ? SpinRounds(tenth: 0, twentieth: 0, p99: 0) : try spinRounds()
         while ContinuousClock.now < end {
             guard let next = cases.min(by: { number(of: $0) < number(of: $1) }) else { return }
             let count = try compare(next, rounds)
@@ -52,7 +53,7 @@ struct GateMeasurement {
                 results.path,
             ])
         let rows = try ResultFolder.read(at: results.path).compactMap { $0.latency.asCallersSee("all") }
-        let rates = rows.map(\.throughputPerSecond).sorted()
+        let rates = rows.compactMap(\.throughputPerSecond).sorted()
         let tails = rows.compactMap(\.latency?.p99).sorted()
         guard let rate = rates.dropFirst(rates.count / 2).first, rate > 0,
             let tail = tails.dropFirst(tails.count / 2).first
@@ -69,24 +70,45 @@ struct GateMeasurement {
         let results = folder.appendingPathComponent("comparison")
         try? FileManager.default.removeItem(at: results)
         let begin = ContinuousClock.now
-        try start(
-            program,
-            [
-                "compare", "--live", try side("baseline", PlantedFault()), try side("candidate", item.fault(rounds)),
-                try write(item), "--strategies", item.strategies, "--metrics", item.metrics, "--budget",
-                "\(item.secondsMax)s", "--output", results.path, "--fail-on", "none", "--quiet",
-            ])
+        let sides = [("baseline", item.baseline), ("candidate", item.fault(rounds))]
+        if item.isCounted {
+            let folders = try sides.map { try count(item, $0.0, $0.1) }
+            try start(
+                program,
+                ["compare"] + folders + [
+                    "--metrics", item.metrics, "--output", results.path, "--fail-on", "none",
+                ])
+        } else {
+            try start(
+                program,
+                ["compare", "--live"] + sides.map { try side($0.0, $0.1) } + [
+                    try write(item), "--strategies", item.strategies, "--metrics", item.metrics, "--budget",
+                    "\(item.secondsMax)s", "--output", results.path, "--fail-on", "none", "--quiet",
+                ])
+        }
         let rows = try ResultFolder.readComparison(at: results.path)
         let spent = ContinuousClock.now - begin
         let seconds = Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
         return GateCount(item, rows, seconds: seconds)
     }
 
+    /// One run that counts instructions; the folder of its results.
+    private func count(_ item: GateCase, _ name: String, _ fault: PlantedFault) throws -> String {
+        let results = folder.appendingPathComponent("counted-\(name)")
+        try? FileManager.default.removeItem(at: results)
+        try start(
+            program,
+            [
+                "run", try write(item), "--mode", "counted", "--strategies", item.strategies, "--output", results.path,
+                "--quiet",
+            ], with: [PlantedFault.variable: try fault.json])
+        return results.path
+    }
+
     /// A program that runs this one with a fault.
     private func side(_ name: String, _ fault: PlantedFault) throws -> String {
         let path = folder.appendingPathComponent(name)
-        let json = String(decoding: try JSONEncoder().encode(fault), as: UTF8.self)
-        let script = "#!/bin/sh\n\(PlantedFault.variable)='\(json)' exec '\(program)' \"$@\"\n"
+        let script = "#!/bin/sh\n\(PlantedFault.variable)='\(try fault.json)' exec '\(program)' \"$@\"\n"
         try script.write(to: path, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
         return path.path
@@ -98,8 +120,9 @@ struct GateMeasurement {
         return path.path
     }
 
-    private func start(_ program: String, _ arguments: [String]) throws {
+    private func start(_ program: String, _ arguments: [String], with variables: [String: String] = [:]) throws {
         let process = Process()
+        process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice

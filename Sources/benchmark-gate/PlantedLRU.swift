@@ -50,6 +50,11 @@ struct PlantedFault: Codable, Sendable {
     /// The variable that holds it.
     static let variable = "CACHE_TRIALS_PLANTED_FAULT"
 
+    /// As the variable holds it.
+    var json: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    }
+
     func isSlow(_ lookup: Int) -> Bool { slowEvery > 0 && lookup.isMultiple(of: slowEvery) }
 
     /// That of this process; none where nothing is said, or nothing that can be read.

@@ -133,7 +133,7 @@ struct OriginGoals {
             throw HarnessError("\(program) run \(scenario.path): \(phase?.trial.reason ?? "no result")")
         }
         return Reading(
-            p50: Double(p50), loadsPerSecond: loads.throughputPerSecond,
+            p50: Double(p50), loadsPerSecond: loads.throughputPerSecond ?? 0,
             processorTimePerLoad: Double(ProcessClock.ofEndedChildren() &- before) / 1e3 / (Double(shape.loads) * 1.05))
     }
 }

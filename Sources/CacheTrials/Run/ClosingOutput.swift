@@ -10,6 +10,8 @@ struct ClosingOutput {
     let folder: ResultFolder
     /// What was searched for; `nil` where nobody searched.
     let search: RateSearchSettings?
+    /// Whether instructions were counted, in place of time.
+    var isCounted = false
     /// Which tables are printed while trials run; `nil` where all come at the end.
     var early: EarlyTables?
 
@@ -34,6 +36,8 @@ struct ClosingOutput {
         if let search {
             tables = RateTable.tables(
                 results, searches: contents.searches, objective: search.objective, marks: marks)
+        } else if isCounted {
+            tables = CountTable.tables(results)
         } else {
             let missing = early?.missing(in: results)
             let unseen = results.filter { missing?.contains($0.trial.key.trial.scenario) ?? true }
@@ -49,7 +53,7 @@ struct ClosingOutput {
             let drawings = ConsistencyDrawings(
                 path: folder.path, rows: promises, expected: StrategyRegistry.current.unjudged)
             text += try drawings.text(width: width)
-            if search == nil { text += try sentences(results, marks, width, isFirst: text.isEmpty) }
+            if search == nil, !isCounted { text += try sentences(results, marks, width, isFirst: text.isEmpty) }
         }
         try StandardOutput.write(text)
     }

@@ -243,6 +243,20 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
+    /// The scenarios that have something to count.
+    ///
+    /// - Throws: ``HarnessError`` where none has.
+    private func counted(_ files: [ScenarioArguments.File]) throws -> [ScenarioArguments.File] {
+        let some = files.filter { $0.scenario.counted().phases.contains(where: \.isCounted) }
+        let others = files.map(\.scenario.name).filter { name in !some.contains { $0.scenario.name == name } }
+        let rule = "no phase in which one client sends one operation after the other"
+        guard !some.isEmpty else {
+            throw HarnessError("\(others.joined(separator: ", ")): \(rule); Scenarios/operations.yaml has some")
+        }
+        if !others.isEmpty { StandardError.write("note: left out, with \(rule): \(others.joined(separator: ", "))") }
+        return some
+    }
+
     /// Schedules are not timed: whatever says how trials are repeated or cut has no meaning.
     private func checkExploration() throws {
         let others = [
@@ -275,6 +289,8 @@ struct RunCommand: AsyncParsableCommand {
             if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
             return
         }
+        var read = try files.read(strategies: StrategyRegistry.knownNames)
+        if mode == .counted { read = try counted(read) }
         let options = Shard.Options(
             smoke: smoke, check: mode == .checked, seed: seed,
             // What repeats exactly needs no repetition.
@@ -282,7 +298,7 @@ struct RunCommand: AsyncParsableCommand {
             search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions))
         let run = RunWork(
             request: RunRequest(
-                files: try files.read(strategies: StrategyRegistry.knownNames), chosen: try strategies.chosen(),
+                files: read, chosen: try strategies.chosen(),
                 options: options, stability: stability.wanted, isCounted: mode == .counted),
             interleaves: mode == .interleaved, output: output ?? ThisProgram.defaultOutput(), resume: resume,
             quiet: quiet, budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,

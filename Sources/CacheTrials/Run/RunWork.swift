@@ -47,8 +47,8 @@ struct RunWork {
             let description = try await description(of: scenarios, hasFinished: !finished.isEmpty)
             if let shard = request.shard { try folder.write(try ShardFile.text(of: shard), as: ShardFile.copyName) }
             let plan = request.plan(scenarios, finished: finished)
-            var closing = ClosingOutput(folder: folder, search: search)
-            if search == nil, scenarios.count > 1, format == .table { closing.early = EarlyTables(of: plan) }
+            var closing = ClosingOutput(folder: folder, search: search, isCounted: request.isCounted)
+            if search == nil, !request.isCounted, scenarios.count > 1, format == .table { closing.early = EarlyTables(of: plan) }
             var pipeline = Pipeline(
                 folder: folder, description: description,
                 session: session(plan, searched, folder, finished: finished, closing, makeRunner))

@@ -1,0 +1,79 @@
+package import TrialModel
+
+/// The table of a run that counted instructions: for each scenario, what an operation of each phase takes in each strategy.
+///
+/// Figures are medians of the repetitions. The strategies stand in the order of their sums over the phases, the fewest first;
+/// those that were counted by another method, which holds the harness as well, come after them.
+package enum CountTable {
+    /// A table for each scenario that has counts; simulated misses, where there are some, in tables of their own.
+    package static func tables(_ results: [PhaseResult]) -> [Table] {
+        let scenarios = results.map(\.trial.key.trial.scenario).distinct
+        return scenarios.flatMap { name in
+            let own = results.filter { $0.trial.key.trial.scenario == name && $0.trial.status == .completed }
+            return figures.compactMap { table(name, own, $0) }
+        }
+    }
+
+    private struct Figure {
+        let title: String
+        let value: @Sendable (InstructionCounts) -> Double?
+    }
+
+    private static let figures = [
+        Figure(title: "instructions for each operation") { $0.instructions },
+        Figure(title: "misses of the first-level data cache for each operation") { $0.firstLevelMisses },
+        Figure(title: "misses of the last level for each operation") { $0.lastLevelMisses },
+    ]
+
+    private static func table(_ scenario: String, _ results: [PhaseResult], _ figure: Figure) -> Table? {
+        let counted = results.compactMap { result in
+            result.latency.asCallersSee("all")?.counts.flatMap { counts in
+                figure.value(counts).map { (result.trial.key, counts.method, $0) }
+            }
+        }
+        guard !counted.isEmpty else { return nil }
+        let phases = counted.map(\.0.phase).distinct
+        var rows: [(method: InstructionCounts.Method, sum: Double, cells: [TableCell])] = []
+        for strategy in counted.map(\.0.trial.strategy).distinct {
+            let own = counted.filter { $0.0.trial.strategy == strategy }
+            let values = phases.map { phase in own.filter { $0.0.phase == phase }.map(\.2).median }
+            let method = own.first?.1 ?? .callgrind
+            rows.append(
+                (
+                    method, values.compactMap(\.self).reduce(0, +),
+                    [.text(strategy)]
+                        + values.map { value in
+                            value.map { TableCell(DecimalText.fixed($0, places: 1), value: .number($0, places: 3)) }
+                                ?? .empty
+                        } + [.text(method.rawValue)]
+                ))
+        }
+        let order = InstructionCounts.Method.allCases
+        rows.sort {
+            let (first, second) = (order.firstIndex(of: $0.method) ?? 0, order.firstIndex(of: $1.method) ?? 0)
+            return first == second ? $0.sum < $1.sum : first < second
+        }
+        return Table(
+            title: scenario, caption: "By phase: \(figure.title).",
+            columns: [TableColumn("strategy")] + phases.map { TableColumn($0, .right) }
+                + [TableColumn("counted by", name: "counted_by", isSpare: true)],
+            rows: rows.map(\.cells))
+    }
+}
+
+extension Array where Element: Hashable {
+    /// Each element once, in the order of their first appearance.
+    fileprivate var distinct: [Element] {
+        var seen = Set<Element>()
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension [Double] {
+    /// The one in the middle; of two, their mean. `nil` of none.
+    fileprivate var median: Double? {
+        guard !isEmpty else { return nil }
+        let sorted = sorted()
+        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+    }
+}
