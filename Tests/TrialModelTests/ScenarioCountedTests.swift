@@ -5,13 +5,13 @@ import TrialModel
 struct ScenarioCountedTests {
     private static let phases = [
         Phase(name: "fill", length: .operations(90_000), clients: 8, mix: OperationMix([.load: 1]), warmUp: true),
-        Phase(name: "timed", length: .duration(1_000_000_000), clients: 1, mix: OperationMix([.read: 1])),
+        Phase(name: "timed", length: .duration(nanoseconds: 1_000_000_000), clients: 1, mix: OperationMix([.read: 1])),
         Phase(name: "crowd", length: .operations(10), clients: 4, mix: OperationMix([.read: 1])),
         Phase(name: "bursts", length: .operations(10), clients: 1, mix: OperationMix([.burst: 1])),
     ]
 
     private static let scenario = Scenario(
-        name: "example", title: "An example", seed: 1, repetitions: 1, keys: KeySpace(kind: .integer, count: 10),
+        name: "example", title: "An example", seed: 1, repetitions: 1, keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
         values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(entries: 5),
         origin: OriginSpecification(kind: .server, delay: .fixed(5_000_000)), strategies: nil, phases: phases)
 
