@@ -32,7 +32,7 @@ struct ScriptedRun {
                 files: files, chosen: nil, options: Shard.Options(check: check, repetitions: repetitions)),
             output: output, resume: resume, quiet: true, budget: budget, deadline: nil)
         run.runner = { [finding] in ScriptedRunner(script: script, answer: finding) }
-        return try await run.carryOut(format: .csv).rawValue
+        return await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
     }
 
     /// The trials of `trials.csv` and how they ended, in order.

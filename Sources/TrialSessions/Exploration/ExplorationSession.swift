@@ -28,22 +28,19 @@ package struct ExplorationSession: Sendable {
     package var seed: UInt64?
     package var folder: ResultFolder
     package var progress: RunProgress
-    /// This program; explorations are children that run it.
-    package var executable: String
-    /// When an exploration counts as hung; `nil` takes a generous limit from the number of schedules.
-    package var deadline: Duration?
+    /// Makes who explores, when the first exploration is due.
+    package var runner: @Sendable () throws -> any ExplorationRunner
 
     package init(
         subjects: [Subject], schedules: Int, seed: UInt64?, folder: ResultFolder, progress: RunProgress,
-        executable: String, deadline: Duration?
+        runner: @escaping @Sendable () throws -> any ExplorationRunner
     ) {
         self.subjects = subjects
         self.schedules = schedules
         self.seed = seed
         self.folder = folder
         self.progress = progress
-        self.executable = executable
-        self.deadline = deadline
+        self.runner = runner
     }
 
     /// What a session leaves behind, besides the rows in its folder.
@@ -63,29 +60,21 @@ package struct ExplorationSession: Sendable {
     @concurrent
     package func run() async throws -> Summary {
         var summary = Summary()
-        let scratch = try ScratchFolder()
-        defer { scratch.remove() }
-        let ticking = Task { await progress.keepTicking() }
-        defer {
-            ticking.cancel()
-            progress.finish()
-        }
-        let limit = deadline ?? .seconds(60) + .milliseconds(2) * schedules
-        let process = ExplorationProcess(executable: executable, deadline: limit, folder: try scratch.fresh())
-        do {
+        let runner = try runner()
+        summary.isPartial = try await Steps.areCutShort(progress) {
             for subject in subjects {
                 for strategy in subject.strategies {
-                    try await explore(strategy, under: subject, process, &summary)
+                    try await explore(strategy, under: subject, runner, &summary)
                 }
             }
-        } catch  where Task.isCancelled {
-            summary.isPartial = true
+        } close: {
+            runner.close()
         }
         return summary
     }
 
     private func explore(
-        _ strategy: Strategy, under subject: Subject, _ process: ExplorationProcess,
+        _ strategy: Strategy, under subject: Subject, _ runner: any ExplorationRunner,
         _ summary: inout Summary
     ) async throws {
         let scenario = subject.scenario
@@ -95,7 +84,7 @@ package struct ExplorationSession: Sendable {
         let plan = ExplorationPlan(
             strategy: name, capacity: scenario.capacity, keyCount: scenario.keys.count,
             script: scenario.script, seed: seed ?? scenario.seed, schedules: schedules)
-        let result = try await StrategyExploration(process: process, plan: plan).run()
+        let result = try await StrategyExploration(runner: runner, plan: plan).run()
         let rows = ExplorationRows(subject: subject, strategy: name, plan: plan)
         let found = try rows.rows(result) { text, name in try folder.write(text, as: name, in: "scripts") }
         try folder.append(found.map(\.row))

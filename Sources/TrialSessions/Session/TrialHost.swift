@@ -5,7 +5,7 @@ import TrialModel
 
 /// What all trials of a session share: the fixture server, the files of keys, and folders that are gone afterwards.
 struct TrialHost {
-    private let executable: String
+    let executable: String
     private let deadline: Duration?
     private let servers: CacheServers?
     private let scratch: ScratchFolder
