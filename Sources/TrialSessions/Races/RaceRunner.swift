@@ -45,12 +45,7 @@ package struct RaceProcesses: RaceRunner {
         self.settings = settings
         self.deadline = deadline
         scratch = try ScratchFolder()
-        do {
-            tables = KeyTableFiles(folder: try scratch.fresh("keys"))
-        } catch {
-            scratch.remove()
-            throw error
-        }
+        tables = KeyTableFiles(folder: scratch.path("keys"))
     }
 
     package func close() { scratch.remove() }

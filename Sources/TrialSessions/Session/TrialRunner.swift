@@ -47,7 +47,6 @@ extension TrialRunner {
 /// Trials in processes of their own, one after the other or in turns.
 package struct ProcessRunner: TrialRunner {
     private let interleaves: Bool
-    private let scratch: ScratchFolder
     private var interleaving: Interleaving
 
     /// - Parameters:
@@ -60,16 +59,8 @@ package struct ProcessRunner: TrialRunner {
         executables: [String], deadline: Duration?, servers: CacheServers? = nil, interleaves: Bool = false
     ) throws {
         self.interleaves = interleaves
-        scratch = try ScratchFolder()
-        do {
-            interleaving = Interleaving(
-                hosts: try executables.map {
-                    try TrialHost(executable: $0, deadline: deadline, servers: servers)
-                })
-        } catch {
-            scratch.remove()
-            throw error
-        }
+        interleaving = Interleaving(
+            hosts: try executables.map { try TrialHost(executable: $0, deadline: deadline, servers: servers) })
     }
 
     package mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome] {
@@ -88,13 +79,13 @@ package struct ProcessRunner: TrialRunner {
     package func finding(
         of probe: PromiseProbe, _ declaration: StrategyDeclaration
     ) async throws -> PromiseFinding {
-        try await probe.finding(
-            executable: interleaving.hosts[0].executable, folder: try scratch.fresh("probe"), declaration: declaration)
+        let host = interleaving.hosts[0]
+        return try await probe.finding(
+            executable: host.executable, folder: try host.scratch.fresh("probe"), declaration: declaration)
     }
 
     package mutating func close() async {
         for index in interleaving.hosts.indices { await interleaving.hosts[index].close() }
-        scratch.remove()
     }
 }
 
