@@ -1,7 +1,7 @@
+import CacheTrials
 import Foundation
 import Measurement
 import Reports
-import CacheTrials
 import Testing
 import TrialModel
 
