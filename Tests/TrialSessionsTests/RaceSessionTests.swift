@@ -19,7 +19,9 @@ struct RaceSessionTests {
         let registry = StrategyRegistry.builtIn
         let session = RaceSession(
             subjects: try ["one", "two"].map {
-                .init(scenario: RunPlanTests.scenario($0), strategies: [try #require(registry["lru"])])
+                .init(
+                    scenario: RunPlanTests.scenario($0), path: "\($0).yaml",
+                    strategies: [try #require(registry["lru"])])
             },
             proofs: registry.unsynchronized,
             limits: .init(repetitions: 2, controlRuns: nil, leastContended: 500),

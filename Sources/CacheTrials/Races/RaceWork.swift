@@ -27,7 +27,9 @@ struct RaceWork {
         let runner = try await makeRunner()
         try ApplicableStrategies(chosen: chosen).noteLeftOut(of: files.map(\.scenario))
         let subjects = files.map {
-            RaceSession.Subject(scenario: prepared($0.scenario), strategies: strategies($0.scenario))
+            SessionSubject(
+                scenario: prepared($0.scenario), path: $0.path,
+                strategies: ApplicableStrategies(chosen: chosen).of($0.scenario))
         }
         let folder = try ResultFolder.create(at: output, files: ResultFile.ofRaces)
         var description = try await RunDescription.describing(
@@ -55,8 +57,7 @@ struct RaceWork {
     /// Who runs controls and strategies: whoever was handed in, or processes of this program.
     private func makeRunner() async throws -> @Sendable () throws -> any RaceRunner {
         if let runner { return runner }
-        try ThisProgram.checkDescriptors()
-        let executable = try ThisProgram.path()
+        let executable = try ThisProgram.starter()
         let settings = try await SanitizerSettings(
             userOptions: SanitizedBuild.userOptions, executable: executable)
         return { [deadline] in try RaceProcesses(executable: executable, settings: settings, deadline: deadline) }
@@ -84,10 +85,6 @@ struct RaceWork {
             phaseNanoseconds: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
         if let seed { prepared.seed = seed }
         return prepared
-    }
-
-    private func strategies(_ scenario: Scenario) -> [Strategy] {
-        ApplicableStrategies(chosen: chosen).of(scenario)
     }
 
     private func printTables(_ summary: RaceSession.Summary, _ format: TableFormat) throws {

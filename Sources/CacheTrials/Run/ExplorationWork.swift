@@ -49,8 +49,7 @@ struct ExplorationWork {
     /// Who explores: whoever was handed in, or processes of this program, with a generous limit.
     private func makeRunner() throws -> @Sendable () throws -> any ExplorationRunner {
         if let runner { return runner }
-        try ThisProgram.checkDescriptors()
-        let executable = try ThisProgram.path()
+        let executable = try ThisProgram.starter()
         let limit = deadline ?? .seconds(60) + .milliseconds(2) * schedules
         return { try ExplorationProcess(executable: executable, deadline: limit) }
     }
@@ -58,7 +57,7 @@ struct ExplorationWork {
     /// The strategies that can be explored, with a word about those that can't.
     ///
     /// - Throws: exit code 64 when none is left.
-    private func subjects() throws -> [ExplorationSession.Subject] {
+    private func subjects() throws -> [SessionSubject] {
         let registry = StrategyRegistry.current
         var reasons: [String: [String]] = [:]
         let subjects = files.map { file in
@@ -68,7 +67,7 @@ struct ExplorationWork {
                 let name = strategy.declaration.name
                 if reasons[reason]?.contains(name) != true { reasons[reason, default: []].append(name) }
             }
-            return ExplorationSession.Subject(
+            return SessionSubject(
                 scenario: file.scenario, path: file.path, strategies: named.filter { $0.explorer != nil })
         }
         for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {

@@ -135,8 +135,7 @@ struct RunWork {
     /// Who runs the trials: whoever was handed in, or processes of this program.
     private func makeRunner() throws -> MakeTrialRunner {
         if let runner { return runner }
-        let executable = try ThisProgram.path()
-        try ThisProgram.checkDescriptors()
+        let executable = try ThisProgram.starter()
         return { [deadline, servers, interleaves] in
             try ProcessRunner(
                 executables: [executable], deadline: deadline, servers: servers, interleaves: interleaves)

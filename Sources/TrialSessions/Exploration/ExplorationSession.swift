@@ -3,25 +3,12 @@ import Foundation
 package import HistoryChecking
 package import Reports
 import Schedules
-package import TimedStrategies
+import TimedStrategies
 package import TrialModel
 
 /// Explores strategies one after the other and keeps every result as soon as it is there.
 package struct ExplorationSession: Sendable {
-    /// A scenario, its file, and the strategies that are explored under it.
-    package struct Subject: Sendable {
-        package var scenario: Scenario
-        package var path: String
-        package var strategies: [Strategy]
-
-        package init(scenario: Scenario, path: String, strategies: [Strategy]) {
-            self.scenario = scenario
-            self.path = path
-            self.strategies = strategies
-        }
-    }
-
-    package var subjects: [Subject]
+    package var subjects: [SessionSubject]
     /// How many schedules to run of each strategy, and of each script of a scenario.
     package var schedules: Int
     /// The seed of the first; `nil` takes the scenario's.
@@ -32,7 +19,7 @@ package struct ExplorationSession: Sendable {
     package var runner: @Sendable () throws -> any ExplorationRunner
 
     package init(
-        subjects: [Subject], schedules: Int, seed: UInt64?, folder: ResultFolder, progress: RunProgress,
+        subjects: [SessionSubject], schedules: Int, seed: UInt64?, folder: ResultFolder, progress: RunProgress,
         runner: @escaping @Sendable () throws -> any ExplorationRunner
     ) {
         self.subjects = subjects
@@ -74,7 +61,7 @@ package struct ExplorationSession: Sendable {
     }
 
     private func explore(
-        _ strategy: Strategy, under subject: Subject, _ runner: any ExplorationRunner,
+        _ strategy: Strategy, under subject: SessionSubject, _ runner: any ExplorationRunner,
         _ summary: inout Summary
     ) async throws {
         let scenario = subject.scenario

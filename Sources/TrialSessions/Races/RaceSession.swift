@@ -6,17 +6,6 @@ package import TrialModel
 
 /// Runs controls and strategies under Thread Sanitizer, each run in a process of its own.
 package struct RaceSession: Sendable {
-    /// A scenario, and the strategies that are run under it.
-    package struct Subject: Sendable {
-        package var scenario: Scenario
-        package var strategies: [Strategy]
-
-        package init(scenario: Scenario, strategies: [Strategy]) {
-            self.scenario = scenario
-            self.strategies = strategies
-        }
-    }
-
     /// How often things are run, and what counts.
     package struct Limits: Sendable {
         /// How often each strategy is run under each scenario.
@@ -36,7 +25,7 @@ package struct RaceSession: Sendable {
         package static let attempts = 3
     }
 
-    private let subjects: [Subject]
+    private let subjects: [SessionSubject]
     private let proofs: [Strategy]
     private let limits: Limits
     private let folder: ResultFolder
@@ -51,7 +40,7 @@ package struct RaceSession: Sendable {
     ///   - progress: makes who is told what happens, from the number of steps.
     ///   - runner: makes who runs controls and strategies, when the first one is due.
     package init(
-        subjects: [Subject], proofs: [Strategy], limits: Limits, folder: ResultFolder,
+        subjects: [SessionSubject], proofs: [Strategy], limits: Limits, folder: ResultFolder,
         progress: (Int) -> RunProgress, runner: @escaping @Sendable () throws -> any RaceRunner
     ) {
         self.subjects = subjects
@@ -107,7 +96,7 @@ package struct RaceSession: Sendable {
         return summary
     }
 
-    private static func proofs(for subject: Subject, of proofs: [Strategy]) -> [Strategy] {
+    private static func proofs(for subject: SessionSubject, of proofs: [Strategy]) -> [Strategy] {
         proofs.filter { proof in !proof.suspends || subject.strategies.contains(where: \.suspends) }
     }
 
