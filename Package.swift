@@ -244,7 +244,8 @@ let package = Package(
         .testTarget(
             name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"], resources: [.copy("Fixtures")]),
         .testTarget(
-            name: "FixtureServerTests", dependencies: ["FixtureServer", "Locks", "Measurement", "Origins", "TrialModel"]
+            name: "FixtureServerTests",
+            dependencies: ["FixtureServer", "Locks", "Measurement", "Origins", "TrialModel"]
         ),
         .testTarget(
             name: "TimedStrategiesTests",
@@ -272,9 +273,16 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "cache-trials", "CacheServers", "CacheStrategies", "CacheTrials", "HistoryChecking", "Measurement",
+                "cache-trials", "fast-cache-trials", "CacheServers", "CacheStrategies", "CacheTrials",
+                "HistoryChecking", "Measurement",
                 "Reports", "StressSupport", "TrialModel", "TrialSessions",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        // The program of Tests/ExamplePackage, once more: as a target here it shares the build of the tests, and sees no
+        // more than that package does.
+        .executableTarget(
+            name: "fast-cache-trials", dependencies: ["CacheTrials", "CacheStrategies"],
+            path: "Tests/ExamplePackage/Sources/fast-cache-trials", packageAccess: false),
         // Bad input of every kind, given to the program and, where a fuzzer found it, to the reader itself.
         .testTarget(
             name: "HostileInputTests",
@@ -310,8 +318,8 @@ let package = Package(
     ]
 )
 
-// One set of rules for every Swift target. Warnings are errors, so that none is ever left standing.
-for target in package.targets where target.type != .system {
+// One set of rules for every Swift target of ours. Warnings are errors, so that none is ever left standing.
+for target in package.targets where target.type != .system && target.packageAccess {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

@@ -4,27 +4,17 @@ import Reports
 import Testing
 import TrialModel
 
-/// A package of somebody else with caches of its own, built through its path dependency and run as its author would.
+/// A package of somebody else with caches of its own, run as its author would.
 ///
-/// The build has a folder of its own beside that of the tests, so that neither waits for the other's lock. It leaves out
-/// all traits: without the server it takes 165 s of processor time from nothing, where the whole package takes 900.
+/// Its program is built with the tests, without access to what is for this package alone.
 @Suite(.timeLimit(.minutes(20)), .serialized)
 struct ExamplePackageTests {
     private static let folder = "\(Program.root)/Tests/ExamplePackage"
     private static let scenario = "\(folder)/Scenarios/orders.yaml"
-
-    /// Built once for all tests. A build that has nothing to do takes some seconds.
-    private static let program = Task {
-        let scratch = "\(Program.root)/.build/example"
-        let ending = try await Program.start(
-            tool: "swift", ["build", "--package-path", folder, "--scratch-path", scratch]
-        ).ending()
-        try #require(ending.exitCode == 0, "\(ending.output)\(ending.errors)")
-        return "\(scratch)/debug/fast-cache-trials"
-    }
+    private static let program = "\(Program.path.dropLast("cache-trials".count))fast-cache-trials"
 
     private static func run(_ arguments: String...) async throws -> Program.Ending {
-        try await Program.start(tool: try await program.value, arguments).ending()
+        try await Program.start(tool: program, arguments).ending()
     }
 
     @Test func `a main function of ten lines is a whole program`() async throws {
@@ -37,6 +27,14 @@ struct ExamplePackageTests {
         for verb in ["run", "replay", "races", "compare", "report", "validate", "list"] {
             #expect(help.output.contains("\n  \(verb) "), "\(verb)")
         }
+    }
+
+    @Test func `its manifest asks for nothing but products of this package`() async throws {
+        let dump = try await Program.start(tool: "swift", ["package", "--package-path", Self.folder, "dump-package"])
+            .ending()
+        #expect(dump.exitCode == 0, "\(dump.errors)")
+        let asked = dump.output.matches(of: /"product" : \[\s*"(\w+)",\s*"(\w+)"/).map { [$0.1, $0.2] }
+        #expect(asked == [["CacheTrials", "CacheTrials"], ["CacheStrategies", "CacheTrials"]])
     }
 
     // Its reader types the name of this program, and has no other.

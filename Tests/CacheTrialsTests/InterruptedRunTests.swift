@@ -19,7 +19,7 @@ struct InterruptedRunTests {
         }
     }
 
-    @Test(arguments: Moment.allCases, [SIGINT, SIGTERM])
+    @Test(arguments: zip(Moment.allCases, [SIGTERM, SIGINT, SIGTERM, SIGINT]))
     func `a signal keeps what is finished, and the run can be carried on`(
         moment: Moment, signal: Int32
     ) async throws {

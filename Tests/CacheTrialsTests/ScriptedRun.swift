@@ -2,9 +2,9 @@ import CacheStrategies
 import Foundation
 import HistoryChecking
 import Reports
-@testable import CacheTrials
 import TrialModel
 
+@testable import CacheTrials
 @testable import TrialSessions
 
 /// A run in the test's own process, whose trials are scripted: all is as in a run by hand, but that nothing is measured.
@@ -31,8 +31,8 @@ struct ScriptedRun {
             request: RunRequest(
                 files: files, chosen: nil, options: Shard.Options(check: check, repetitions: repetitions)),
             output: output, resume: resume, quiet: true, budget: budget, deadline: nil)
-        run.runner = { [finding] in ScriptedRunner(script: script, answer: finding) }
-        return try await run.carryOut(format: .csv).rawValue
+        run.runner = { [finding] in ScriptedRunner(script: { try await script($0.identity) }, answer: finding) }
+        return await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
     }
 
     /// The trials of `trials.csv` and how they ended, in order.
@@ -46,7 +46,7 @@ struct ScriptedRun {
     func verdict() throws -> RunVerdict { try ResultFolder.readVerdict(at: output) }
 
     /// One that is called long takes hours.
-    private static func scenario(_ name: String) -> Scenario {
+    static func scenario(_ name: String) -> Scenario {
         Scenario(
             name: name, title: "Scripted.", seed: 1, repetitions: 1,
             keys: KeySpace(kind: .integer, count: 10, popularity: .uniform, shift: nil),
@@ -61,14 +61,14 @@ struct ScriptedRun {
 }
 
 /// Trials that end as a script says.
-private struct ScriptedRunner: TrialRunner {
-    let script: ScriptedRun.Script
-    let answer: PromiseFinding
+struct ScriptedRunner: TrialRunner {
+    let script: @Sendable (RunPlan.Entry) async throws -> TrialStatus
+    var answer = PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 1)
 
     mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome] {
         var outcomes: [TrialOutcome] = []
         for entry in entries {
-            let status = try await script(entry.identity)
+            let status = try await script(entry)
             try Task.checkCancellation()
             let key = RowKey(trial: entry.identity, phase: "main")
             let row = TrialRow(

@@ -64,6 +64,14 @@ struct ScriptedRunTests {
         #expect(try !ResultFolder.readRun(at: run.output).partial)
     }
 
+    @Test func `results are never written over`() async throws {
+        let run = try run()
+        #expect(try await run.carryOut() == 0)
+        let before = try run.trials()
+        #expect(try await run.carryOut { _ in .crashed } == 2)
+        #expect(try run.trials() == before)
+    }
+
     @Test func `trouble of the harness keeps what was finished`() async throws {
         let run = try run()
         let code = try await run.carryOut { identity in

@@ -31,8 +31,8 @@ struct DiskChecksTests {
 
     @Test(arguments: sound)
     func `a stored file may be damaged in any way`(keeper: FileKeeper) async throws {
-        let budget = CheckBudget(countMax: 2_000)
-        try await expectNothing(CorruptionCheck(keeper, seed: Self.seed).run(budget), doneMin: 2_000)
+        let budget = CheckBudget(countMax: 800)
+        try await expectNothing(CorruptionCheck(keeper, seed: Self.seed).run(budget), doneMin: 800)
     }
 
     @Test(arguments: sound)

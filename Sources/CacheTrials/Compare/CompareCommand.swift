@@ -152,38 +152,31 @@ struct CompareCommand: AsyncParsableCommand {
         }
     }
 
-    private func runLive() async throws -> TrialExitCode {
+    private func liveComparison() throws -> LiveComparison {
         var scenarios = ScenarioArguments()
         scenarios.scenarios = Array(folders.dropFirst(2))
-        return try await LiveComparison(
+        return LiveComparison(
             baseline: folders[0], candidate: folders[1],
             files: try scenarios.read(strategies: StrategyRegistry.knownNames),
             chosen: try judging.strategies.map(StrategyArguments.chosen), judging: judging,
             output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
-            budget: budget ?? .seconds(600), deadline: deadline, format: format, all: all
-        ).carryOut()
+            budget: budget ?? .seconds(600), deadline: deadline, format: format, all: all)
     }
 
     func run() async throws {
         if live {
-            let exitCode = try await runLive()
-            if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
-            return
+            let comparison = try liveComparison()
+            return try await TrialExitCode.of { try await comparison.carryOut() }.leave()
         }
         var work = ComparisonWork(
             judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: format, all: all)
         work.machine = machine
-        let exitCode: TrialExitCode
-        do {
-            if let within, let baselineStrategy {
-                exitCode = try work.compare(within: within, baselineStrategy: baselineStrategy)
-            } else {
-                exitCode = try work.compare(folders[0], folders[1], isPaired: paired)
+        let exitCode = await TrialExitCode.of {
+            guard let within, let baselineStrategy else {
+                return try work.compare(folders[0], folders[1], isPaired: paired)
             }
-        } catch let error as ReportsError {
-            StandardError.error("\(error)")
-            throw ExitCode(error.exitCode.rawValue)
+            return try work.compare(within: within, baselineStrategy: baselineStrategy)
         }
-        if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
+        try exitCode.leave()
     }
 }

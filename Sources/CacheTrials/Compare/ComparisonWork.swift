@@ -242,8 +242,8 @@ struct ComparisonWork {
         try printTables(rows)
         for line in notes + compared.notes { StandardError.write("note: \(line)") }
         StandardError.write(Self.summary(rows))
-        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
-        return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+        verdict.sayFailures()
+        return verdict.code
     }
 
     private func write(
@@ -252,10 +252,8 @@ struct ComparisonWork {
     ) throws {
         let folder = try ResultFolder.ofComparison(at: path)
         try folder.append(rows)
-        try folder.writeVerdict(verdict)
+        try folder.write(verdict, suite: "cache-trials compare", cases: JUnitXML.cases(of: judged, gate: gate))
         try folder.write(page.html, as: "comparison.html")
-        let cases = JUnitXML.cases(of: verdict) + JUnitXML.cases(of: judged, gate: gate)
-        try folder.write(JUnitXML.render(suite: "cache-trials compare", cases), as: "junit.xml")
         for (name, isBigger) in [("benchmark-smaller.json", false), ("benchmark-bigger.json", true)] {
             let entries = BenchmarkJSON.entries(rows, biggerIsBetter: isBigger)
             try folder.write(try BenchmarkJSON.render(entries), as: name)

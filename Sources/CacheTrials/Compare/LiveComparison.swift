@@ -24,6 +24,8 @@ struct LiveComparison {
     let deadline: Duration?
     let format: TableFormat
     let all: Bool
+    /// Makes who runs the trials; `nil` for processes of both programs.
+    var runner: MakeTrialRunner?
 
     /// Where a side's rows go.
     private func folder(_ side: String) -> String { "\(output)/\(side)" }
@@ -32,23 +34,15 @@ struct LiveComparison {
     ///
     /// - Returns: the exit code that the verdict asks for.
     func carryOut() async throws -> TrialExitCode {
-        do {
-            let entries = try entries()
-            try ThisProgram.checkDescriptors()
-            for program in [baseline, candidate] { try Self.check(program) }
-            let (before, after, rounds) = try await openFolders()
-            let noise = NoiseReading.current()
-            let judge = judge(before: rounds)
-            let session = LiveSession(
-                baseline: .init(executable: Self.absolute(baseline), folder: before),
-                candidate: .init(executable: Self.absolute(candidate), folder: after), entries: entries,
-                roundsBefore: rounds, budget: budget, deadline: deadline,
-                judge: judge)
-            let ending = await Interruption.cancelling { try await session.run() }
-            return try await conclude(ending, noise, (before, after))
-        } catch {
-            return .ending(with: error)
-        }
+        let entries = try entries()
+        let runner = try makeRunner()
+        let (before, after, rounds) = try await openFolders()
+        let noise = NoiseReading.current()
+        let session = LiveSession(
+            baseline: before, candidate: after, entries: entries, roundsBefore: rounds, budget: budget,
+            judge: judge(before: rounds), runner: runner)
+        let ending = await Interruption.cancelling { try await session.run() }
+        return try await conclude(ending, noise, (before, after))
     }
 
     /// What is compared: every strategy in every scenario.
@@ -66,10 +60,17 @@ struct LiveComparison {
 
     private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
 
-    private static func check(_ program: String) throws {
-        guard FileManager.default.isExecutableFile(atPath: program) else {
+    /// Who runs the trials: whoever was handed in, or processes of the programs.
+    private func makeRunner() throws -> MakeTrialRunner {
+        if let runner { return runner }
+        try ThisProgram.checkDescriptors()
+        let programs = [baseline, candidate]
+        for program in programs where !FileManager.default.isExecutableFile(atPath: program) {
             throw ReportsError.system(
                 action: "start", path: program, reason: "no program is there; build it, or name its file")
+        }
+        return { [deadline] in
+            try ProcessRunner(executables: programs.map(Self.absolute), deadline: deadline, interleaves: true)
         }
     }
 

@@ -22,6 +22,12 @@ enum ThisProgram {
         return path
     }
 
+    /// The same, for verbs that start it, once it is sure that there are descriptors enough.
+    static func starter() throws -> String {
+        try checkDescriptors()
+        return try path()
+    }
+
     /// A run holds pipes to two children and the files of its folder; starting a process with too few left traps.
     static func checkDescriptors() throws {
         let limit = FileDescriptorLimit.raise()

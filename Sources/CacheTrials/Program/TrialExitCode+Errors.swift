@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reports
+import Traces
 import TrialModel
 import TrialSessions
 
@@ -12,10 +13,22 @@ extension TrialExitCode {
         StandardError.error("\(error)")
         switch error {
         case is RateSearchError: return .usage
-        case is ResumeError: return .badInput
+        case is ResumeError, is TraceError: return .badInput
         case let error as ShardError: return error.exitCode
         case let error as ReportsError: return error.exitCode
         default: return .harnessTrouble
         }
+    }
+
+    /// Does what a verb is for. An error of it is said on standard error.
+    static func of(_ verb: () async throws -> TrialExitCode) async -> TrialExitCode {
+        do { return try await verb() } catch { return .ending(with: error) }
+    }
+
+    /// Ends the program with the code.
+    ///
+    /// - Throws: `ExitCode`, unless all went well.
+    func leave() throws {
+        if self != .passed { throw ExitCode(rawValue) }
     }
 }

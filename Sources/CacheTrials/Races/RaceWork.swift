@@ -1,8 +1,8 @@
 import BuiltInStrategies
 import CacheStrategies
 import Foundation
-import Reports
 import Races
+import Reports
 import TimedStrategies
 import TrialModel
 import TrialSessions
@@ -15,48 +15,56 @@ struct RaceWork {
     let phaseTime: Duration
     let limits: RaceSession.Limits
     let output: String
+    let deadline: Duration?
     let quiet: Bool
+    /// Makes who runs controls and strategies; `nil` for processes of this program.
+    var runner: (@Sendable () throws -> any RaceRunner)?
 
     /// Runs controls and strategies, writes the verdict and the pages, prints the table.
     ///
     /// - Returns: the exit code that the verdict asks for.
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
-        do {
-            try ThisProgram.checkDescriptors()
-            let executable = try ThisProgram.path()
-            let settings = try await SanitizerSettings(
-                userOptions: SanitizedBuild.userOptions, executable: executable)
-            try ApplicableStrategies(chosen: chosen).noteLeftOut(of: files.map(\.scenario))
-            let subjects = files.map {
-                RaceSession.Subject(scenario: prepared($0.scenario), strategies: strategies($0.scenario))
+        let runner = try await makeRunner()
+        try ApplicableStrategies(chosen: chosen).noteLeftOut(of: files.map(\.scenario))
+        let subjects = files.map {
+            SessionSubject(
+                scenario: prepared($0.scenario), path: $0.path,
+                strategies: ApplicableStrategies(chosen: chosen).of($0.scenario))
+        }
+        let folder = try ResultFolder.create(at: output, files: ResultFile.ofRaces)
+        var description = try await RunDescription.describing(
+            files: files, scenarios: subjects.map(\.scenario),
+            strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }),
+            repetitions: limits.repetitions, seed: seed, smoke: false)
+        description.sanitizerOptions = SanitizedBuild.userOptions
+        let session = RaceSession(
+            subjects: subjects, proofs: StrategyRegistry.current.unsynchronized, limits: limits,
+            folder: folder,
+            progress: { RunProgress(total: $0, style: RunProgress.style(for: .standardError(), isQuiet: quiet)) },
+            runner: runner)
+        var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
+        return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
+            if case .ended(let summary) = ending {
+                try writePages(summary, folder)
+                try printTables(summary, format)
             }
-            let folder = try ResultFolder.create(at: output, files: ResultFile.ofRaces)
-            var description = try await RunDescription.describing(
-                files: files, scenarios: subjects.map(\.scenario),
-                strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }),
-                repetitions: limits.repetitions, seed: seed, smoke: false)
-            description.sanitizerOptions = settings.userOptions
-            let session = RaceSession(
-                subjects: subjects, proofs: StrategyRegistry.current.unsynchronized, limits: limits,
-                settings: settings, folder: folder, executable: executable,
-                progress: { RunProgress(total: $0, style: RunProgress.style(for: .standardError(), isQuiet: quiet)) })
-            var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
-            return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
-                if case .ended(let summary) = ending {
-                    try writePages(summary, folder)
-                    try printTables(summary, format)
-                }
-                verdict.sayFailures()
-                StandardError.write(
-                    description.partial ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
-            }
-        } catch {
-            return .ending(with: error)
+            verdict.sayFailures()
+            StandardError.write(
+                description?.partial == true ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
         }
     }
 
+    /// Who runs controls and strategies: whoever was handed in, or processes of this program.
+    private func makeRunner() async throws -> @Sendable () throws -> any RaceRunner {
+        if let runner { return runner }
+        let executable = try ThisProgram.starter()
+        let settings = try await SanitizerSettings(
+            userOptions: SanitizedBuild.userOptions, executable: executable)
+        return { [deadline] in try RaceProcesses(executable: executable, settings: settings, deadline: deadline) }
+    }
+
     private func judged(
-        _ ending: Interruption<RaceSession.Summary>, _ description: inout RunDescription
+        _ ending: Interruption<RaceSession.Summary>, _ description: inout RunDescription?
     ) -> Pipeline<RaceSession.Summary>.Judgement {
         switch ending {
         case .failed: return Pipeline.Judgement(gates: [])
@@ -65,7 +73,7 @@ struct RaceWork {
             return Pipeline.Judgement(
                 gates: [Gate(name: "interrupted", passed: false, reason: reason, exitCode: code)])
         case .ended(let summary):
-            description.partial = summary.isPartial
+            description?.partial = summary.isPartial
             return Pipeline.Judgement(
                 gates: RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows))
         }
@@ -77,10 +85,6 @@ struct RaceWork {
             phaseNanoseconds: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
         if let seed { prepared.seed = seed }
         return prepared
-    }
-
-    private func strategies(_ scenario: Scenario) -> [Strategy] {
-        ApplicableStrategies(chosen: chosen).of(scenario)
     }
 
     private func printTables(_ summary: RaceSession.Summary, _ format: TableFormat) throws {

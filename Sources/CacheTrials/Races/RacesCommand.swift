@@ -111,13 +111,11 @@ struct RacesCommand: AsyncParsableCommand {
         var files = files
         if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
         let scenarios = try files.read(strategies: StrategyRegistry.knownNames)
-        let preparation = RaceWork(
+        let work = RaceWork(
             files: scenarios, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
             limits: RaceSession.Limits(
-                repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations),
-                deadline: deadline),
-            output: output ?? ThisProgram.defaultOutput(), quiet: quiet)
-        let exitCode = try await preparation.carryOut(format: format)
-        if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
+                repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations)),
+            output: output ?? ThisProgram.defaultOutput(), deadline: deadline, quiet: quiet)
+        try await TrialExitCode.of { try await work.carryOut(format: format) }.leave()
     }
 }

@@ -17,42 +17,47 @@ struct ExplorationWork {
     let deadline: Duration?
     let output: String
     let quiet: Bool
+    /// Makes who explores; `nil` for processes of this program.
+    var runner: (@Sendable () throws -> any ExplorationRunner)?
 
     /// Explores, writes rows, scripts and the verdict, prints the table.
     ///
     /// - Returns: the exit code that the verdict asks for.
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
-        do {
-            let subjects = try subjects()
-            try ThisProgram.checkDescriptors()
-            let executable = try ThisProgram.path()
-            let folder = try ResultFolder.create(at: output, files: ResultFile.ofExploration)
-            let description = try await RunDescription.describing(
-                files: files, scenarios: files.map(\.scenario),
-                strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }), repetitions: 1, seed: seed,
-                smoke: false)
-            let steps = subjects.reduce(0) { $0 + $1.strategies.count }
-            let session = ExplorationSession(
-                subjects: subjects, schedules: schedules, seed: seed, folder: folder,
-                progress: RunProgress(
-                    total: steps, style: RunProgress.style(for: .standardError(), isQuiet: quiet)),
-                executable: executable, deadline: deadline)
-            var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
-            return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
-                try show(ending, format)
-                verdict.sayFailures()
-                StandardError.write(
-                    description.partial ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
-            }
-        } catch {
-            return .ending(with: error)
+        let subjects = try subjects()
+        let runner = try makeRunner()
+        let folder = try ResultFolder.create(at: output, files: ResultFile.ofExploration)
+        let description = try await RunDescription.describing(
+            files: files, scenarios: files.map(\.scenario),
+            strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }), repetitions: 1, seed: seed,
+            smoke: false)
+        let steps = subjects.reduce(0) { $0 + $1.strategies.count }
+        let session = ExplorationSession(
+            subjects: subjects, schedules: schedules, seed: seed, folder: folder,
+            progress: RunProgress(
+                total: steps, style: RunProgress.style(for: .standardError(), isQuiet: quiet)),
+            runner: runner)
+        var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
+        return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
+            try show(ending, format)
+            verdict.sayFailures()
+            StandardError.write(
+                description?.partial == true ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
         }
+    }
+
+    /// Who explores: whoever was handed in, or processes of this program, with a generous limit.
+    private func makeRunner() throws -> @Sendable () throws -> any ExplorationRunner {
+        if let runner { return runner }
+        let executable = try ThisProgram.starter()
+        let limit = deadline ?? .seconds(60) + .milliseconds(2) * schedules
+        return { try ExplorationProcess(executable: executable, deadline: limit) }
     }
 
     /// The strategies that can be explored, with a word about those that can't.
     ///
     /// - Throws: exit code 64 when none is left.
-    private func subjects() throws -> [ExplorationSession.Subject] {
+    private func subjects() throws -> [SessionSubject] {
         let registry = StrategyRegistry.current
         var reasons: [String: [String]] = [:]
         let subjects = files.map { file in
@@ -62,7 +67,7 @@ struct ExplorationWork {
                 let name = strategy.declaration.name
                 if reasons[reason]?.contains(name) != true { reasons[reason, default: []].append(name) }
             }
-            return ExplorationSession.Subject(
+            return SessionSubject(
                 scenario: file.scenario, path: file.path, strategies: named.filter { $0.explorer != nil })
         }
         for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {
@@ -77,9 +82,9 @@ struct ExplorationWork {
     }
 
     private func judged(
-        _ ending: Interruption<ExplorationSession.Summary>, _ description: inout RunDescription
+        _ ending: Interruption<ExplorationSession.Summary>, _ description: inout RunDescription?
     ) throws -> Pipeline<ExplorationSession.Summary>.Judgement {
-        if case .ended(let summary) = ending { description.partial = summary.isPartial }
+        if case .ended(let summary) = ending { description?.partial = summary.isPartial }
         let rows = try ResultFolder.readExploration(at: output)
         return Pipeline.Judgement(
             gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials run --explore")

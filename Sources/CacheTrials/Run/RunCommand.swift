@@ -200,25 +200,18 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Runs a part of a plan.
     private func run(shard path: String) async throws -> TrialExitCode {
-        do {
-            let work = try ShardWork(path: path)
-            let output = output ?? ThisProgram.defaultOutput()
-            guard work.shard.replay == nil else {
-                try checkReplay()
-                try await ReplayShardWork(
-                    work: work, output: output, resume: resume, startAt: startAt, budget: budget
-                ).carryOut()
-                return .passed
-            }
-            let run = RunWork(
-                request: RunRequest(
-                    files: try work.files(), chosen: nil, options: work.shard.options, shard: work.shard),
-                output: output, resume: resume, quiet: quiet, budget: budget, deadline: deadline, startAt: startAt,
-                servers: servers.servers(plan: work.shard.generator == nil ? nil : work.shard.plan))
-            return try await run.carryOut(format: format)
-        } catch {
-            return .ending(with: error)
+        let local = try LocalShard(path: path)
+        let output = output ?? ThisProgram.defaultOutput()
+        if let replay = local.shard.replay {
+            try checkReplay()
+            return try await local.carryOut(replay, output: output, resume: resume, startAt: startAt, budget: budget)
         }
+        let run = RunWork(
+            request: RunRequest(
+                files: try local.files(), chosen: nil, options: local.shard.options, shard: local.shard),
+            output: output, resume: resume, quiet: quiet, budget: budget, deadline: deadline, startAt: startAt,
+            servers: servers.servers(plan: local.shard.generator == nil ? nil : local.shard.plan))
+        return try await run.carryOut(format: format)
     }
 
     /// A replay has no trials: nothing hangs but the trace's own reading, and nothing asks a server.
@@ -271,24 +264,14 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Explores schedules in place of trials.
-    private func explore(_ schedules: Int) async throws {
-        let names = StrategyRegistry.current.names
-        let exploration = ExplorationWork(
-            files: try files.read(strategies: names, allowsScripts: true), chosen: try strategies.chosen(),
-            schedules: schedules, seed: exploration.exploreSeed, deadline: deadline,
+    private func exploration(_ schedules: Int) throws -> ExplorationWork {
+        ExplorationWork(
+            files: try files.read(strategies: StrategyRegistry.current.names, allowsScripts: true),
+            chosen: try strategies.chosen(), schedules: schedules, seed: exploration.exploreSeed, deadline: deadline,
             output: output ?? ThisProgram.defaultOutput(), quiet: quiet)
-        let exitCode = try await exploration.carryOut(format: format)
-        if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
     }
 
-    func run() async throws {
-        let mode = try mode
-        if mode == .explored { return try await explore(exploration.explore ?? 10_000) }
-        if let shard {
-            let exitCode = try await run(shard: shard)
-            if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
-            return
-        }
+    private func trials(_ mode: RunMode) throws -> RunWork {
         var read = try files.read(strategies: StrategyRegistry.knownNames)
         if mode == .counted { read = try counted(read) }
         let options = Shard.Options(
@@ -296,15 +279,28 @@ struct RunCommand: AsyncParsableCommand {
             // What repeats exactly needs no repetition.
             repetitions: repetitions ?? (mode == .counted ? 1 : nil),
             search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions))
-        let run = RunWork(
+        return RunWork(
             request: RunRequest(
                 files: read, chosen: try strategies.chosen(),
                 options: options, stability: stability.wanted, isCounted: mode == .counted),
             interleaves: mode == .interleaved, output: output ?? ThisProgram.defaultOutput(), resume: resume,
             quiet: quiet, budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
             servers: servers.servers(), callgrind: mode == .counted ? try modes.callgrind() : nil)
-        let exitCode = try await run.carryOut(format: format)
-        if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
+    }
+
+    func run() async throws {
+        let mode = try mode
+        let exitCode: TrialExitCode
+        if mode == .explored {
+            let work = try exploration(exploration.explore ?? 10_000)
+            exitCode = await .of { try await work.carryOut(format: format) }
+        } else if let shard {
+            exitCode = await .of { try await run(shard: shard) }
+        } else {
+            let work = try trials(mode)
+            exitCode = await .of { try await work.carryOut(format: format) }
+        }
+        try exitCode.leave()
     }
 }
 

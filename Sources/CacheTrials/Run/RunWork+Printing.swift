@@ -25,9 +25,10 @@ extension RunWork {
 
     /// Says how a run ended, on standard error.
     func report(
-        _ verdict: RunVerdict, _ description: RunDescription, _ ending: Interruption<RunSession.Summary>
+        _ verdict: RunVerdict, _ description: RunDescription?, _ ending: Interruption<RunSession.Summary>
     ) {
         verdict.sayFailures()
+        guard let description else { return }
         if !description.leftOut.isEmpty {
             StandardError.write(
                 "The time budget left out \(description.leftOut.count) \(request.options.search == nil ? "trials" : "searches"); run.json names them. "

@@ -23,9 +23,7 @@ struct RunWork {
     /// Servers that run already; `nil` where strategies start their own.
     var servers: CacheServers?
     /// Makes who runs the trials; `nil` for processes of this program.
-    var runner: MakeRunner?
-
-    typealias MakeRunner = @Sendable () throws -> any TrialRunner
+    var runner: MakeTrialRunner?
 
     /// What counts instructions; `nil` where times are measured.
     var callgrind: Callgrind?
@@ -36,31 +34,27 @@ struct RunWork {
     ///
     /// - Returns: the exit code that the verdict asks for.
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
-        do {
-            let searched = try request.searchedScenarios()
-            let scenarios = searched?.map(\.scenario) ?? request.files.map { request.prepared($0.scenario) }
-            try ThisProgram.checkOrigins(of: scenarios)
-            try checkStrategies(of: scenarios)
-            try ApplicableStrategies(chosen: request.chosen).noteLeftOut(of: scenarios)
-            let makeRunner = try makeRunner()
-            let (folder, finished) = try openFolder(scenarios)
-            let description = try await description(of: scenarios, hasFinished: !finished.isEmpty)
-            if let shard = request.shard { try folder.write(try ShardFile.text(of: shard), as: ShardFile.copyName) }
-            let plan = request.plan(scenarios, finished: finished)
-            var closing = ClosingOutput(folder: folder, search: search, isCounted: request.isCounted)
-            if search == nil, !request.isCounted, scenarios.count > 1, format == .table { closing.early = EarlyTables(of: plan) }
-            var pipeline = Pipeline(
-                folder: folder, description: description,
-                session: session(plan, searched, folder, finished: finished, closing, makeRunner))
-            return try await pipeline.carryOut { ending, description in
-                judged(ending, folder.contents, &description)
-            } show: { [closing] verdict, description, ending in
-                try closing.write(format: format)
-                report(verdict, description, ending)
-                writePage()
-            }
-        } catch {
-            return .ending(with: error)
+        let searched = try request.searchedScenarios()
+        let scenarios = searched?.map(\.scenario) ?? request.files.map { request.prepared($0.scenario) }
+        try ThisProgram.checkOrigins(of: scenarios)
+        try checkStrategies(of: scenarios)
+        try ApplicableStrategies(chosen: request.chosen).noteLeftOut(of: scenarios)
+        let makeRunner = try makeRunner()
+        let (folder, finished) = try openFolder(scenarios)
+        let description = try await description(of: scenarios, hasFinished: !finished.isEmpty)
+        if let shard = request.shard { try folder.write(try ShardFile.text(of: shard), as: ShardFile.copyName) }
+        let plan = request.plan(scenarios, finished: finished)
+        var closing = ClosingOutput(folder: folder, search: search, isCounted: request.isCounted)
+        if search == nil, !request.isCounted, scenarios.count > 1, format == .table { closing.early = EarlyTables(of: plan) }
+        var pipeline = Pipeline(
+            folder: folder, description: description,
+            session: session(plan, searched, folder, finished: finished, closing, makeRunner))
+        return try await pipeline.carryOut { ending, description in
+            judged(ending, folder.contents, &description)
+        } show: { [closing] verdict, description, ending in
+            try closing.write(format: format)
+            report(verdict, description, ending)
+            writePage()
         }
     }
 
@@ -86,19 +80,19 @@ struct RunWork {
 
     /// The gates of what was run, whatever the ending was.
     private func judged(
-        _ ending: Interruption<RunSession.Summary>, _ contents: ResultContents, _ description: inout RunDescription
+        _ ending: Interruption<RunSession.Summary>, _ contents: ResultContents, _ description: inout RunDescription?
     ) -> Pipeline<RunSession.Summary>.Judgement {
         let trials = contents.results.map(\.trial)
         let promises = contents.consistency.map(\.row)
         var missedControls: [String]?
-        description.stability?.open = request.stability?.open(contents.results) ?? []
+        description?.stability?.open = request.stability?.open(contents.results) ?? []
         if case .ended(let summary) = ending {
             missedControls = summary.missedControls
-            description.partial = summary.isPartial
+            description?.partial = summary.isPartial
             // Repetitions that only a closer figure would have needed are not missing.
             let wanted = request.options.repetitions ?? 1
             let missing = summary.leftOut.filter { request.stability == nil || $0.repetition <= wanted }
-            description.leftOut = missing.map {
+            description?.leftOut = missing.map {
                 RunDescription.LeftOut(
                     what: "\($0.scenario), \($0.strategy), repetition \($0.repetition)", reason: "time budget")
             }
@@ -143,10 +137,9 @@ struct RunWork {
     }
 
     /// Who runs the trials: whoever was handed in, or processes of this program.
-    private func makeRunner() throws -> MakeRunner {
+    private func makeRunner() throws -> MakeTrialRunner {
         if let runner { return runner }
-        let executable = try ThisProgram.path()
-        try ThisProgram.checkDescriptors()
+        let executable = try ThisProgram.starter()
         if let callgrind {
             return { [deadline] in
                 try CountingRunner(executable: executable, deadline: deadline, callgrind: callgrind)
@@ -154,7 +147,7 @@ struct RunWork {
         }
         return { [deadline, servers, interleaves] in
             try ProcessRunner(
-                executable: executable, deadline: deadline, servers: servers, interleaves: interleaves)
+                executables: [executable], deadline: deadline, servers: servers, interleaves: interleaves)
         }
     }
 
@@ -163,7 +156,7 @@ struct RunWork {
     /// What is left to run.
     private func session(
         _ plan: RunPlan, _ searched: [SearchedScenario]?, _ folder: ResultFolder,
-        finished: Set<TrialIdentity>, _ closing: ClosingOutput, _ makeRunner: @escaping MakeRunner
+        finished: Set<TrialIdentity>, _ closing: ClosingOutput, _ makeRunner: @escaping MakeTrialRunner
     ) -> Session {
         if let search, let searched {
             let whole = Set(finished.map(\.search))

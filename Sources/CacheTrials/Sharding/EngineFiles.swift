@@ -3,7 +3,7 @@ import Reports
 import TrialModel
 
 /// What runs the shards of a plan on several machines.
-package enum Engine: String, CaseIterable, Sendable {
+enum Engine: String, CaseIterable, Sendable {
     /// The jobs of a GitHub Actions workflow.
     case githubMatrix = "github-matrix"
     /// A job array.
@@ -13,18 +13,18 @@ package enum Engine: String, CaseIterable, Sendable {
 }
 
 /// The files that an engine needs beside the shards.
-package struct EngineFiles: Sendable {
+struct EngineFiles: Sendable {
     /// A file of the plan's folder.
-    package struct File: Hashable, Sendable {
-        package var name: String
-        package var text: String
-        package var isProgram = false
+    struct File: Hashable, Sendable {
+        var name: String
+        var text: String
+        var isProgram = false
     }
 
     /// - Parameters:
     ///   - shards: of the plan.
     ///   - folder: where they are, as an absolute path.
-    package static func files(for engine: Engine, shards: [Shard], folder: String) throws -> [File] {
+    static func files(for engine: Engine, shards: [Shard], folder: String) throws -> [File] {
         switch engine {
         case .githubMatrix: [File(name: "matrix.json", text: try matrix(shards))]
         case .slurm: [runner, File(name: "sbatch.sh", text: slurm(shards.count, folder), isProgram: true)]

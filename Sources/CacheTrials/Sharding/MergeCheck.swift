@@ -1,12 +1,12 @@
-package import Reports
+import Reports
 import TrialModel
 
 /// Whether results belong together, and are all there.
-package enum MergeCheck {
+enum MergeCheck {
     /// Refuses results of other plans, versions, builds or scenarios, and shards that are there twice.
     ///
     /// - Throws: ``ShardError`` that names the folders and what to do.
-    package static func requireOnePlan(_ parts: [ResultMerge.Part]) throws(ShardError) {
+    static func requireOnePlan(_ parts: [ResultMerge.Part]) throws(ShardError) {
         guard let first = parts.first else { throw ShardError("there is nothing to merge", .usage) }
         var seen: [RunDescription.Shard: String] = [:]
         for part in parts {
@@ -33,7 +33,7 @@ package enum MergeCheck {
     ///
     /// - Parameter plan: what the plan consists of; without it the parts say how many there are.
     /// - Throws: ``ShardError`` that names every missing shard with the command that runs it.
-    package static func requireAll(
+    static func requireAll(
         _ parts: [ResultMerge.Part], _ merge: ResultMerge, plan: PlanSummary?
     ) throws(ShardError) {
         let absent = missingShards(parts, plan: plan)
@@ -62,7 +62,7 @@ package enum MergeCheck {
     /// Refuses rows of `latency.csv` whose distributions are not in `histograms/`: there they can't be added up any more.
     ///
     /// - Throws: ``ShardError`` that names the file.
-    package static func requireDistributions(_ parts: [ResultMerge.Part]) throws(ShardError) {
+    static func requireDistributions(_ parts: [ResultMerge.Part]) throws(ShardError) {
         for part in parts {
             for result in part.contents.results {
                 guard let row = result.latency.first(where: { result.distribution(of: $0) == nil }) else { continue }
@@ -105,7 +105,7 @@ package enum MergeCheck {
     }
 
     /// The shards of the plan that no part is the result of.
-    package static func missingShards(
+    static func missingShards(
         _ parts: [ResultMerge.Part], plan: PlanSummary?
     ) -> [(label: String, file: String)] {
         guard var shard = parts.first?.shard else { return [] }
@@ -160,7 +160,7 @@ package enum MergeCheck {
 
 extension Shard {
     /// As it stands in `run.json`.
-    package var reference: RunDescription.Shard {
+    var reference: RunDescription.Shard {
         RunDescription.Shard(
             plan: plan, number: number, count: count, generator: generator?.number, generatorCount: generator?.count)
     }

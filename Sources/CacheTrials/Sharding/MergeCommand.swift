@@ -45,17 +45,6 @@ struct MergeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let exitCode: TrialExitCode
-        do {
-            exitCode = try MergeWork(results: results, output: output, plan: plan, allowMissing: allowMissing)
-                .carryOut(format: format)
-        } catch let error as ShardError {
-            StandardError.error(error.description)
-            exitCode = error.exitCode
-        } catch let error as ReportsError {
-            StandardError.error("\(error)")
-            exitCode = error.exitCode
-        }
-        if exitCode != .passed { throw ExitCode(exitCode.rawValue) }
+        try await TrialExitCode.of { try carryOut() }.leave()
     }
 }

@@ -118,25 +118,20 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let planned: PlannedShards
-            if let replay {
-                planned = try ReplayPlanWork(arguments: replay).planned(shards: shards ?? 1)
-            } else {
-                let request = RunRequest(
-                    files: try files.read(strategies: StrategyRegistry.knownNames), chosen: try strategies.chosen(),
-                    options: Shard.Options(
-                        smoke: smoke, check: mode == .checked, seed: seed, repetitions: repetitions,
-                        search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions)))
-                planned = try PlanWork(request: request).planned(shards: shards, generators: generators)
-            }
-            try planned.write(to: output, engines: engines)
-        } catch let error as ShardError {
-            StandardError.error(error.description)
-            throw ExitCode(error.exitCode.rawValue)
-        } catch let error as RateSearchError {
-            StandardError.error(error.description)
-            throw ExitCode(TrialExitCode.usage.rawValue)
+            try planned().write(to: output, engines: engines)
+        } catch  where error is ShardError || error is RateSearchError {
+            try TrialExitCode.ending(with: error).leave()
         }
+    }
+
+    private func planned() throws -> PlannedShards {
+        if let replay { return try PlannedShards(replay: replay, shards: shards ?? 1) }
+        let request = RunRequest(
+            files: try files.read(strategies: StrategyRegistry.knownNames), chosen: try strategies.chosen(),
+            options: Shard.Options(
+                smoke: smoke, check: mode == .checked, seed: seed, repetitions: repetitions,
+                search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions)))
+        return try PlannedShards(request, shards: shards, generators: generators)
     }
 }
 

@@ -3,30 +3,30 @@ import Reports
 import TrialModel
 
 /// `plan.json`: what a plan consists of, so that a missing shard can be named with its file.
-package struct PlanSummary: Codable, Hashable, Sendable {
-    package static let format = "cache-trials plan"
+struct PlanSummary: Codable, Hashable, Sendable {
+    static let format = "cache-trials plan"
     /// The file's name.
-    package static let fileName = "plan.json"
+    static let fileName = "plan.json"
 
-    package var format = PlanSummary.format
-    package var version = Shard.currentVersion
-    package var plan: String
-    package var toolVersion: String
+    var format = PlanSummary.format
+    var version = Shard.currentVersion
+    var plan: String
+    var toolVersion: String
     /// Whether strategies of one scenario and repetition run on different machines.
-    package var splitsComparisons: Bool
-    package var shards: [Entry]
+    var splitsComparisons: Bool
+    var shards: [Entry]
 
     /// A shard of the plan.
-    package struct Entry: Codable, Hashable, Sendable {
-        package var file: String
-        package var number: Int
-        package var generator: Int?
-        package var digest: String
-        package var trials: Int
+    struct Entry: Codable, Hashable, Sendable {
+        var file: String
+        var number: Int
+        var generator: Int?
+        var digest: String
+        var trials: Int
         /// What the shard is expected to take at most.
-        package var expectedSeconds: Double
+        var expectedSeconds: Double
 
-        package init(_ shard: Shard, digest: String, expectedSeconds: Double) {
+        init(_ shard: Shard, digest: String, expectedSeconds: Double) {
             file = shard.fileName
             number = shard.number
             generator = shard.generator?.number
@@ -36,15 +36,8 @@ package struct PlanSummary: Codable, Hashable, Sendable {
         }
     }
 
-    package init(plan: String, toolVersion: String, splitsComparisons: Bool, shards: [Entry]) {
-        self.plan = plan
-        self.toolVersion = toolVersion
-        self.splitsComparisons = splitsComparisons
-        self.shards = shards
-    }
-
     /// Reads the file in a plan's folder.
-    package static func read(folder: String) throws(ShardError) -> PlanSummary {
+    static func read(folder: String) throws(ShardError) -> PlanSummary {
         let path = "\(folder)/\(fileName)"
         guard let data = FileManager.default.contents(atPath: path),
             let summary = try? ResultJSON.decode(PlanSummary.self, from: data), summary.format == format,
@@ -56,7 +49,7 @@ package struct PlanSummary: Codable, Hashable, Sendable {
 
 extension [Shard] {
     /// Names the plan after all that it runs: the same plan on every machine has the same name, and no other plan has it.
-    package mutating func nameThePlan() throws {
+    mutating func nameThePlan() throws {
         for index in indices { self[index].plan = "" }
         let text = try map { String(decoding: try ResultJSON.encode($0), as: UTF8.self) }.joined()
         guard let digest = FileDigest.sha256(ofText: text) else {

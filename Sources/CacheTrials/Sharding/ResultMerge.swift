@@ -1,42 +1,32 @@
-package import Reports
-package import TrialModel
+import Reports
+import TrialModel
 
 /// The results of the shards of one plan, added up to what one run of everything would have left.
-package struct ResultMerge: Sendable {
+struct ResultMerge: Sendable {
     /// The result folder of one shard.
-    package struct Part: Sendable {
-        package var path: String
-        package var shard: Shard
-        package var run: RunDescription
-        package var contents: ResultContents
-        package var replays: [ReplayRow]
-
-        package init(
-            path: String, shard: Shard, run: RunDescription, contents: ResultContents, replays: [ReplayRow] = []
-        ) {
-            self.path = path
-            self.shard = shard
-            self.run = run
-            self.contents = contents
-            self.replays = replays
-        }
+    struct Part: Sendable {
+        var path: String
+        var shard: Shard
+        var run: RunDescription
+        var contents: ResultContents
+        var replays: [ReplayRow] = []
     }
 
     /// The rows, in the order of one run of everything.
-    package private(set) var contents = ResultContents()
-    package private(set) var replays: [ReplayRow] = []
-    package private(set) var machines: [MachineRow] = []
+    private(set) var contents = ResultContents()
+    private(set) var replays: [ReplayRow] = []
+    private(set) var machines: [MachineRow] = []
     /// Trials of the plan that have no rows, in its order.
-    package private(set) var missing: [TrialIdentity] = []
+    private(set) var missing: [TrialIdentity] = []
     /// What a reader should know of the rows, a line each.
-    package private(set) var notes: [String] = []
+    private(set) var notes: [String] = []
 
     /// Adds up parts that ``MergeCheck`` has found to belong together.
     ///
     /// - Parameter sharesCache: whether all generators of a strategy talk to one cache, so that its own statistics are
     ///   each of them those of the whole.
     /// - Throws: ``ShardError`` when the distributions of generators can't be added up.
-    package init(_ parts: [Part], sharesCache: (_ strategy: String) -> Bool = { _ in true }) throws(ShardError) {
+    init(_ parts: [Part], sharesCache: (_ strategy: String) -> Bool = { _ in true }) throws(ShardError) {
         var pieces: [TrialIdentity: [Piece]] = [:]
         for (index, part) in parts.enumerated() {
             // The trials of a search are those of one planned trial.

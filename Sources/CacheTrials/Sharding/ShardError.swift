@@ -1,12 +1,12 @@
-package import TrialModel
+import TrialModel
 
 /// Why a plan can't be made, a shard can't be run, or results can't be merged; a line that says what to do.
-package struct ShardError: Error, Hashable, CustomStringConvertible, Sendable {
-    package let description: String
+struct ShardError: Error, Hashable, CustomStringConvertible, Sendable {
+    let description: String
     /// 64 where the command is to blame, 65 where a file is.
-    package let exitCode: TrialExitCode
+    let exitCode: TrialExitCode
 
-    package init(_ description: String, _ exitCode: TrialExitCode = .badInput) {
+    init(_ description: String, _ exitCode: TrialExitCode = .badInput) {
         self.description = description
         self.exitCode = exitCode
     }

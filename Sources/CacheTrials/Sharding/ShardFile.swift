@@ -1,16 +1,16 @@
-package import Foundation
+import Foundation
 import Reports
 import TrialModel
 
 /// Shards as files.
-package enum ShardFile {
+enum ShardFile {
     /// The most bytes of a shard; one of 100,000 trials has some 15 MB.
-    package static let byteCountMax = 256 << 20
+    static let byteCountMax = 256 << 20
     /// A copy of the shard in the folder of its results.
-    package static let copyName = "shard.json"
+    static let copyName = "shard.json"
 
     /// The text of a file.
-    package static func text(of shard: Shard) throws -> String {
+    static func text(of shard: Shard) throws -> String {
         var shard = shard
         shard.digest = try digest(of: shard)
         return String(decoding: try ResultJSON.encode(shard), as: UTF8.self)
@@ -30,7 +30,7 @@ package enum ShardFile {
     /// Reads a file.
     ///
     /// - Throws: ``ShardError`` when it is no shard, of another version, or was changed.
-    package static func read(path: String) throws(ShardError) -> Shard {
+    static func read(path: String) throws(ShardError) -> Shard {
         guard let handle = FileHandle(forReadingAtPath: path),
             let data = try? handle.read(upToCount: byteCountMax + 1)
         else { throw ShardError("\(path): can't be read; name a file that '\(ProgramName.current) plan' wrote") }
@@ -41,7 +41,7 @@ package enum ShardFile {
     }
 
     /// Reads the bytes of a file, which is named in messages.
-    package static func read(_ data: Data, path: String) throws(ShardError) -> Shard {
+    static func read(_ data: Data, path: String) throws(ShardError) -> Shard {
         guard let head = try? ResultJSON.decode(Head.self, from: data), head.format == Shard.format else {
             throw ShardError("\(path): is no shard; name a file that '\(ProgramName.current) plan' wrote")
         }

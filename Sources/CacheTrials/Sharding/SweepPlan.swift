@@ -1,34 +1,29 @@
-package import TrialModel
+import TrialModel
 
 /// The trials of a sweep, cut into shards.
 ///
 /// What stays together is a unit: all strategies of one scenario in one repetition. They run on one machine, one after the
 /// other, in the order in which one run of everything has them, so that differences between strategies are never those
 /// between machines. Only where there are more shards than units are units cut, which ``isSplit`` says.
-package struct SweepPlan: Sendable {
+struct SweepPlan: Sendable {
     /// A trial or search, and what it is expected to cost.
-    package struct Work: Sendable {
-        package var identity: TrialIdentity
-        package var seconds: Double
-
-        package init(identity: TrialIdentity, seconds: Double) {
-            self.identity = identity
-            self.seconds = seconds
-        }
+    struct Work: Sendable {
+        var identity: TrialIdentity
+        var seconds: Double
     }
 
     /// The places of the trials of each shard, ascending.
-    package let parts: [[Int]]
+    let parts: [[Int]]
     /// The seconds that each shard is expected to take at most.
-    package let seconds: [Double]
+    let seconds: [Double]
     /// Whether strategies of one scenario and repetition are in different shards.
-    package let isSplit: Bool
+    let isSplit: Bool
 
     /// - Parameters:
     ///   - work: in the order of one run of everything.
     ///   - shards: how many parts to make.
     /// - Throws: ``ShardError`` when there are more parts than trials.
-    package init(_ work: [Work], shards: Int) throws(ShardError) {
+    init(_ work: [Work], shards: Int) throws(ShardError) {
         guard shards >= 1, shards <= work.count else {
             throw ShardError(
                 "'--shards \(shards)': there are \(work.count) trials, so a number from 1 to \(work.count) is allowed.",
@@ -66,13 +61,13 @@ package struct SweepPlan: Sendable {
 }
 
 /// Costs spread over shards.
-package enum Balance {
+enum Balance {
     /// The shard of each piece: the dearest piece first, each to the shard with the least so far; of equals the first.
     ///
     /// No shard gets more than 4/3 of what the best assignment needs (R. L. Graham: Bounds on Multiprocessing Timing
     /// Anomalies, SIAM Journal on Applied Mathematics 17(2), 1969). Every shard gets a piece when there are as many.
     /// O(pieces × shards).
-    package static func assign(_ costs: [Double], to shards: Int) -> [Int] {
+    static func assign(_ costs: [Double], to shards: Int) -> [Int] {
         var loads = [(cost: Double, pieces: Int)](repeating: (0, 0), count: max(1, shards))
         var assigned = [Int](repeating: 0, count: costs.count)
         let order = costs.indices.sorted { (-costs[$0], $0) < (-costs[$1], $1) }

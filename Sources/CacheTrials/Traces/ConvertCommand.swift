@@ -45,11 +45,7 @@ struct ConvertCommand: AsyncParsableCommand {
         let work = ConvertWork(
             path: files.traces[0], format: try files.format(), options: try files.options(), output: output,
             target: try target(), compression: compression, readsOnly: readsOnly)
-        switch await TraceWork.cancelling({ try work.carryOut() }) {
-        case .ended: break
-        case .failed(let error): throw error
-        case .interrupted(let code): throw ExitCode(code.rawValue)
-        }
+        try await Interruption.cancelling { try await WorkThread.run { try work.carryOut() } }.exitCode.leave()
     }
 
     private func target() throws -> TraceFormat {

@@ -83,25 +83,69 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         try files.requireColumnsToFit()
-        let work = try work(names: files.names, output: output)
-        switch await TraceWork.cancelling({ try work.carryOut() }) {
-        case .ended: break
-        case .failed(let error): throw error
-        case .interrupted(let code): throw ExitCode(code.rawValue)
-        }
+        let replays = try replays(names: files.names)
+        try await TrialExitCode.of { try await carryOut(replays) }.leave()
     }
 
     /// The replays.
     ///
     /// - Parameter names: what the results call the traces.
-    func work(names: [String], output: String?) throws -> ReplayWork {
+    func replays(names: [String]) throws -> [ReplayJob] {
         let replay = TraceReplay(
             policies: try chosenPolicies(), capacities: try chosenCapacities(), jobs: jobs, sampleRate: sample,
             seed: seed, optimumRequestCountMax: policies == nil ? Self.optimumRequestCountMax : nil)
-        return ReplayWork(
-            replay: replay, traces: Array(zip(files.traces, names).map { (path: $0, name: $1) }),
-            traceFormat: try files.format(), options: try files.options(), sampleRate: sample, output: output,
-            format: format, curve: curve, timing: timing)
+        let (traceFormat, options) = (try files.format(), try files.options())
+        return zip(files.traces, names).map { path, name in
+            ReplayJob(
+                replay: replay, path: path, name: name, traceFormat: traceFormat, options: options, sampleRate: sample,
+                format: format, curve: curve, timing: timing)
+        }
+    }
+
+    private func carryOut(_ replays: [ReplayJob]) async throws -> TrialExitCode {
+        let folder = try makeFolder()
+        var pipeline = Pipeline(folder: folder) {
+            try await WorkThread.run { try ReplayJob.run(replays, into: folder) }
+        }
+        return try await pipeline.carryOut { _, _ in
+            nil
+        } show: { _, _, ending in
+            switch ending {
+            case .ended(let rows):
+                StandardError.write("Results: \(folder.path)")
+                guard format == .csv || format == .json else { return }
+                try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
+            case .failed(is TraceError): breakOff(folder, "Broke off")
+            case .failed: break
+            case .interrupted: breakOff(folder, "Interrupted")
+            }
+        }
+    }
+
+    /// The result folder, made before anything runs. A replay may take less than the second that a folder's name tells
+    /// apart; the next one then has a number behind its name.
+    private func makeFolder() throws(ReportsError) -> ResultFolder {
+        if let output { return try ResultFolder.create(at: output, files: ResultFile.ofReplay) }
+        let name = ThisProgram.defaultOutput()
+        var number = 1
+        while true {
+            do throws(ReportsError) {
+                let path = number == 1 ? name : "\(name)-\(number)"
+                return try ResultFolder.create(at: path, files: ResultFile.ofReplay)
+            } catch .alreadyHoldsResults where number < 100 {
+                number += 1
+            }
+        }
+    }
+
+    /// Says where the traces before a bad one are; a folder that nobody asked for and that has no row goes again.
+    private func breakOff(_ results: ResultFolder, _ word: String) {
+        if output == nil, (try? ResultFolder.readReplay(at: results.path))?.isEmpty == true {
+            try? FileManager.default.removeItem(atPath: results.path)
+            if word == "Interrupted" { StandardError.write("Interrupted; nothing was finished") }
+        } else {
+            StandardError.write("\(word); what was finished is in \(results.path)")
+        }
     }
 
     /// Whoever names no policy should not need gigabytes for one of them.

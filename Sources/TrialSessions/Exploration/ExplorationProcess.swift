@@ -1,30 +1,28 @@
 import Foundation
 import Locks
-import Schedules
+package import Schedules
 import TrialModel
 
 /// Explores a strategy in a child process, so that a crash or a hang is one row and no more.
-struct ExplorationProcess: Sendable {
-    /// The program to start; it must know the hidden verb `explore`.
-    let executable: String
-    /// When it counts as hung.
-    let deadline: Duration
-    /// A folder for what the child leaves.
-    let folder: String
+package struct ExplorationProcess: ExplorationRunner {
+    private let executable: String
+    private let deadline: Duration
+    private let scratch: ScratchFolder
 
-    /// How an exploration ended.
-    enum Outcome: Sendable {
-        case finished(ExplorationReport)
-        /// The process died or was killed; the seed is unknown when it ran no schedule of its plan.
-        case died(seed: UInt64?, isHung: Bool, reason: String)
+    /// - Parameters:
+    ///   - executable: the program to start; it must know the hidden verb `explore`.
+    ///   - deadline: when it counts as hung.
+    /// - Throws: ``HarnessError`` when there is no place for what the child leaves.
+    package init(executable: String, deadline: Duration) throws {
+        self.executable = executable
+        self.deadline = deadline
+        scratch = try ScratchFolder()
     }
 
-    /// Explores to the end, the crash or the deadline.
-    ///
-    /// - Throws: ``HarnessError``, and `CancellationError` when the run is interrupted.
-    func run(_ plan: ExplorationPlan) async throws -> Outcome {
-        let seedFile = "\(folder)/seed"
-        try? FileManager.default.removeItem(atPath: seedFile)
+    package func close() { scratch.remove() }
+
+    package func run(_ plan: ExplorationPlan) async throws -> ExplorationOutcome {
+        let seedFile = "\(try scratch.fresh())/seed"
         let task = ExplorationTask(plan: plan, seedFile: seedFile)
         let said = Locked<ExplorationMessage?>(nil)
         // Dictionaries in the same order each time, so that a seed is the same schedule in every process.
@@ -40,7 +38,7 @@ struct ExplorationProcess: Sendable {
         }
     }
 
-    private func died(_ ending: ChildEnding, _ seedFile: String, isHung: Bool) -> Outcome {
+    private func died(_ ending: ChildEnding, _ seedFile: String, isHung: Bool) -> ExplorationOutcome {
         .died(seed: SeedMark.read(seedFile), isHung: isHung, reason: ending.clause)
     }
 }

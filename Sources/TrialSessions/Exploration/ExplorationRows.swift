@@ -4,7 +4,7 @@ import TrialModel
 
 /// Makes rows of what an exploration showed, and script files of what broke a promise.
 struct ExplorationRows {
-    let subject: ExplorationSession.Subject
+    let subject: SessionSubject
     let strategy: String
     let plan: ExplorationPlan
 

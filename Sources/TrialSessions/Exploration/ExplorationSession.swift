@@ -3,47 +3,31 @@ import Foundation
 package import HistoryChecking
 package import Reports
 import Schedules
-package import TimedStrategies
+import TimedStrategies
 package import TrialModel
 
 /// Explores strategies one after the other and keeps every result as soon as it is there.
 package struct ExplorationSession: Sendable {
-    /// A scenario, its file, and the strategies that are explored under it.
-    package struct Subject: Sendable {
-        package var scenario: Scenario
-        package var path: String
-        package var strategies: [Strategy]
-
-        package init(scenario: Scenario, path: String, strategies: [Strategy]) {
-            self.scenario = scenario
-            self.path = path
-            self.strategies = strategies
-        }
-    }
-
-    package var subjects: [Subject]
+    package var subjects: [SessionSubject]
     /// How many schedules to run of each strategy, and of each script of a scenario.
     package var schedules: Int
     /// The seed of the first; `nil` takes the scenario's.
     package var seed: UInt64?
     package var folder: ResultFolder
     package var progress: RunProgress
-    /// This program; explorations are children that run it.
-    package var executable: String
-    /// When an exploration counts as hung; `nil` takes a generous limit from the number of schedules.
-    package var deadline: Duration?
+    /// Makes who explores, when the first exploration is due.
+    package var runner: @Sendable () throws -> any ExplorationRunner
 
     package init(
-        subjects: [Subject], schedules: Int, seed: UInt64?, folder: ResultFolder, progress: RunProgress,
-        executable: String, deadline: Duration?
+        subjects: [SessionSubject], schedules: Int, seed: UInt64?, folder: ResultFolder, progress: RunProgress,
+        runner: @escaping @Sendable () throws -> any ExplorationRunner
     ) {
         self.subjects = subjects
         self.schedules = schedules
         self.seed = seed
         self.folder = folder
         self.progress = progress
-        self.executable = executable
-        self.deadline = deadline
+        self.runner = runner
     }
 
     /// What a session leaves behind, besides the rows in its folder.
@@ -63,29 +47,21 @@ package struct ExplorationSession: Sendable {
     @concurrent
     package func run() async throws -> Summary {
         var summary = Summary()
-        let scratch = try ScratchFolder()
-        defer { scratch.remove() }
-        let ticking = Task { await progress.keepTicking() }
-        defer {
-            ticking.cancel()
-            progress.finish()
-        }
-        let limit = deadline ?? .seconds(60) + .milliseconds(2) * schedules
-        let process = ExplorationProcess(executable: executable, deadline: limit, folder: try scratch.fresh())
-        do {
+        let runner = try runner()
+        summary.isPartial = try await Steps.areCutShort(progress) {
             for subject in subjects {
                 for strategy in subject.strategies {
-                    try await explore(strategy, under: subject, process, &summary)
+                    try await explore(strategy, under: subject, runner, &summary)
                 }
             }
-        } catch  where Task.isCancelled {
-            summary.isPartial = true
+        } close: {
+            runner.close()
         }
         return summary
     }
 
     private func explore(
-        _ strategy: Strategy, under subject: Subject, _ process: ExplorationProcess,
+        _ strategy: Strategy, under subject: SessionSubject, _ runner: any ExplorationRunner,
         _ summary: inout Summary
     ) async throws {
         let scenario = subject.scenario
@@ -95,7 +71,7 @@ package struct ExplorationSession: Sendable {
         let plan = ExplorationPlan(
             strategy: name, capacity: scenario.capacity, keyCount: scenario.keys.count,
             script: scenario.script, seed: seed ?? scenario.seed, schedules: schedules)
-        let result = try await StrategyExploration(process: process, plan: plan).run()
+        let result = try await StrategyExploration(runner: runner, plan: plan).run()
         let rows = ExplorationRows(subject: subject, strategy: name, plan: plan)
         let found = try rows.rows(result) { text, name in try folder.write(text, as: name, in: "scripts") }
         try folder.append(found.map(\.row))

@@ -4,7 +4,7 @@ import TrialModel
 
 /// Explores one strategy under one scenario: in a process of its own, and again where that died.
 struct StrategyExploration: Sendable {
-    let process: ExplorationProcess
+    let runner: any ExplorationRunner
     let plan: ExplorationPlan
 
     /// What was found out, before it has a place in a result folder.
@@ -25,7 +25,7 @@ struct StrategyExploration: Sendable {
 
     /// Explores. A schedule that kills the process is the last one; what those before it showed is found out again.
     func run() async throws -> Result {
-        let outcome = try await process.run(plan)
+        let outcome = try await runner.run(plan)
         guard case .died(let seed, let isHung, let reason) = outcome else {
             if case .finished(let report) = outcome { return result(report) }
             return Result()
@@ -51,10 +51,10 @@ struct StrategyExploration: Sendable {
         var before = plan
         before.schedules = schedules
         before.shrinks = death.seed != nil
-        var outcome = try await process.run(before)
+        var outcome = try await runner.run(before)
         if case .died = outcome, before.shrinks {
             before.shrinks = false
-            outcome = try await process.run(before)
+            outcome = try await runner.run(before)
         }
         guard case .finished(let report) = outcome else { return Result(death: death) }
         return Result(report: report, death: death.seed == nil ? nil : death)
@@ -74,7 +74,7 @@ struct StrategyExploration: Sendable {
             smaller.seed = best.seed
             smaller.schedules = Int(clamping: ScriptShrinker.seedsPerCandidate)
             smaller.shrinks = false
-            if case .died(let seed?, isHung: false, _) = try await process.run(smaller) {
+            if case .died(let seed?, isHung: false, _) = try await runner.run(smaller) {
                 return SmallestScript(script: candidate, seed: seed, example: nil)
             }
         }

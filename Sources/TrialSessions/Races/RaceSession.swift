@@ -1,24 +1,11 @@
 import CacheStrategies
-import Foundation
 import Races
 package import Reports
 package import TimedStrategies
-import TrialLoop
 package import TrialModel
 
 /// Runs controls and strategies under Thread Sanitizer, each run in a process of its own.
 package struct RaceSession: Sendable {
-    /// A scenario, and the strategies that are run under it.
-    package struct Subject: Sendable {
-        package var scenario: Scenario
-        package var strategies: [Strategy]
-
-        package init(scenario: Scenario, strategies: [Strategy]) {
-            self.scenario = scenario
-            self.strategies = strategies
-        }
-    }
-
     /// How often things are run, and what counts.
     package struct Limits: Sendable {
         /// How often each strategy is run under each scenario.
@@ -27,48 +14,42 @@ package struct RaceSession: Sendable {
         package var controlRuns: Int?
         /// How many operations of a run must meet another one for the run to count.
         package var leastContended: UInt64
-        /// When a strategy's process counts as hung; `nil` takes a generous limit from the scenario.
-        package var deadline: Duration?
 
-        package init(repetitions: Int, controlRuns: Int?, leastContended: UInt64, deadline: Duration?) {
+        package init(repetitions: Int, controlRuns: Int?, leastContended: UInt64) {
             self.repetitions = repetitions
             self.controlRuns = controlRuns
             self.leastContended = leastContended
-            self.deadline = deadline
         }
 
         /// A racy control must be flagged in one of so many runs in a row.
         package static let attempts = 3
     }
 
-    private let subjects: [Subject]
+    private let subjects: [SessionSubject]
     private let proofs: [Strategy]
     private let limits: Limits
-    private let settings: SanitizerSettings
     private let folder: ResultFolder
     private let progress: RunProgress
-    private let executable: String
+    private let runner: @Sendable () throws -> any RaceRunner
 
     /// - Parameters:
     ///   - subjects: what is judged.
     ///   - proofs: strategies without any lock, which must be flagged under every scenario; the one that suspends only
     ///     where another one does.
-    ///   - settings: how the sanitizer is started.
     ///   - folder: where rows and reports go.
-    ///   - executable: this program, built with the sanitizer.
     ///   - progress: makes who is told what happens, from the number of steps.
+    ///   - runner: makes who runs controls and strategies, when the first one is due.
     package init(
-        subjects: [Subject], proofs: [Strategy], limits: Limits, settings: SanitizerSettings,
-        folder: ResultFolder, executable: String, progress: (Int) -> RunProgress
+        subjects: [SessionSubject], proofs: [Strategy], limits: Limits, folder: ResultFolder,
+        progress: (Int) -> RunProgress, runner: @escaping @Sendable () throws -> any RaceRunner
     ) {
         self.subjects = subjects
         self.proofs = proofs
         self.limits = limits
-        self.settings = settings
         self.folder = folder
         let steps = subjects.reduce(0) { $0 + $1.strategies.count + Self.proofs(for: $1, of: proofs).count }
         self.progress = progress(RaceControls.all.count + steps)
-        self.executable = executable
+        self.runner = runner
     }
 
     /// What a session leaves behind, besides the rows in its folder.
@@ -92,72 +73,60 @@ package struct RaceSession: Sendable {
     @concurrent
     package func run() async throws -> Summary {
         var summary = Summary()
-        let scratch = try ScratchFolder()
-        defer { scratch.remove() }
-        let ticking = Task { await progress.keepTicking() }
-        defer {
-            ticking.cancel()
-            progress.finish()
-        }
-        do {
-            for control in RaceControls.all { try await judge(control, scratch, &summary) }
-            guard summary.isDetectorAlive else { return summary }
-            var tables = KeyTableFiles(folder: try scratch.fresh("keys"))
-            for var subject in subjects {
-                subject.scenario = try tables.prepare(subject.scenario)
+        var runner = try runner()
+        summary.isPartial = try await Steps.areCutShort(progress) {
+            for control in RaceControls.all { try await judge(control, &runner, &summary) }
+            guard summary.isDetectorAlive else { return }
+            for subject in subjects {
                 var isProved = true
                 for proof in Self.proofs(for: subject, of: proofs) {
-                    isProved = try await prove(subject.scenario, with: proof, scratch, &summary) && isProved
+                    isProved = try await prove(subject.scenario, with: proof, &runner, &summary) && isProved
                 }
                 for strategy in subject.strategies {
                     guard isProved else {
                         try giveUp(strategy, under: subject.scenario, &summary)
                         continue
                     }
-                    try await judge(strategy, under: subject.scenario, scratch, &summary)
+                    try await judge(strategy, under: subject.scenario, &runner, &summary)
                 }
             }
-        } catch  where Task.isCancelled {
-            summary.isPartial = true
+        } close: {
+            runner.close()
         }
         return summary
     }
 
-    private static func proofs(for subject: Subject, of proofs: [Strategy]) -> [Strategy] {
+    private static func proofs(for subject: SessionSubject, of proofs: [Strategy]) -> [Strategy] {
         proofs.filter { proof in !proof.suspends || subject.strategies.contains(where: \.suspends) }
     }
 
     // MARK: - Controls
 
-    private func judge(_ control: RaceControl, _ scratch: ScratchFolder, _ summary: inout Summary) async throws {
+    private func judge(
+        _ control: RaceControl, _ runner: inout any RaceRunner, _ summary: inout Summary
+    ) async throws {
         let identity = TrialIdentity(scenario: "controls", strategy: control.name, repetition: 1)
         progress.begin(identity)
         var tally = ControlTally(
             name: control.name, kind: control.kind == .racy ? .racy : .clean, runs: limits.controlRuns)
         while tally.wantsMore {
-            let logs = try scratch.fresh()
-            let process = WatchedProcess(
-                executable: executable, verb: "control",
-                additions: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: control.kind == .racy),
-                deadline: .seconds(60))
-            let ending = try await process.ask(ControlTask(name: control.name)) { (_: Never) in }
-            tally.note(try SanitizerEvidence(folder: logs, ending), ending)
+            let run = try await runner.run(control)
+            tally.note(run.evidence, run.ending)
         }
         _ = try finish(tally, identity, &summary)
     }
 
     /// Runs the strategy without any lock under a scenario: where it is not flagged, no other one would be.
     private func prove(
-        _ scenario: Scenario, with strategy: Strategy, _ scratch: ScratchFolder, _ summary: inout Summary
+        _ scenario: Scenario, with strategy: Strategy, _ runner: inout any RaceRunner, _ summary: inout Summary
     ) async throws -> Bool {
         let name = strategy.declaration.name
         let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: 1)
         progress.begin(identity)
         var tally = ControlTally(name: "\(scenario.name)/\(name)", kind: .racy, runs: limits.controlRuns)
         while tally.wantsMore {
-            let (outcome, evidence) = try await run(
-                strategy, under: scenario, repetition: 1, scratch, stopsAtFirst: true)
-            tally.note(evidence, outcome.ending)
+            let run = try await runner.run(identity, scenario, stopsAtFirst: true)
+            tally.note(run.evidence, run.ending)
         }
         return try finish(tally, identity, &summary)
     }
@@ -194,7 +163,7 @@ package struct RaceSession: Sendable {
     }
 
     private func judge(
-        _ strategy: Strategy, under scenario: Scenario, _ scratch: ScratchFolder, _ summary: inout Summary
+        _ strategy: Strategy, under scenario: Scenario, _ runner: inout any RaceRunner, _ summary: inout Summary
     ) async throws {
         let name = strategy.declaration.name
         let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: limits.repetitions)
@@ -202,8 +171,9 @@ package struct RaceSession: Sendable {
         var tally = RaceTally(
             scenario: scenario.name, strategy: name, leastContended: limits.leastContended)
         for repetition in 1...limits.repetitions {
-            let (outcome, evidence) = try await run(strategy, under: scenario, repetition: repetition, scratch)
-            tally.note(outcome.results, evidence)
+            let trial = TrialIdentity(scenario: scenario.name, strategy: name, repetition: repetition)
+            let run = try await runner.run(trial, scenario, stopsAtFirst: false)
+            tally.note(run.results, run.evidence)
         }
         let row = tally.row(reportFile: try writeReports(of: tally.races, as: "\(scenario.name).\(name)"))
         try folder.append(row)
@@ -212,24 +182,6 @@ package struct RaceSession: Sendable {
         progress.end(
             identity, verdict: row.verdict.rawValue, isTrouble: row.verdict != .clean,
             reason: row.firstLocation.isEmpty ? row.reason : row.firstLocation)
-    }
-
-    private func run(
-        _ strategy: Strategy, under scenario: Scenario, repetition: Int, _ scratch: ScratchFolder,
-        stopsAtFirst: Bool = false
-    ) async throws -> (TrialProcess.Outcome, SanitizerEvidence) {
-        let logs = try scratch.fresh("logs")
-        let process = TrialProcess(
-            executable: executable,
-            additions: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: stopsAtFirst),
-            deadline: limits.deadline ?? scenario.expectedDuration * 10 + .seconds(60),
-            foreignExitCode: SanitizerSettings.exitCode)
-        let specification = TrialSpecification(
-            identity: TrialIdentity(
-                scenario: scenario.name, strategy: strategy.declaration.name, repetition: repetition),
-            scenario: scenario, purpose: .races, originAddress: nil, directory: try scratch.fresh())
-        let outcome = try await process.run(specification)
-        return (outcome, try SanitizerEvidence(folder: logs, outcome.ending))
     }
 
     /// Writes the first report of each race; returns the file's name in the result folder, empty without a race.

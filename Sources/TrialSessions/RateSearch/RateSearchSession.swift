@@ -30,7 +30,7 @@ package struct RateSearchSession: Sendable {
     private let folder: ResultFolder
     private let progress: RunProgress
     private let budget: Duration?
-    private let runner: @Sendable () throws -> any TrialRunner
+    private let runner: MakeTrialRunner
 
     /// - Parameters:
     ///   - entries: the searches, in order.
@@ -38,7 +38,7 @@ package struct RateSearchSession: Sendable {
     ///   - runner: makes who runs the trials.
     package init(
         entries: [Entry], settings: RateSearchSettings, folder: ResultFolder, progress: RunProgress,
-        budget: Duration?, runner: @escaping @Sendable () throws -> any TrialRunner
+        budget: Duration?, runner: @escaping MakeTrialRunner
     ) {
         self.entries = entries
         self.settings = settings
@@ -59,12 +59,7 @@ package struct RateSearchSession: Sendable {
         var trials = HostedRateTrials(
             runner: try runner(), progress: progress, settings: settings, end: budget.map { .now + $0 })
         var clock = TimeBudget(limit: budget)
-        let ticking = Task { await progress.keepTicking() }
-        defer {
-            ticking.cancel()
-            progress.finish()
-        }
-        do {
+        summary.isPartial = try await Steps.areCutShort(progress) {
             for entry in entries {
                 let start = ContinuousClock.now
                 guard clock.allows(entry.expectedDuration, of: entry.searched.scenario.name) else {
@@ -79,13 +74,9 @@ package struct RateSearchSession: Sendable {
                 }
                 clock.note(entry.searched.scenario.name, took: .now - start)
             }
-        } catch  where Task.isCancelled {
-            summary.isPartial = true
-        } catch {
+        } close: {
             await trials.runner.close()
-            throw error
         }
-        await trials.runner.close()
         return summary
     }
 

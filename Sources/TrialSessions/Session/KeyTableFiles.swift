@@ -1,3 +1,4 @@
+import Foundation
 import Origins
 package import TrialModel
 import WorkloadGeneration
@@ -9,7 +10,7 @@ package struct KeyTableFiles {
     /// The files so far, by trace.
     private var paths: [KeyTrace: String] = [:]
 
-    /// - Parameter folder: where the files go; nobody removes anything there while the session lasts.
+    /// - Parameter folder: where the files go; it is made for the first one. Nobody removes anything there while the session lasts.
     package init(folder: String) {
         self.folder = folder
     }
@@ -29,6 +30,7 @@ package struct KeyTableFiles {
         if let known = paths[trace] { return known }
         let workload = try TraceWorkload(trace)
         try workload.check(against: scenario.keys)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let path = "\(folder)/\(paths.count).keys"
         try KeyTable(sizes: workload.keySizes, lifetimes: workload.keyLifetimes).write(to: path)
         paths[trace] = path

@@ -9,11 +9,26 @@ package struct RunPlan: Sendable {
         package var identity: TrialIdentity
         package var scenario: Scenario
         package var registration: Strategy
+        /// Which of several programs on trial runs it, from 0.
+        var program = 0
 
         package init(identity: TrialIdentity, scenario: Scenario, registration: Strategy) {
             self.identity = identity
             self.scenario = scenario
             self.registration = registration
+        }
+
+        var place: Place { Place(scenario: identity.scenario, strategy: identity.strategy) }
+    }
+
+    /// A strategy in a scenario.
+    package struct Place: Hashable, Sendable {
+        package var scenario: String
+        package var strategy: String
+
+        package init(scenario: String, strategy: String) {
+            self.scenario = scenario
+            self.strategy = strategy
         }
     }
 

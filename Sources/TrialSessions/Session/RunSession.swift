@@ -14,7 +14,7 @@ package struct RunSession: Sendable {
     /// Who is told what happens.
     package var progress: RunProgress
     /// Makes who runs the trials, when the first one is due.
-    package var runner: @Sendable () throws -> any TrialRunner
+    package var runner: MakeTrialRunner
     /// The strategies that this program knows, the controls of its checks among them.
     package var registry: StrategyRegistry
     /// The time for all trials; what does not fit is left out.
@@ -28,7 +28,7 @@ package struct RunSession: Sendable {
 
     package init(
         plan: RunPlan, folder: ResultFolder, progress: RunProgress, registry: StrategyRegistry,
-        budget: Duration?, rule: RepetitionRule? = nil, runner: @escaping @Sendable () throws -> any TrialRunner
+        budget: Duration?, rule: RepetitionRule? = nil, runner: @escaping MakeTrialRunner
     ) {
         self.plan = plan
         self.folder = folder
@@ -70,20 +70,12 @@ package struct RunSession: Sendable {
         var checks = Self.isChecked(plan) ? PromiseChecks(registry: registry) : nil
         var optima: [String: [String: Double]] = [:]
         var rule = rule
-        let ticking = Task { await progress.keepTicking() }
-        defer {
-            ticking.cancel()
-            progress.finish()
-        }
-        do {
+        summary.isPartial = try await Steps.areCutShort(progress) {
             if checks != nil {
                 let missed = try await CheckControls.missed(
                     registry: registry, runner: &runner, checks: &checks, progress: progress)
                 summary.missedControls = missed
-                if !missed.isEmpty {
-                    await runner.close()
-                    return summary
-                }
+                guard missed.isEmpty else { return }
             }
             for group in plan.groups(interleaves: interleaves) {
                 let entries = group.filter { entry in
@@ -106,9 +98,7 @@ package struct RunSession: Sendable {
                     let results = outcome.results.map { $0.withOptimum(optimum) }
                     var consistency: [ConsistencyEntry] = []
                     if entry.scenario.check {
-                        consistency =
-                            try await checks?.entries(
-                                for: entry, outcome, asking: runner) ?? []
+                        consistency = try await checks?.entries(for: entry, outcome, asking: runner) ?? []
                     }
                     try folder.append(results, consistency: consistency)
                     rule?.note(results)
@@ -116,13 +106,9 @@ package struct RunSession: Sendable {
                 }
                 clock.note(first.scenario.name, took: (ContinuousClock.now - start) / entries.count)
             }
-        } catch  where Task.isCancelled {
-            summary.isPartial = true
-        } catch {
+        } close: {
             await runner.close()
-            throw error
         }
-        await runner.close()
         return summary
     }
 

@@ -17,6 +17,9 @@ struct ScratchFolder: Sendable {
         root = URL(fileURLWithPath: String(decoding: path, as: UTF8.self), isDirectory: true)
     }
 
+    /// Where a file or folder of some name is.
+    func path(_ name: String) -> String { root.appendingPathComponent(name).path }
+
     /// Removes what the last trial left and makes an empty folder for the next.
     ///
     /// - Parameter name: which of the trial's folders.

@@ -5,10 +5,10 @@ import TrialModel
 
 /// What all trials of a session share: the fixture server, the files of keys, and folders that are gone afterwards.
 struct TrialHost {
-    private let executable: String
+    let executable: String
     private let deadline: Duration?
     private let servers: CacheServers?
-    private let scratch: ScratchFolder
+    let scratch: ScratchFolder
     private var tables: KeyTableFiles
     private var server: FixtureServerProcess?
 
@@ -20,12 +20,7 @@ struct TrialHost {
         self.deadline = deadline
         self.servers = servers
         scratch = try ScratchFolder()
-        do {
-            tables = KeyTableFiles(folder: try scratch.fresh("keys"))
-        } catch {
-            scratch.remove()
-            throw error
-        }
+        tables = KeyTableFiles(folder: scratch.path("keys"))
     }
 
     /// Runs one trial in a process of its own.

@@ -28,6 +28,8 @@ struct TrialProcess: Sendable {
         var trouble: String?
         /// How the process ended.
         var ending: ChildEnding
+        /// Whether it ran by itself, where others take turns.
+        var isAlone = false
     }
 
     /// Runs the trial to its end, its crash or its deadline.

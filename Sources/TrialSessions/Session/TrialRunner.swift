@@ -8,10 +8,13 @@ package struct TrialOutcome: Sendable {
     package var results: [PhaseResult]
     /// What its history says of the strategy's promises; `nil` when nobody asked, or it did not get there.
     package var findings: [PromiseFinding]?
+    /// Whether it ran by itself, where others take turns.
+    package var isAlone: Bool
 
-    package init(results: [PhaseResult], findings: [PromiseFinding]? = nil) {
+    package init(results: [PhaseResult], findings: [PromiseFinding]? = nil, isAlone: Bool = false) {
         self.results = results
         self.findings = findings
+        self.isAlone = isAlone
     }
 }
 
@@ -31,6 +34,9 @@ package protocol TrialRunner: Sendable {
     mutating func close() async
 }
 
+/// Makes who runs the trials of a session, when the first one is due.
+package typealias MakeTrialRunner = @Sendable () throws -> any TrialRunner
+
 extension TrialRunner {
     /// Runs one trial.
     mutating func run(_ entry: RunPlan.Entry, step: Int? = nil) async throws -> TrialOutcome? {
@@ -40,38 +46,31 @@ extension TrialRunner {
 
 /// Trials in processes of their own, one after the other or in turns.
 package struct ProcessRunner: TrialRunner {
-    private let executable: String
     private let interleaves: Bool
-    private let scratch: ScratchFolder
     private var interleaving: Interleaving
 
     /// - Parameters:
-    ///   - executable: this program; trials, probes and the fixture server are children that run it.
+    ///   - executables: the programs on trial, of which entries name one: this one, where there are no others. Trials,
+    ///     probes and the fixture server are children that run it.
     ///   - deadline: when a trial counts as hung; `nil` takes a generous limit from its scenario.
     ///   - servers: that run already, for strategies that would start their own otherwise.
     ///   - interleaves: whether trials that are run at once take turns.
     package init(
-        executable: String, deadline: Duration?, servers: CacheServers? = nil, interleaves: Bool = false
+        executables: [String], deadline: Duration?, servers: CacheServers? = nil, interleaves: Bool = false
     ) throws {
-        self.executable = executable
         self.interleaves = interleaves
-        scratch = try ScratchFolder()
-        do {
-            let host = try TrialHost(executable: executable, deadline: deadline, servers: servers)
-            interleaving = Interleaving(hosts: [host])
-        } catch {
-            scratch.remove()
-            throw error
-        }
+        interleaving = Interleaving(
+            hosts: try executables.map { try TrialHost(executable: $0, deadline: deadline, servers: servers) })
     }
 
     package mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome] {
         if interleaves {
-            return try await interleaving.run(entries.map { Interleaving.Side(entry: $0) }).map(TrialOutcome.init)
+            return try await interleaving.run(entries).map(TrialOutcome.init)
         }
         var outcomes: [TrialOutcome] = []
         for entry in entries {
-            let outcome = try await interleaving.hosts[0].run(entry.identity, entry.scenario, step: step)
+            let outcome = try await interleaving.hosts[entry.program].run(
+                entry.identity, entry.scenario, step: step)
             outcomes.append(TrialOutcome(outcome))
         }
         return outcomes
@@ -80,18 +79,18 @@ package struct ProcessRunner: TrialRunner {
     package func finding(
         of probe: PromiseProbe, _ declaration: StrategyDeclaration
     ) async throws -> PromiseFinding {
-        try await probe.finding(
-            executable: executable, folder: try scratch.fresh("probe"), declaration: declaration)
+        let host = interleaving.hosts[0]
+        return try await probe.finding(
+            executable: host.executable, folder: try host.scratch.fresh("probe"), declaration: declaration)
     }
 
     package mutating func close() async {
-        await interleaving.hosts[0].close()
-        scratch.remove()
+        for index in interleaving.hosts.indices { await interleaving.hosts[index].close() }
     }
 }
 
 extension TrialOutcome {
     fileprivate init(_ outcome: TrialProcess.Outcome) {
-        self.init(results: outcome.results, findings: outcome.findings)
+        self.init(results: outcome.results, findings: outcome.findings, isAlone: outcome.isAlone)
     }
 }

@@ -4,27 +4,10 @@ import TrialModel
 
 /// Runs trials of one scenario in turns, and those by themselves of which turns would not be true.
 struct Interleaving {
-    /// A trial of a round.
-    struct Side {
-        /// Which of the hosts starts it.
-        var host = 0
-        var entry: RunPlan.Entry
-    }
-
-    private struct Place: Hashable {
-        var scenario: String
-        var strategy: String
-
-        init(_ entry: RunPlan.Entry) {
-            scenario = entry.identity.scenario
-            strategy = entry.identity.strategy
-        }
-    }
-
     /// One for each program.
     var hosts: [TrialHost]
     /// Strategies that turned out to work outside of their turns, and how much.
-    private var busy: [Place: String] = [:]
+    private var busy: [RunPlan.Place: String] = [:]
 
     /// The share of the processor time of its turns that a trial may use between them.
     private static let shareOutsideMax = 0.01
@@ -35,28 +18,28 @@ struct Interleaving {
 
     /// Why a trial runs by itself; `nil` where it takes turns.
     func reason(against entry: RunPlan.Entry) -> String? {
-        entry.scenario.reasonAgainstTurns ?? entry.registration.reasonAgainstTurns ?? busy[Place(entry)]
+        entry.reasonAgainstTurns ?? busy[entry.place]
     }
 
-    /// Runs the sides of a round.
+    /// Runs the trials of a round.
     ///
     /// - Returns: what each left behind, in their order. Rows of a trial that ran by itself say why.
-    mutating func run(_ sides: [Side]) async throws -> [TrialProcess.Outcome] {
-        var outcomes: [TrialProcess.Outcome?] = Array(repeating: nil, count: sides.count)
-        let together = sides.indices.filter { reason(against: sides[$0].entry) == nil }
+    mutating func run(_ entries: [RunPlan.Entry]) async throws -> [TrialProcess.Outcome] {
+        var outcomes: [TrialProcess.Outcome?] = Array(repeating: nil, count: entries.count)
+        let together = entries.indices.filter { reason(against: entries[$0]) == nil }
         if together.count > 1 {
-            for (index, outcome) in zip(together, try await runTogetherTwiceIfBusy(together.map { sides[$0] })) {
+            for (index, outcome) in zip(together, try await runTogetherTwiceIfBusy(together.map { entries[$0] })) {
                 outcomes[index] = outcome
             }
         }
-        for index in sides.indices {
-            let side = sides[index]
-            let reason = reason(against: side.entry)
+        for (index, entry) in entries.enumerated() {
+            let reason = reason(against: entry)
             if let outcome = outcomes[index] {
-                await hosts[side.host].note(outcome)
+                await hosts[entry.program].note(outcome)
                 if reason == nil { continue }
             }
-            var outcome = try await hosts[side.host].run(side.entry.identity, side.entry.scenario)
+            var outcome = try await hosts[entry.program].run(entry.identity, entry.scenario)
+            outcome.isAlone = true
             for index in outcome.results.indices where outcome.results[index].trial.reason.isEmpty {
                 outcome.results[index].trial.reason = "by itself: \(reason ?? "nothing else takes turns")"
             }
@@ -67,34 +50,39 @@ struct Interleaving {
 
     /// Runs trials in turns, and once more where one of them worked between its turns: on a busy machine that may be its
     /// threads going to sleep. Those that do so both times are known for it from then on.
-    private mutating func runTogetherTwiceIfBusy(_ sides: [Side]) async throws -> [TrialProcess.Outcome] {
-        let first = try await runTogether(sides)
+    private mutating func runTogetherTwiceIfBusy(_ entries: [RunPlan.Entry]) async throws -> [TrialProcess.Outcome] {
+        let first = try await runTogether(entries)
         guard first.contains(where: { $0.shareBetweenTurns > Self.shareOutsideMax }) else { return first }
-        let second = try await runTogether(sides)
-        for (side, shares) in zip(sides, zip(first, second).map({ min($0.shareBetweenTurns, $1.shareBetweenTurns) }))
+        let second = try await runTogether(entries)
+        for (entry, shares) in zip(entries, zip(first, second).map({ min($0.shareBetweenTurns, $1.shareBetweenTurns) }))
         where shares > Self.shareOutsideMax {
             let percent = max(1, Int(min(shares, 100) * 100))
-            busy[Place(side.entry)] = "it used \(percent) % of its processor time between its turns"
+            busy[entry.place] = "it used \(percent) % of its processor time between its turns"
         }
         return second
     }
 
-    private mutating func runTogether(_ sides: [Side]) async throws -> [TrialProcess.Outcome] {
+    private mutating func runTogether(_ entries: [RunPlan.Entry]) async throws -> [TrialProcess.Outcome] {
         var trials: [TurnTakingTrial] = []
         do {
-            for side in sides {
+            for entry in entries {
                 trials.append(
-                    try await hosts[side.host].start(
-                        side.entry.identity, side.entry.scenario,
-                        turns: side.entry.scenario.turns(inRound: side.entry.identity.repetition)))
+                    try await hosts[entry.program].start(
+                        entry.identity, entry.scenario,
+                        turns: entry.scenario.turns(inRound: entry.identity.repetition)))
             }
         } catch {
             for trial in trials { await trial.stop() }
             throw error
         }
-        let first = sides[0].entry
+        let first = entries[0]
         return try await Round.run(trials, seed: first.scenario.seed &+ UInt64(clamping: first.identity.repetition))
     }
+}
+
+extension RunPlan.Entry {
+    /// Why the trial can't take turns, if it can't.
+    var reasonAgainstTurns: String? { scenario.reasonAgainstTurns ?? registration.reasonAgainstTurns }
 }
 
 extension TrialProcess.Outcome {

@@ -1,9 +1,10 @@
 import Foundation
 import Measurement
 import Reports
-import CacheTrials
 import Testing
 import TrialModel
+
+@testable import CacheTrials
 
 /// What several generators did together, against one recorder that saw all of it.
 @Suite(.timeLimit(.minutes(1))) struct GeneratorMergeTests {

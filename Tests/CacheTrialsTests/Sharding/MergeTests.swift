@@ -1,8 +1,9 @@
 import Foundation
 import Reports
-import CacheTrials
 import Testing
 import TrialModel
+
+@testable import CacheTrials
 
 @Suite(.timeLimit(.minutes(1))) struct MergeTests {
     static func part(

@@ -1,8 +1,9 @@
 import Foundation
 import Reports
-import CacheTrials
 import Testing
 import TrialModel
+
+@testable import CacheTrials
 
 @Suite(.timeLimit(.minutes(1))) struct ShardFileTests {
     static func shard(_ number: Int = 1, of count: Int = 2) throws -> Shard {

@@ -1,6 +1,7 @@
-import CacheTrials
 import Testing
 import TrialModel
+
+@testable import CacheTrials
 
 @Suite(.timeLimit(.minutes(1))) struct SweepPlanTests {
     /// Two scenarios, three strategies, four repetitions, in the order of a run.

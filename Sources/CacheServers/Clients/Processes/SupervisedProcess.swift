@@ -12,6 +12,10 @@ import Locks
 ///
 /// Between the two stands a shell that reads from a pipe, whose other end this process holds: when this process is
 /// killed, the system closes the pipe, the shell finds its end and kills the program.
+///
+/// Nothing simpler does it. Linux' `PR_SET_PDEATHSIG` tells of the end of the thread that started a child, and threads of
+/// a pool end while the process lives; nor do `posix_spawn` and swift-subprocess run anything in a child before its
+/// program there. A process that only links this library, as tests do, has no program of its own to put between.
 final class SupervisedProcess: Sendable {
     /// The shell's number, and that of the group that it and the program are in.
     private let shell: pid_t

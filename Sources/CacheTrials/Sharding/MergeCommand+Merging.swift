@@ -7,15 +7,12 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// A merge from its folders to its exit code.
-struct MergeWork {
-    let results: [String]
-    let output: String
-    let plan: String?
-    let allowMissing: Bool
-
+extension MergeCommand {
+    /// Merges.
+    ///
+    /// - Returns: the exit code of one run of everything.
     /// - Throws: ``ShardError``, `ReportsError`.
-    func carryOut(format: TableFormat) throws -> TrialExitCode {
+    func carryOut() throws -> TrialExitCode {
         let summary = try plan.map { try PlanSummary.read(folder: $0) }
         // In the order of the shards, whatever the order of the arguments.
         let parts = try results.compactMap(part).sorted {
@@ -38,15 +35,14 @@ struct MergeWork {
         try folder.append(merge.machines)
         let description = try description(parts, merge, summary)
         let verdict = verdict(parts, contents, isReplay: first.shard.replay != nil)
-        try folder.writeVerdict(verdict)
-        try folder.writeRun(description)
         let exempt = StrategyRegistry.current.unjudged
-        let cases =
-            JUnitXML.cases(of: verdict) + JUnitXML.cases(of: contents.results.map(\.trial), exempt: exempt)
-            + JUnitXML.cases(of: contents.consistency.map(\.row), exempt: exempt)
-        try folder.write(JUnitXML.render(suite: "cache-trials merge", cases), as: "junit.xml")
-        try say(merge, folder, description, verdict, first, format)
-        return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
+        try folder.write(
+            verdict, suite: "cache-trials merge",
+            cases: JUnitXML.cases(of: contents.results.map(\.trial), exempt: exempt)
+                + JUnitXML.cases(of: contents.consistency.map(\.row), exempt: exempt))
+        try folder.writeRun(description)
+        try say(merge, folder, description, verdict, first)
+        return verdict.code
     }
 
     /// - Returns: `nil` for a folder of a shard that never began, where shards may be missing.
@@ -178,7 +174,7 @@ struct MergeWork {
 
     private func say(
         _ merge: ResultMerge, _ folder: ResultFolder, _ description: RunDescription, _ verdict: RunVerdict,
-        _ first: ResultMerge.Part, _ format: TableFormat
+        _ first: ResultMerge.Part
     ) throws {
         if first.shard.replay == nil {
             try ClosingOutput(folder: folder, search: first.shard.options.search).write(format: format)
@@ -186,7 +182,7 @@ struct MergeWork {
             try StandardOutput.write(ReplayTable.tidy(merge.replays).rendered(as: format))
         }
         for note in merge.notes { StandardError.write("note: \(note)") }
-        for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
+        verdict.sayFailures()
         for part in description.merged?.parts ?? [] {
             for warning in part.noise?.warnings ?? [] { StandardError.write("warning: \(part.host.name): \(warning)") }
         }

@@ -9,7 +9,7 @@ import TrialSessions
 import WorkloadGeneration
 
 /// A shard as this machine finds it: its scenarios read, its traces found and checked.
-struct ShardWork {
+struct LocalShard {
     let shard: Shard
     /// The folder of the file, where traces may lie as well.
     private let folder: String

@@ -1,0 +1,73 @@
+import Foundation
+import Reports
+import Traces
+import TrialModel
+
+/// A trace to replay, what it is replayed against, and how its rows are shown.
+struct ReplayJob: Sendable {
+    let replay: TraceReplay
+    let path: String
+    /// What the results call the trace.
+    let name: String
+    let traceFormat: TraceFormat?
+    let options: TraceReadingOptions
+    let sampleRate: Double
+    let format: TableFormat
+    let curve: Bool
+    let timing: Bool
+
+    /// Replays traces one after the other; the rows of each are written and shown as it ends.
+    ///
+    /// - Throws: `TraceError`, `ReportsError`, and an exit code when standard output can't be written.
+    static func run(_ jobs: [ReplayJob], into folder: ResultFolder) throws -> [ReplayRow] {
+        try jobs.enumerated().flatMap { index, job in try job.run(into: folder, isLast: index == jobs.count - 1) }
+    }
+
+    private func run(into folder: ResultFolder, isLast: Bool) throws -> [ReplayRow] {
+        let start = ContinuousClock.now
+        let outcome = try replay.run(path: path, format: traceFormat, options: options)
+        if timing { StandardError.write("\(path) seconds: \((ContinuousClock.now - start) / .seconds(1))") }
+        let rows = outcome.results.map {
+            ReplayRow($0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: sampleRate)
+        }
+        try folder.append(rows)
+        guard format == .table || format == .markdown else {
+            // A table has its notes below it; data have no place for them.
+            for note in outcome.notes { StandardError.write("\(name): \(note)") }
+            return rows
+        }
+        let caption = Self.caption(outcome)
+        let table =
+            curve
+            ? ReplayTable.curve(rows, trace: name, caption: caption, notes: outcome.notes)
+            : ReplayTable.table(rows, trace: name, caption: caption, notes: outcome.notes)
+        try StandardOutput.write(
+            table.rendered(as: format, width: Terminal.standardOutput().width) + (isLast ? "" : "\n"))
+        return rows
+    }
+
+    private static func caption(_ outcome: TraceReplay.Outcome) -> String {
+        let summary = outcome.summary
+        let seconds = Double(outcome.readingNanoseconds) / 1e9
+        let rate = seconds > 0 ? ", read at \(Quantity.rate(Double(summary.requests) / seconds)) requests/s" : ""
+        let removals = summary.removals > 0 ? ", \(summary.removals) removals" : ""
+        return "\(summary.requests) requests\(removals), \(summary.keys) keys, format "
+            + "\(summary.format?.rawValue ?? "unknown")\(rate)."
+    }
+}
+
+extension ReplayRow {
+    /// The row of a result.
+    init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double) {
+        let seconds = Double(result.nanoseconds) / 1e9
+        let saysSomething = result.hitRatio != nil
+        self.init(
+            trace: trace, policy: result.policy.rawValue,
+            capacity: Capacity(
+                entries: result.capacityEntries, bytes: result.capacityBytes.map { Int(clamping: $0) }),
+            requests: result.counts.requests, hits: result.counts.hits, misses: result.counts.misses,
+            hitRatio: result.hitRatio, byteHitRatio: hasSizes && saysSomething ? result.counts.byteHitRatio : nil,
+            sampleRate: sampleRate, hitRatioError: result.hitRatioError,
+            requestsPerSecond: seconds > 0 ? Double(result.counts.requests) / seconds : nil)
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+@testable import CacheTrials
+@testable import TrialSessions
+
+/// What a comparison of two programs makes of what their trials do, whatever that is.
+@Suite(.timeLimit(.minutes(1)))
+struct ScriptedComparisonTests {
+    private let folder: TemporaryFolder
+    private let programs: [String]
+    private var output: String { "\(folder.path)/out" }
+
+    init() throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        programs = try ["old", "new"].map { try folder.write("the \($0) program", to: $0) }
+    }
+
+    /// Compares what the folder does not hold yet; the candidate is program 1.
+    ///
+    /// - Returns: the exit code.
+    private func compare(
+        resume: Bool = false, budget: Duration = .seconds(30),
+        _ script: @escaping @Sendable (RunPlan.Entry) async throws -> TrialStatus = { _ in .completed }
+    ) async throws -> Int32 {
+        var comparison = LiveComparison(
+            baseline: programs[0], candidate: programs[1],
+            files: [.init(path: "one.yaml", scenario: ScriptedRun.scenario("one"), sha256: "aa")], chosen: nil,
+            judging: try ComparisonArguments.parse([]), output: output, resume: resume, quiet: true, budget: budget,
+            deadline: nil, format: .csv, all: false)
+        comparison.runner = { ScriptedRunner(script: script) }
+        return await TrialExitCode.of { [comparison] in try await comparison.carryOut() }.rawValue
+    }
+
+    /// The rounds of each side.
+    private func rounds() throws -> [[Int]] {
+        try ["baseline", "candidate"].map { side in
+            try ResultFolder.read(at: "\(output)/\(side)").filter { $0.trial.key.trial.strategy == "lru" }
+                .map(\.trial.key.trial.repetition)
+        }
+    }
+
+    private func gates() throws -> [String] {
+        try ResultFolder.readVerdict(at: output).gates.filter { !$0.passed }.map(\.name)
+    }
+
+    @Test func `programs that do the same are the same, after as many rounds of each`() async throws {
+        #expect(try await compare() == 0)
+        let rounds = try rounds()
+        #expect(rounds[0] == Array(1...rounds[0].count) && rounds[0] == rounds[1])
+        #expect(try ResultFolder.readComparison(at: output).allSatisfy { $0.verdict == .same })
+    }
+
+    @Test(arguments: [TrialStatus.crashed, .hung])
+    func `a trial of the candidate alone that ends badly fails the comparison`(status: TrialStatus) async throws {
+        let code = try await compare(budget: .milliseconds(300)) { entry in
+            entry.program == 1 && entry.identity.strategy == "lru" ? status : .completed
+        }
+        #expect(code == 3)
+        #expect(try gates().contains("ended"))
+        let rounds = try rounds()
+        #expect(rounds[0] == rounds[1])
+    }
+
+    @Test func `a budget without time for a round is harness trouble`() async throws {
+        #expect(try await compare(budget: .zero) == 2)
+        #expect(try rounds() == [[], []])
+    }
+
+    @Test func `rounds that are finished when a comparison is cancelled are kept, and it goes on behind them`()
+        async throws
+    {
+        _ = try await Task {
+            try await compare { entry in
+                if entry.identity.repetition == 3 { withUnsafeCurrentTask { $0?.cancel() } }
+                return .completed
+            }
+        }.value
+        #expect(try rounds() == [[1, 2], [1, 2]])
+        #expect(try ResultFolder.readRun(at: "\(output)/baseline").partial)
+        #expect(try await compare(resume: true) { $0.identity.repetition > 2 ? .completed : .crashed } == 0)
+        let rounds = try rounds()
+        #expect(rounds[0] == Array(1...rounds[0].count) && rounds[0].count > 2)
+        #expect(try !ResultFolder.readRun(at: "\(output)/baseline").partial)
+    }
+
+    @Test func `another program is not compared with the rounds of the one before`() async throws {
+        #expect(try await compare() == 0)
+        let before = try rounds()
+        _ = try folder.write("a third program", to: "new")
+        #expect(try await compare(resume: true) == 65)
+        #expect(try rounds() == before)
+    }
+
+    @Test(arguments: ["trials.csv", "latency.csv", "run.json"])
+    func `a damaged folder is not carried on`(file: String) async throws {
+        #expect(try await compare() == 0)
+        let path = "\(output)/candidate/\(file)"
+        try Data("\u{0}garbage,\"\n".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try await compare(resume: true) != 0)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "\u{0}garbage,\"\n")
+    }
+
+    @Test func `trouble of the harness keeps the rounds that were finished`() async throws {
+        let code = try await compare { entry in
+            if entry.identity.repetition == 3 { throw HarnessError("no descriptors") }
+            return .completed
+        }
+        #expect(code == 2)
+        #expect(try rounds() == [[1, 2], [1, 2]])
+    }
+}

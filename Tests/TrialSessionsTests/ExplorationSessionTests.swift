@@ -1,0 +1,127 @@
+import BuiltInStrategies
+import CacheStrategies
+import Foundation
+import HistoryChecking
+import Locks
+import Reports
+import Testing
+import TimedStrategies
+import TrialModel
+
+@testable import Schedules
+@testable import TrialSessions
+
+/// What an exploration makes of what its processes do, whatever that is.
+@Suite(.timeLimit(.minutes(1)))
+struct ExplorationSessionTests {
+    private let results = try? SessionFolder(ResultFile.ofExploration)
+
+    /// Explores a strategy under two scenarios, from seed 10.
+    private func explore(_ script: @escaping ScriptedExploration.Script) async throws -> ExplorationSession.Summary {
+        let session = ExplorationSession(
+            subjects: try ["one", "two"].map {
+                .init(
+                    scenario: RunPlanTests.scenario($0), path: "\($0).yaml",
+                    strategies: [try #require(StrategyRegistry.builtIn["actor"])])
+            },
+            schedules: 100, seed: 10, folder: try #require(results).folder, progress: SessionFolder.progress(2),
+            runner: { ScriptedExploration(script: script) })
+        return try await session.run()
+    }
+
+    private func rows() throws -> [ExplorationRow] {
+        try ResultFolder.readExploration(at: try #require(results).path)
+    }
+
+    @Test func `what every schedule keeps is a row for each promise`() async throws {
+        let summary = try await explore { ScriptedExploration.finished($0) }
+        #expect(!summary.isPartial && summary.examples.isEmpty)
+        #expect(try rows() == summary.rows)
+        #expect(summary.rows.map(\.verdict) == [.consistent, .consistent])
+        #expect(summary.rows.map(\.schedules) == [100, 100])
+        #expect(ExplorationGates(registry: .builtIn).gates(summary.rows).allSatisfy { $0.passed })
+    }
+
+    @Test func `a broken promise is a row with the seed and the command that shows it again`() async throws {
+        let summary = try await explore { plan in
+            var finding = ExplorationFinding(.singleFlight)
+            finding.violate(seed: 17, Counterexample(summary: "two loads at once", events: []))
+            return ScriptedExploration.finished(plan, finding)
+        }
+        #expect(summary.rows.map(\.firstSeed) == [17, 17])
+        #expect(summary.rows[1].replayCommand.hasSuffix("two.yaml --strategies actor --explore 1 --explore-seed 17"))
+        #expect(summary.examples.map(\.example.summary) == ["two loads at once", "two loads at once"])
+        #expect(ExplorationGates(registry: .builtIn).gates(summary.rows).map(\.passed) == [false, true])
+    }
+
+    @Test func `a schedule that kills its process is the last one, and what came before it is found out again`()
+        async throws
+    {
+        let summary = try await explore { plan in
+            plan.schedules == 100
+                ? .died(seed: 13, isHung: false, reason: "the process died of SIGSEGV")
+                : ScriptedExploration.finished(plan)
+        }
+        #expect(summary.rows.map(\.verdict) == [.consistent, .crashed, .consistent, .crashed])
+        #expect(summary.rows.map(\.schedules) == [3, 4, 3, 4])
+        #expect(summary.rows[1].firstSeed == 13)
+        // No smaller script killed the process, so the whole one is kept.
+        #expect(FileManager.default.fileExists(atPath: "\(try #require(results).path)/\(summary.rows[1].scriptFile)"))
+        #expect(ExplorationGates(registry: .builtIn).gates(summary.rows).map(\.passed) == [true, false])
+    }
+
+    @Test func `a schedule that does not end is a row that says hung`() async throws {
+        let summary = try await explore { plan in
+            plan.schedules == 100
+                ? .died(seed: 10, isHung: true, reason: "no end after 60 s") : ScriptedExploration.finished(plan)
+        }
+        #expect(summary.rows.map(\.verdict) == [.hung, .hung])
+        #expect(summary.rows.map(\.example) == ["no end after 60 s", "no end after 60 s"])
+    }
+
+    @Test func `what is finished when an exploration is cancelled is kept`() async throws {
+        let summary = try await Task {
+            let isSecond = Locked(false)
+            return try await explore { plan in
+                if isSecond.withLock({ isSecond in
+                    defer { isSecond = true }
+                    return isSecond
+                }) {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+                return ScriptedExploration.finished(plan)
+            }
+        }.value
+        #expect(summary.isPartial)
+        #expect(try rows().map(\.scenario) == ["one"])
+    }
+
+    @Test func `trouble of the harness ends the exploration`() async throws {
+        await #expect(throws: HarnessError.self) { _ = try await explore { _ in throw HarnessError("no memory") } }
+        #expect(try rows().isEmpty)
+    }
+}
+
+/// Explorations that end as a script says.
+private struct ScriptedExploration: ExplorationRunner {
+    typealias Script = @Sendable (ExplorationPlan) async throws -> ExplorationOutcome
+
+    let script: Script
+
+    func run(_ plan: ExplorationPlan) async throws -> ExplorationOutcome {
+        let outcome = try await script(plan)
+        try Task.checkCancellation()
+        return outcome
+    }
+
+    func close() {}
+
+    /// The end of all schedules, with one finding.
+    static func finished(_ plan: ExplorationPlan, _ finding: ExplorationFinding? = nil) -> ExplorationOutcome {
+        var kept = ExplorationFinding(.ownValues)
+        kept.verdict = .consistent
+        return .finished(
+            ExplorationReport(
+                schedules: plan.schedules, distinctTraces: 1, digest: 1, findings: [finding ?? kept]))
+    }
+}

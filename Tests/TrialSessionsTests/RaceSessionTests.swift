@@ -1,0 +1,141 @@
+import BuiltInStrategies
+import CacheStrategies
+import Foundation
+import Races
+import Reports
+import Testing
+import TimedStrategies
+import TrialModel
+
+@testable import TrialSessions
+
+/// What a judgement of races makes of what its runs do, whatever that is.
+@Suite(.timeLimit(.minutes(1)))
+struct RaceSessionTests {
+    private let results = try? SessionFolder(ResultFile.ofRaces)
+
+    /// Judges a strategy under two scenarios, two runs of it in each.
+    private func judge(_ runner: ScriptedRaces = ScriptedRaces()) async throws -> RaceSession.Summary {
+        let registry = StrategyRegistry.builtIn
+        let session = RaceSession(
+            subjects: try ["one", "two"].map {
+                .init(
+                    scenario: RunPlanTests.scenario($0), path: "\($0).yaml",
+                    strategies: [try #require(registry["lru"])])
+            },
+            proofs: registry.unsynchronized,
+            limits: .init(repetitions: 2, controlRuns: nil, leastContended: 500),
+            folder: try #require(results).folder, progress: SessionFolder.progress, runner: { runner })
+        return try await session.run()
+    }
+
+    /// The gates that a judgement doesn't pass.
+    private func failures(_ summary: RaceSession.Summary) -> [String: TrialExitCode] {
+        let gates = RaceGates(registry: .builtIn).gates(controls: summary.controls, rows: summary.rows)
+        return Dictionary(uniqueKeysWithValues: gates.filter { !$0.passed }.map { ($0.name, $0.exitCode) })
+    }
+
+    @Test func `a strategy without a race is clean, once the detector has seen what it must`() async throws {
+        let summary = try await judge()
+        #expect(summary.isDetectorAlive && !summary.isPartial)
+        #expect(summary.controls.count == RaceControls.all.count + 2)
+        #expect(summary.rows.map(\.verdict) == [.clean, .clean])
+        #expect(summary.rows.map(\.runs) == [2, 2])
+        #expect(failures(summary).isEmpty)
+    }
+
+    @Test func `a race in one of several runs is a finding with its report`() async throws {
+        let summary = try await judge(
+            ScriptedRaces { $0.scenario == "two" && $0.repetition == 2 ? .racy() : .quiet() })
+        #expect(summary.rows.map(\.verdict) == [.clean, .racy])
+        #expect(summary.rows.last?.runsFlagged == 1)
+        #expect(failures(summary) == ["races": .dataRace])
+        let path = try #require(results).path
+        #expect(try String(contentsOfFile: "\(path)/reports/two.lru.txt", encoding: .utf8).contains("data race"))
+    }
+
+    @Test(arguments: [TrialStatus.crashed, .hung])
+    func `a run that ends badly is a row, and the others go on`(status: TrialStatus) async throws {
+        let summary = try await judge(ScriptedRaces { $0.repetition == 1 ? .quiet(status) : .quiet() })
+        #expect(summary.rows.map(\.verdict) == [.crashed, .crashed])
+        #expect(summary.rows.map(\.runsCrashed) == [1, 1])
+        #expect(failures(summary) == ["ended": .strategyFailed])
+    }
+
+    @Test func `no strategy is run by a detector that misses a control`() async throws {
+        let runner = ScriptedRaces(missed: RaceControls.all[0].name)
+        let summary = try await judge(runner)
+        #expect(!summary.isDetectorAlive && summary.rows.isEmpty)
+        #expect(failures(summary) == ["detector": .harnessTrouble])
+    }
+
+    @Test func `a scenario that shows no race of a dictionary without a lock decides nothing`() async throws {
+        var runner = ScriptedRaces()
+        runner.proves = false
+        let summary = try await judge(runner)
+        #expect(summary.rows.map(\.verdict) == [.undecided, .undecided])
+        #expect(summary.rows.allSatisfy { $0.runs == 0 })
+    }
+
+    @Test func `what is finished when a judgement is cancelled is kept`() async throws {
+        let summary = try await Task {
+            try await judge(
+                ScriptedRaces { trial in
+                    if trial.scenario == "two" { withUnsafeCurrentTask { $0?.cancel() } }
+                    return .quiet()
+                })
+        }.value
+        #expect(summary.isPartial)
+        #expect(summary.rows.map(\.scenario) == ["one"])
+    }
+
+    @Test func `a sanitizer that can't work is harness trouble, and ends the judgement`() async throws {
+        await #expect(throws: HarnessError.self) {
+            _ = try await judge(ScriptedRaces { _ in throw HarnessError("no shadow memory") })
+        }
+    }
+}
+
+/// Runs that end as a script says.
+private struct ScriptedRaces: RaceRunner {
+    /// What the run of a strategy does.
+    var script: @Sendable (TrialIdentity) async throws -> SanitizedRun
+    /// A control that is not caught.
+    var missed: String?
+    /// Whether a strategy without any lock is flagged.
+    var proves = true
+
+    init(
+        missed: String? = nil,
+        script: @escaping @Sendable (TrialIdentity) async throws -> SanitizedRun = { _ in .quiet() }
+    ) {
+        self.missed = missed
+        self.script = script
+    }
+
+    func run(_ control: RaceControl) async throws -> SanitizedRun {
+        control.kind == .racy && control.name != missed ? .racy() : .quiet()
+    }
+
+    func run(_ trial: TrialIdentity, _ scenario: Scenario, stopsAtFirst: Bool) async throws -> SanitizedRun {
+        if stopsAtFirst { return proves ? .racy() : .quiet() }
+        let run = try await script(trial)
+        try Task.checkCancellation()
+        return run
+    }
+
+    func close() {}
+}
+
+extension SanitizedRun {
+    fileprivate static func quiet(_ status: TrialStatus = .completed) -> SanitizedRun {
+        SanitizedRun(
+            results: RaceTallyTests.result(status), ending: ChildEnding(.exited(0)), evidence: RaceTallyTests.quiet)
+    }
+
+    fileprivate static func racy() -> SanitizedRun {
+        SanitizedRun(
+            results: RaceTallyTests.result(), ending: ChildEnding(.exited(SanitizerSettings.exitCode)),
+            evidence: RaceTallyTests.race)
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import Reports
+import TrialModel
+
+/// What sessions of scripted steps need: a result folder that is gone afterwards, and nobody who is told.
+final class SessionFolder: Sendable {
+    let folder: ResultFolder
+
+    init(_ files: [ResultFile]) throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("session-\(UUID().uuidString)").path
+        folder = try ResultFolder.create(at: path, files: files)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder.path) }
+
+    var path: String { folder.path }
+
+    static func progress(_ total: Int) -> RunProgress { RunProgress(total: total, style: .quiet) }
+}
