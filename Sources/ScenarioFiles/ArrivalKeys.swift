@@ -108,8 +108,7 @@ private struct StepKeys: ScenarioMapping {
 private struct SpikesKeys: ScenarioMapping {
     let rate = FileKey("rate", .fraction(ScenarioLimits.rate), "The rate between the peaks, in operations a second.")
     let peak = FileKey("peak", .fraction(ScenarioLimits.rate), "The rate in a peak, in operations a second.")
-    let every = FileKey(
-        "every", .amount(ScenarioLimits.arrivalTime), "From the end of a peak to the end of the next.")
+    let every = FileKey("every", .amount(ScenarioLimits.arrivalTime), "From the end of a peak to the end of the next.")
     let width = FileKey("width", .amount(ScenarioLimits.arrivalTime), "How long a peak is; less than every.")
 
     func value(of fields: Fields) -> ArrivalRate? {

@@ -71,8 +71,7 @@ private struct LogNormalKeys: ScenarioMapping {
 
 private struct WeightedAmountKeys: ScenarioMapping {
     let amount: FileKey<UInt64>
-    let weight = FileKey(
-        "weight", .fraction(ScenarioLimits.weight), "How often it comes out, relative to the others.")
+    let weight = FileKey("weight", .fraction(ScenarioLimits.weight), "How often it comes out, relative to the others.")
 
     init(_ limit: AmountLimit) { amount = FileKey("amount", .amount(limit), "An amount.") }
 

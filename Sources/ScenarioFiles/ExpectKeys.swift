@@ -8,8 +8,7 @@ struct ExpectKeys: ScenarioMapping {
     /// Operations that were not sent belong to no pool.
     let isOfPool: Bool
 
-    let hitRatio = FileKey(
-        "hit-ratio", .mapping(RatioKeys()), absent: "any", "The share of the lookups that are hits.")
+    let hitRatio = FileKey("hit-ratio", .mapping(RatioKeys()), absent: "any", "The share of the lookups that are hits.")
     let contendedMisses = FileKey<UInt64>(
         "contended-misses", .count(ScenarioLimits.expectedCount), absent: "any",
         "At least so many misses meet another load of their key under way.")

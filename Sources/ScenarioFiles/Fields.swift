@@ -45,6 +45,8 @@ final class Fields {
         return field.path.isEmpty ? key : "\(field.path).\(key)"
     }
 
+    var decoder: ScenarioDecoder { field.decoder }
+
     // MARK: Values
 
     /// The value of a key, or its default when it is absent; `nil` when it is bad, or absent without a default.
@@ -78,16 +80,16 @@ final class Fields {
 
     /// Reports something about a key, whether it is there or not.
     func report(_ key: some DeclaredKey, found: String? = nil, allowed: String, hint: String? = nil) {
-        let field = field(key)
-        self.field.decoder.report(
-            join(key.name), field?.position ?? self.field.position,
-            found: found ?? field?.node.description ?? "nothing", allowed: allowed, hint: hint)
+        let place = self.field(key)
+        decoder.report(
+            join(key.name), place?.position ?? field.position, found: found ?? place?.node.description ?? "nothing",
+            allowed: allowed, hint: hint)
     }
 
     /// Reports a key that is not there.
     func require(_ key: ScenarioKey, hint: String? = nil) {
         guard byKey[key.name] == nil, !misspelt.contains(key.name) else { return }
-        field.decoder.report(join(key.name), field.position, found: "nothing", allowed: key.form.allowed, hint: hint)
+        decoder.report(join(key.name), field.position, found: "nothing", allowed: key.form.allowed, hint: hint)
     }
 
     /// Reports a key that must not be there, if it is.

@@ -29,7 +29,7 @@ struct KeySpaceKeys: ScenarioMapping {
 
     func value(of fields: Fields) -> KeySpace? {
         let kind = fields[kind]
-        if fields.field.decoder.keySource.hasPools { return pooled(fields, kind: kind) }
+        if fields.decoder.keySource.hasPools { return pooled(fields, kind: kind) }
         if fields.has(trace) { return traced(fields, kind: kind) }
         fields.require(count.declaration)
         for key in [format, requests, speed] as [any DeclaredKey] {
@@ -49,13 +49,13 @@ struct KeySpaceKeys: ScenarioMapping {
                 key, found: "\(key.name) beside pools", allowed: "only without pools",
                 hint: "each pool has its own keys")
         }
-        guard let kind, case .pools(let pools?) = fields.field.decoder.keySource else { return nil }
+        guard let kind, case .pools(let pools?) = fields.decoder.keySource else { return nil }
         return KeySpace(kind: kind, count: pools.reduce(0) { $0 + $1.keys.count }, popularity: .uniform)
     }
 
     /// With a trace, which is read here: what follows is checked against what is in it.
     private func traced(_ fields: Fields, kind: KeyKind?) -> KeySpace? {
-        let decoder = fields.field.decoder
+        let decoder = fields.decoder
         decoder.keySource = .trace(nil)
         fields.refuse(
             count, found: "\(count.name) beside a trace", allowed: "only without a trace",
@@ -81,7 +81,7 @@ struct KeySpaceKeys: ScenarioMapping {
     }
 
     private func facts(of trace: KeyTrace, _ fields: Fields) -> KeyTraceFacts? {
-        guard let readTrace = fields.field.decoder.reader.readTrace else {
+        guard let readTrace = fields.decoder.reader.readTrace else {
             fields.report(self.trace, allowed: "no trace", hint: "traces are not read here")
             return nil
         }

@@ -12,8 +12,7 @@ struct OriginKeys: ScenarioMapping {
         "timeout", .amount(AmountLimit(.time, 1_000_000...AmountLimit.minute * 10, example: "200 ms")),
         absent: "half a minute beyond the longest delay", "How long a load waits for its answer; then it has failed.")
     let faults = FileKey(
-        "faults",
-        .list(of: .mapping(FaultKeys()), count: 1...UInt64(OriginFault.countMax), called: "a list of faults"),
+        "faults", .list(of: .mapping(FaultKeys()), count: 1...UInt64(OriginFault.countMax), called: "a list of faults"),
         absent: "none",
         "What goes wrong at the origin; a request has one fault at the most, and takes the first that comes out.")
 
@@ -21,7 +20,7 @@ struct OriginKeys: ScenarioMapping {
     var isReadWhole: Bool { false }
 
     func value(of fields: Fields) -> OriginSpecification? {
-        fields.field.decoder.hasTimeout = fields.has(timeout)
+        fields.decoder.hasTimeout = fields.has(timeout)
         fields.readAll(self)
         guard let kind = fields[kind], let delay = fields[delay] else { return nil }
         return OriginSpecification(kind: kind, delay: delay, faults: fields[faults], timeout: fields[timeout])
@@ -51,7 +50,7 @@ private struct FaultKeys: ScenarioMapping {
                 time, found: "a time with \(fault.rawValue)", allowed: "only with \(ScenarioMessage.list(slow))",
                 hint: "the others take no time of their own")
         }
-        if fault == .noAnswer, !fields.field.decoder.hasTimeout {
+        if fault == .noAnswer, !fields.decoder.hasTimeout {
             fields.report(
                 kind, found: "no-answer without a timeout", allowed: "only with origin.timeout",
                 hint: "each of these loads would wait for half a minute")
@@ -67,7 +66,7 @@ private struct FaultyKeysKeys: ScenarioMapping {
 
     func value(of fields: Fields) -> FaultyKeys? {
         guard let first = fields[first], let count = fields[count] else { return nil }
-        if let keys = fields.field.decoder.keys, first + count > UInt64(clamping: keys.count) {
+        if let keys = fields.decoder.keys, first + count > UInt64(clamping: keys.count) {
             fields.field.report(
                 found: "keys up to \(first + count - 1)", allowed: "up to \(keys.count - 1), the last key")
         }

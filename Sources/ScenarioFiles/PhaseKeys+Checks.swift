@@ -12,8 +12,7 @@ extension PhaseKeys {
     private func checkMix(_ fields: Fields, _ workload: Workload) {
         let mix = workload.mix
         if mix[.burst] == 0 {
-            fields.refuse(
-                burstWidth, found: "a burst-width without a burst", allowed: "only with burst in the mix")
+            fields.refuse(burstWidth, found: "a burst-width without a burst", allowed: "only with burst in the mix")
         }
         if mix[.load] == 0 {
             fields.refuse(cancel, found: "a cancel without a load", allowed: "only with load in the mix")

@@ -30,8 +30,7 @@ extension Field {
         guard let text = text() else { return nil }
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         guard words.count <= ScheduleScript.operationsMax else {
-            report(
-                found: "\(words.count) operations", allowed: "at most \(ScheduleScript.operationsMax) of a caller")
+            report(found: "\(words.count) operations", allowed: "at most \(ScheduleScript.operationsMax) of a caller")
             return nil
         }
         var operations: [ScriptedOperation] = []

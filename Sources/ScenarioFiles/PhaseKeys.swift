@@ -32,8 +32,7 @@ struct PhaseKeys: MappingKeys {
         "How often each operation is sent, relative to the others. trace: what the trace says; its reads are loads.")
     let burstWidth = FileKey<Int>(
         "burst-width", .count(2...512), default: plain.burstWidth, "How many callers a burst has.")
-    let cancel = FileKey(
-        "cancel", .mapping(CancelKeys()), absent: "none", "Loads that are given up on the way.")
+    let cancel = FileKey("cancel", .mapping(CancelKeys()), absent: "none", "Loads that are given up on the way.")
     let expect = FileKey(
         "expect", .mapping(ExpectKeys(isOfPool: false)), default: { _, _ in plain.expectations }, absent: "nothing",
         "What the phase has to show with every sound strategy; otherwise the run fails with exit code 1.")
@@ -64,16 +63,14 @@ struct PhaseKeys: MappingKeys {
 
     private func phases(_ field: Field, _ elements: [Field]) -> [Phase]? {
         var phases: [Phase] = []
-        var lines: [String: Int] = [:]
         var warmUps = 0
         for (index, element) in elements.enumerated() {
             guard let fields = element.fields(self) else { continue }
-            let name = fields.uniqueName(name, lines: &lines)
+            let name = fields.uniqueName(name)
             let phase = fields.has(script) ? scripted(fields, name: name) : self.phase(fields, name: name)
             if isTrue(fields, warmUp) { warmUps += 1 }
             if index == 0, isTrue(fields, reopen) {
-                fields.report(
-                    reopen, allowed: "false in the first phase", hint: "the strategy has just been opened")
+                fields.report(reopen, allowed: "false in the first phase", hint: "the strategy has just been opened")
             }
             if let phase { phases.append(phase) }
         }
@@ -125,7 +122,7 @@ struct PhaseKeys: MappingKeys {
     /// The mix of a phase with its pools: those it names, or all of them.
     private func workload(_ fields: Fields) -> Workload? {
         let phaseMix = fields[mix]
-        guard case .pools(let pools) = fields.field.decoder.keySource else {
+        guard case .pools(let pools) = fields.decoder.keySource else {
             fields.require(mix.declaration)
             fields.refuse(self.pools, found: "pools of a phase", allowed: "only with pools at the top")
             return phaseMix.map { Workload(mix: $0) }
@@ -143,8 +140,7 @@ struct PhaseKeys: MappingKeys {
         }
         workload.pools = workload.pools.filter { $0.weight > 0 }.sorted { $0.pool < $1.pool }
         guard !workload.pools.isEmpty else {
-            fields.report(
-                self.pools, found: "no weight above 0", allowed: "a weight above 0 for one of the pools")
+            fields.report(self.pools, found: "no weight above 0", allowed: "a weight above 0 for one of the pools")
             return nil
         }
         workload.mix = OperationMix(of: workload.pools)

@@ -2,7 +2,7 @@ import TrialModel
 
 /// A pool as it stands in the file.
 struct Pool {
-    let keys: KeyPool
+    var keys: KeyPool
     /// `nil` for that of the values.
     let size: Distribution?
     let sizePlace: Field?
@@ -10,7 +10,7 @@ struct Pool {
 }
 
 /// A key pool at the top.
-struct PoolKeys: MappingKeys {
+struct PoolKeys: ScenarioMapping {
     let name = FileKey("name", .name, "The pool's name, unique in its scenario and not all; stands in its rows.")
     let count = FileKey<Int>(
         "count", .count(ScenarioLimits.keyCount), "How many keys it has; they follow those of the pool before.")
@@ -30,69 +30,52 @@ struct PoolKeys: MappingKeys {
         "weight", .fraction(ScenarioLimits.weight), default: 1,
         "How many operations it gets, relative to the other pools; 0 for none but in phases that name it.")
 
-    /// All pools.
+    /// All pools, one behind the other.
     static var list: TypedForm<[Pool]> {
-        let keys = PoolKeys()
-        return TypedForm(form: .list(of: keys.form, count: AmountLimit(.count, ScenarioLimits.pools))) { field in
-            keys.pools(field)
-        }
+        TypedForm.list(of: .mapping(PoolKeys()), count: ScenarioLimits.pools, called: "a list of pools")
+            .map { pools, field in
+                var pools = pools
+                var total = 0
+                for index in pools.indices {
+                    pools[index].keys.first = total
+                    // At most 16 counts, each within its limit.
+                    total += pools[index].keys.count
+                }
+                let most = ScenarioLimits.keyCount.upperBound
+                if total <= most { return pools }
+                field.report(found: "\(total) keys", allowed: "at most \(most) in all pools")
+                return nil
+            }
     }
 
-    private func pools(_ field: Field) -> [Pool]? {
-        guard let elements = field.elements(count: ScenarioLimits.pools, called: "a list of pools") else { return nil }
-        var pools: [Pool] = []
-        var lines: [String: Int] = [:]
-        var total = 0
-        for element in elements {
-            guard let fields = element.fields(self) else { continue }
-            guard let pool = pool(fields, name: poolName(fields, lines: &lines), first: total) else { continue }
-            // At most 16 counts, each within its limit.
-            total += pool.keys.count
-            pools.append(pool)
-        }
-        guard pools.count == elements.count else { return nil }
-        let most = ScenarioLimits.keyCount.upperBound
-        guard UInt64(clamping: total) <= most else {
-            field.report(found: "\(total) keys", allowed: "at most \(most) in all pools")
-            return nil
-        }
-        return pools
-    }
-
-    private func poolName(_ fields: Fields, lines: inout [String: Int]) -> String? {
-        guard let name = fields.uniqueName(name, lines: &lines) else { return nil }
-        guard name != KeyPool.everyName else {
-            fields.report(self.name, allowed: "another name", hint: "the rows about all keys have this one")
-            return nil
-        }
-        return name
-    }
-
-    private func pool(_ fields: Fields, name: String?, first: Int) -> Pool? {
-        fields.readAll(self)
+    func value(of fields: Fields) -> Pool? {
+        let name = fields.uniqueName(name)
         let count = fields[count]
         let popularity = fields[popularity]?(count)
         let shift = fields[shift]?(count, popularity)
+        if name == KeyPool.everyName {
+            fields.report(self.name, allowed: "another name", hint: "the rows about all keys have this one")
+        }
         guard let name, let count, let popularity, let weight = fields[weight], !fields.isBad(size),
-            !fields.isBad(timeToLive)
+            !fields.isBad(timeToLive), name != KeyPool.everyName
         else { return nil }
         return Pool(
-            keys: KeyPool(name: name, first: first, count: count, popularity: popularity, shift: shift, weight: weight),
+            keys: KeyPool(name: name, first: 0, count: count, popularity: popularity, shift: shift, weight: weight),
             size: fields[size], sizePlace: fields.field(size), timeToLive: fields[timeToLive])
     }
 }
 
 extension Fields {
-    /// A name that none of its neighbours has.
-    ///
-    /// - Parameter lines: where the names so far stand; the name is added.
-    func uniqueName(_ key: FileKey<String>, lines: inout [String: Int]) -> String? {
+    /// A name that none of its neighbours in a list has.
+    func uniqueName(_ key: FileKey<String>) -> String? {
         guard let name = self[key], let place = field(key) else { return nil }
-        if let line = lines[name] {
+        // A list's path is that of its elements without the index.
+        let list = field.path[..<(field.path.lastIndex(of: "[") ?? field.path.endIndex)]
+        if let line = decoder.linesOfNames[list]?[name] {
             place.report(found: "\(name) a second time", allowed: "a name of its own", hint: "first on line \(line)")
             return nil
         }
-        lines[name] = place.position.line
+        decoder.linesOfNames[list, default: [:]][name] = place.position.line
         return name
     }
 }

@@ -38,10 +38,9 @@ struct PoolUseKeys: MappingKeys {
 
     private func workload(_ elements: [Field], mix: OperationMix?, hasMix: Bool, arrival: Arrival?) -> Workload? {
         var workload = Workload(mix: OperationMix([:]))
-        var lines: [String: Int] = [:]
         for element in elements {
             guard let fields = element.fields(self) else { continue }
-            let pool = knownPool(fields, lines: &lines)
+            let pool = knownPool(fields)
             let weight = fields.has(weight) ? fields[weight] : pool?.keys.weight
             if !hasMix { fields.require(self.mix.declaration, hint: "the phase has no mix of its own") }
             let mix = fields.has(self.mix) ? fields[self.mix] : mix
@@ -54,9 +53,9 @@ struct PoolUseKeys: MappingKeys {
     }
 
     /// The pool that a phase names, and its index.
-    private func knownPool(_ fields: Fields, lines: inout [String: Int]) -> (index: Int, keys: KeyPool)? {
-        guard let known = fields.uniqueName(name, lines: &lines),
-            case .pools(let pools?) = fields.field.decoder.keySource
+    private func knownPool(_ fields: Fields) -> (index: Int, keys: KeyPool)? {
+        guard let known = fields.uniqueName(name),
+            case .pools(let pools?) = fields.decoder.keySource
         else { return nil }
         let names = pools.map(\.keys.name)
         guard let index = names.firstIndex(of: known) else {

@@ -11,6 +11,8 @@ final class ScenarioDecoder {
 
     // MARK: What later values are checked against
 
+    /// Where names stand, by the path of their list.
+    var linesOfNames: [Substring: [String: Int]] = [:]
     /// Where the keys come from, as far as it is known.
     var keySource = KeySource.chosen
     /// The keys, once they are read; `nil` when they are bad.

@@ -34,7 +34,7 @@ struct ScenarioKeys: MappingKeys {
 
     /// - Parameter name: the scenario's name; `nil` when it is bad.
     func value(of fields: Fields, name: String?) -> Scenario? {
-        let decoder = fields.field.decoder
+        let decoder = fields.decoder
         // Each of these is checked against those before it, and the others against all of them.
         if fields.has(pools) { decoder.keySource = .pools(fields[pools]) }
         decoder.keys = fields[keys]
@@ -55,7 +55,7 @@ struct ScenarioKeys: MappingKeys {
 
     private func checkDataSet(_ fields: Fields, keys: KeySpace, values: ValueSpecification) {
         let limit = ScenarioLimits.dataSet
-        if let bytes = fields.field.decoder.mostBytes(keys: keys, values: values), limit.range.contains(bytes) {
+        if let bytes = fields.decoder.mostBytes(keys: keys, values: values), limit.range.contains(bytes) {
             return
         }
         fields.report(

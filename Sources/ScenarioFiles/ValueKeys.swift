@@ -22,7 +22,7 @@ struct ValueKeys: ScenarioMapping {
     var isReadWhole: Bool { false }
 
     func value(of fields: Fields) -> ValueSpecification? {
-        let keySource = fields.field.decoder.keySource
+        let keySource = fields.decoder.keySource
         let kind = fields[kind]
         let size = fields.has(size) ? fields[size] : sizeOfKeys(fields, keySource)
         let lifetime = fields[timeToLive]
@@ -110,8 +110,7 @@ extension Field {
 
 /// The limits that every strategy is given.
 struct CapacityKeys: ScenarioMapping {
-    let entries = FileKey<Int>(
-        "entries", .count(1...10_000_000), absent: "no limit", "The most entries in the cache.")
+    let entries = FileKey<Int>("entries", .count(1...10_000_000), absent: "no limit", "The most entries in the cache.")
     let bytes = FileKey(
         "bytes", .amount(AmountLimit(.size, 1...1 << 40, example: "64 MiB")), absent: "no limit",
         "The most bytes in the cache, the sum of its values' sizes.")
@@ -119,7 +118,7 @@ struct CapacityKeys: ScenarioMapping {
     var rule: ScenarioForm.Rule { .notEmpty }
 
     func value(of fields: Fields) -> Capacity? {
-        let decoder = fields.field.decoder
+        let decoder = fields.decoder
         let entries = fields[entries]
         let bytes = fields[bytes]
         if fields.isEmpty { fields.field.report(found: "no limit", allowed: "entries, bytes or both") }
