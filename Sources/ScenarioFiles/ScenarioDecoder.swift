@@ -1,19 +1,26 @@
 import TrialModel
 
 /// Turns the tree of a YAML file into a scenario, and collects the mistakes instead of stopping at the first.
-///
-/// Each method gives `nil` when its value is bad, having reported it; checks that need that value are then left out.
-struct ScenarioDecoder {
+final class ScenarioDecoder {
     /// What is wrong so far.
     private(set) var mistakes: [ScenarioMistake] = []
 
+    let reader: ScenarioReader
     let file: String
-    let knownStrategies: [String]
-    let otherStrategies: [String]
-    let readTrace: ScenarioReader.TraceReading?
+    let duplicates: [YAMLPosition: YAMLStructure.DuplicateKey]
+
+    // MARK: What later values are checked against
+
+    /// Where names stand, by the path of their list.
+    var linesOfNames: [Substring: [String: Int]] = [:]
     /// Where the keys come from, as far as it is known.
     var keySource = KeySource.chosen
-    private let duplicates: [YAMLPosition: YAMLStructure.DuplicateKey]
+    /// The keys, once they are read; `nil` when they are bad.
+    var keys: KeySpace?
+    /// The values, once they are read; `nil` when they are bad.
+    var values: ValueSpecification?
+    /// Whether the origin says how long a load waits.
+    var hasTimeout = false
 
     /// Where the keys come from.
     enum KeySource {
@@ -26,143 +33,64 @@ struct ScenarioDecoder {
 
         var isTrace: Bool { if case .trace = self { true } else { false } }
         var hasPools: Bool { if case .pools = self { true } else { false } }
+
+        /// The scenario's pools; none where one of them is bad.
+        var pools: [KeyPool] { if case .pools(let pools?) = self { pools.map(\.keys) } else { [] } }
     }
 
-    init(
-        file: String, knownStrategies: [String], otherStrategies: [String], readTrace: ScenarioReader.TraceReading?,
-        duplicates: [YAMLPosition: YAMLStructure.DuplicateKey]
-    ) {
+    init(reader: ScenarioReader, file: String, duplicates: [YAMLPosition: YAMLStructure.DuplicateKey]) {
+        self.reader = reader
         self.file = file
-        self.knownStrategies = knownStrategies
-        self.otherStrategies = otherStrategies
-        self.readTrace = readTrace
         self.duplicates = duplicates
     }
 
-    /// A value with the dotted path that leads to it.
-    struct Field {
-        let path: String
-        let node: YAMLNode
-        /// Where messages about the value point: at the key when nothing follows it.
-        let position: YAMLPosition
+    /// The scenario, or `nil` and at least one mistake.
+    func scenario(_ root: YAMLNode) -> Scenario? {
+        let name = scenarioName()
+        let field = Field(decoder: self, path: "", node: root, position: root.isNull ? .start : root.position)
+        let keys = ScenarioKeys()
+        return field.fields(keys).flatMap { keys.value(of: $0, name: name) }
     }
 
-    /// The values of a mapping by key.
-    struct Fields {
-        let path: String
-        let position: YAMLPosition
-        /// Whether the mapping has keys that it should not have.
-        fileprivate(set) var hasUnknownKeys = false
-        /// The keys that somebody seems to have meant by unknown ones.
-        fileprivate(set) var misspelt: Set<String> = []
-        fileprivate var byKey: [String: Field] = [:]
-
-        subscript(key: String) -> Field? { byKey[key] }
-
-        var isEmpty: Bool { byKey.isEmpty }
-
-        /// The keys that are there, in alphabetical order.
-        var names: [String] { byKey.keys.sorted() }
-
-        /// A place for messages about the key, whether it is there or not.
-        func place(of key: String) -> (path: String, position: YAMLPosition) {
-            (Self.join(path, key), byKey[key]?.position ?? position)
+    /// The file's name without its folders and its extension.
+    private func scenarioName() -> String? {
+        let base = file.split(separator: "/").last.map(String.init) ?? ""
+        let name = [".yaml", ".yml"].first(where: base.hasSuffix).map { String(base.dropLast($0.count)) } ?? base
+        guard Field.isName(name) else {
+            let found = "the file name \(ScenarioMessage.quote(base))"
+            report("", .start, found: found, allowed: ScenarioForm.name.allowed)
+            return nil
         }
-
-        static func join(_ path: String, _ key: String) -> String {
-            path.isEmpty ? key : "\(path).\(key)"
-        }
+        return name
     }
 
-    // MARK: Reporting
-
-    mutating func report(
-        _ place: (path: String, position: YAMLPosition), found: String, allowed: String, hint: String? = nil
-    ) {
+    /// - Parameter path: the dotted path of the key.
+    func report(_ path: String, _ position: YAMLPosition, found: String, allowed: String, hint: String? = nil) {
         mistakes.append(
             ScenarioMistake(
-                file: file, position: place.position, key: place.path,
+                file: file, position: position, key: path,
                 message: ScenarioMessage.text(found: found, allowed: allowed, hint: hint)))
     }
 
-    mutating func report(_ field: Field, found: String? = nil, allowed: String, hint: String? = nil) {
-        report(
-            (field.path, field.position), found: found ?? field.node.description, allowed: allowed, hint: hint)
+    /// The most bytes that all values can have together; `nil` when 64 bits can't hold it.
+    func mostBytes(keys: KeySpace, values: ValueSpecification) -> UInt64? {
+        if values.traced?.sizes == true, case .trace(let facts?) = keySource, let sizes = facts.sizes {
+            return sizes.total
+        }
+        guard let pools = values.pools else { return Self.product(keys.count, values.size.largest) }
+        var most: UInt64 = 0
+        for pool in pools {
+            let (bytes, overflows) = pool.count.multipliedReportingOverflow(by: pool.size.largest)
+            let (sum, sumOverflows) = most.addingReportingOverflow(bytes)
+            guard !overflows, !sumOverflows else { return nil }
+            most = sum
+        }
+        return most
     }
 
-    // MARK: Mappings and lists
-
-    /// The values of a mapping. Reports unknown, duplicate and missing keys.
-    mutating func fields(_ field: Field, keys: [ScenarioKey]) -> Fields? {
-        guard case .mapping(let entries) = field.node.content else {
-            report(field, allowed: ScenarioForm.mapping(keys).allowed)
-            return nil
-        }
-        var fields = Fields(path: field.path, position: field.position)
-        let names = keys.map(\.name)
-        for entry in entries {
-            if let duplicate = duplicates[entry.position] {
-                let path = Fields.join(field.path, ScenarioMessage.quote(duplicate.name))
-                report(
-                    (path, entry.position), found: "the key a second time", allowed: "each key once",
-                    hint: "first on line \(duplicate.firstLine)")
-                continue
-            }
-            let path = Fields.join(field.path, ScenarioMessage.quote(entry.key))
-            guard names.contains(entry.key) else {
-                let meant = NearestName.of(entry.key, in: names)
-                report(
-                    (path, entry.position), found: "an unknown key", allowed: ScenarioMessage.list(names),
-                    hint: meant.map { "did you mean \($0)?" })
-                fields.hasUnknownKeys = true
-                if let meant { fields.misspelt.insert(meant) }
-                continue
-            }
-            fields.byKey[entry.key] = Field(
-                path: path, node: entry.value, position: entry.value.isNull ? entry.position : entry.value.position)
-        }
-        for key in keys where key.isRequired {
-            require(key.name, key.form, in: fields)
-        }
-        return fields
-    }
-
-    /// Reports a key that is not there.
-    mutating func require(_ name: String, _ form: ScenarioForm, in fields: Fields, hint: String? = nil) {
-        guard fields.byKey[name] == nil, !fields.misspelt.contains(name) else { return }
-        report(fields.place(of: name), found: "nothing", allowed: form.allowed, hint: hint)
-    }
-
-    /// The one value of a mapping that must have exactly one of `keys`.
-    mutating func choice(_ field: Field, of keys: [ScenarioKey], allowed: String) -> (key: String, value: Field)? {
-        guard case .mapping(let entries) = field.node.content else {
-            report(field, allowed: allowed)
-            return nil
-        }
-        let optional = keys.map { ScenarioKey.optional($0.name, $0.form, default: "", $0.meaning) }
-        guard let fields = fields(field, keys: optional) else { return nil }
-        let present = keys.compactMap { key in fields[key.name].map { (key: key.name, value: $0) } }
-        guard present.count <= 1 else {
-            report(field, found: ScenarioMessage.list(present.map(\.key)), allowed: "one of them")
-            return nil
-        }
-        if entries.isEmpty { report(field, found: "an empty mapping", allowed: allowed) }
-        return present.first
-    }
-
-    /// The elements of a list, whose length must be within `count`.
-    mutating func elements(_ field: Field, count: AmountLimit, allowed: String) -> [Field]? {
-        guard case .sequence(let nodes) = field.node.content else {
-            report(field, allowed: allowed)
-            return nil
-        }
-        guard count.range.contains(UInt64(clamping: nodes.count)) else {
-            let bounds = "\(count.range.lowerBound) to \(count.range.upperBound) elements"
-            report(field, found: nodes.isEmpty ? "an empty list" : "\(nodes.count) elements", allowed: bounds)
-            return nil
-        }
-        return nodes.enumerated().map { index, node in
-            Field(path: "\(field.path)[\(index)]", node: node, position: node.position)
-        }
+    /// The product of a count and an amount, if 64 bits can hold it.
+    static func product(_ count: Int, _ amount: UInt64) -> UInt64? {
+        let (product, overflows) = UInt64(clamping: count).multipliedReportingOverflow(by: amount)
+        return overflows ? nil : product
     }
 }

@@ -53,28 +53,16 @@ indirect enum ScenarioForm: Sendable {
     }
 }
 
-/// A key of a mapping in a scenario file.
+/// What is known of a key without reading it: what messages, the JSON Schema and the tables say.
 struct ScenarioKey: Sendable {
     /// The key as it is written.
     let name: String
     /// The form of its value.
     let form: ScenarioForm
-    /// Whether it must be there.
-    let isRequired: Bool
-    /// What it is when it is absent, as a file would write it; `nil` when it has no default.
+    /// What it is when it is absent; `nil` when it must be there.
     let defaultText: String?
     /// What it means, in one line.
     let meaning: String
 
-    /// A key that must be there.
-    static func required(_ name: String, _ form: ScenarioForm, _ meaning: String) -> ScenarioKey {
-        ScenarioKey(name: name, form: form, isRequired: true, defaultText: nil, meaning: meaning)
-    }
-
-    /// A key that may be absent, and what it is then.
-    static func optional(
-        _ name: String, _ form: ScenarioForm, default defaultText: String, _ meaning: String
-    ) -> ScenarioKey {
-        ScenarioKey(name: name, form: form, isRequired: false, defaultText: defaultText, meaning: meaning)
-    }
+    var isRequired: Bool { defaultText == nil }
 }

@@ -11,9 +11,9 @@ package import TrialModel
 /// meaning YAML readers disagree about are refused, as are anchors, aliases and tags.
 package struct ScenarioReader: Sendable {
     /// The strategies that a scenario may name.
-    private let knownStrategies: [String]
-    private let otherStrategies: [String]
-    private let readTrace: TraceReading?
+    let knownStrategies: [String]
+    let otherStrategies: [String]
+    let readTrace: TraceReading?
 
     /// Reads a trace, whose path is absolute, and says what is in it; throws what a person should read.
     package typealias TraceReading = @Sendable (KeyTrace) throws -> KeyTraceFacts
@@ -47,9 +47,7 @@ package struct ScenarioReader: Sendable {
             throw ScenarioFileError([ScenarioFileContent.tooLarge(file)])
         }
         let document = try YAMLDocument(text: text, file: file)
-        var decoder = ScenarioDecoder(
-            file: file, knownStrategies: knownStrategies, otherStrategies: otherStrategies, readTrace: readTrace,
-            duplicates: document.duplicates)
+        let decoder = ScenarioDecoder(reader: self, file: file, duplicates: document.duplicates)
         let scenario = decoder.scenario(document.root)
         guard decoder.mistakes.isEmpty, let scenario else {
             throw ScenarioFileError(decoder.mistakes)

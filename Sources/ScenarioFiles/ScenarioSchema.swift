@@ -10,7 +10,7 @@ extension ScenarioReader {
             ("title", .text("CacheTrials scenario")),
             ("description", .text("A workload that is replayed against every cache strategy.")),
         ]
-        return JSONText.object(frame + ScenarioForm.mapping(ScenarioKeys.scenario).schemaMembers).formatted() + "\n"
+        return JSONText.object(frame + ScenarioKeys().form.schemaMembers).formatted() + "\n"
     }
 }
 

@@ -32,10 +32,13 @@ package struct Scenario: Codable, Hashable, Sendable {
     /// Whether every operation is written down, and strategies are held to their promises.
     package var check: Bool
 
+    /// An interval of `timeline.csv` when nothing is said: 1 s.
+    package static let timelineIntervalDefault: UInt64 = 1_000_000_000
+
     package init(
         name: String, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, pools: [KeyPool] = [],
         values: ValueSpecification, capacity: Capacity, origin: OriginSpecification, strategies: [String]?,
-        timelineInterval: UInt64 = 1_000_000_000, smallestDifferences: [ComparisonMetric: Double]? = nil,
+        timelineInterval: UInt64 = timelineIntervalDefault, smallestDifferences: [ComparisonMetric: Double]? = nil,
         phases: [Phase], check: Bool = false
     ) {
         self.name = name

@@ -60,7 +60,7 @@ struct PooledScenarioTests {
         #expect(try read(pools, values: "").values.size == .uniform(min: 65536, max: 131072))
         #expect(
             mistakes(Self.two, values: "") == [
-                "3:9: values.size: found nothing, allowed: \(ScenarioKeys.distribution(ScenarioLimits.valueSize).allowed) "
+                "3:9: values.size: found nothing, allowed: \(ValueKeys().size.declaration.form.allowed) "
                     + "(not every pool has a size)"
             ])
     }

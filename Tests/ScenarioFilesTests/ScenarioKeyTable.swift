@@ -5,7 +5,7 @@ enum ScenarioKeyTable {
     /// A table for the top level, and one for each section.
     static func markdown() -> String {
         var sections: [String] = []
-        add(ScenarioKeys.scenario, title: "At the top", path: "", to: &sections)
+        add(ScenarioKeys().declarations, title: "At the top", path: "", to: &sections)
         return sections.joined(separator: "\n\n") + "\n"
     }
 

@@ -1,62 +1,57 @@
-extension ScenarioDecoder {
+extension Field {
     /// A count, a size in bytes or a time in nanoseconds within `limit`.
-    mutating func amount(_ field: Field, _ limit: AmountLimit) -> UInt64? {
-        guard let (text, decimal) = decimal(field, allowed: limit.allowed) else { return nil }
+    func amount(_ limit: AmountLimit) -> UInt64? {
+        guard let (text, decimal) = decimal(allowed: limit.allowed) else { return nil }
         let units = AmountUnit.units(of: limit.kind)
         var scale: UInt64 = 1
         if limit.kind == .count {
             guard decimal.rest.isEmpty else {
-                report(field, allowed: limit.allowed, hint: Self.spellingHint(text) ?? "a count has no unit")
+                report(allowed: limit.allowed, hint: Self.spellingHint(text) ?? "a count has no unit")
                 return nil
             }
         } else {
             guard let unit = units.first(where: { $0.name == decimal.rest }) else {
-                report(field, allowed: limit.allowed, hint: Self.unitHint(decimal, text: text, units: units))
+                report(allowed: limit.allowed, hint: Self.unitHint(decimal, text: text, units: units))
                 return nil
             }
             scale = unit.scale
         }
         guard let amount = decimal.amount(times: scale), limit.range.contains(amount) else {
-            report(field, allowed: limit.allowed, hint: Self.fractionHint(decimal, limit: limit, scale: scale))
+            report(allowed: limit.allowed, hint: Self.fractionHint(decimal, limit: limit, scale: scale))
             return nil
         }
         return amount
     }
 
-    /// A count that Swift's collections can hold.
-    mutating func count(_ field: Field, _ limit: AmountLimit) -> Int? {
-        amount(field, limit).map(Int.init(clamping:))
-    }
-
     /// A number within `limit`; a share also in percent.
-    mutating func fraction(_ field: Field, _ limit: FractionLimit) -> Double? {
-        guard let (text, decimal) = decimal(field, allowed: limit.allowed) else { return nil }
+    func fraction(_ limit: FractionLimit) -> Double? {
+        guard let (text, decimal) = decimal(allowed: limit.allowed) else { return nil }
         let isPercent = limit.kind == .share && decimal.rest == "%"
         guard isPercent || decimal.rest.isEmpty else {
             let hint = decimal.rest == "%" ? "percent are for shares" : Self.spellingHint(text)
-            report(field, allowed: limit.allowed, hint: hint)
+            report(allowed: limit.allowed, hint: hint)
             return nil
         }
         let number = isPercent ? decimal.number / 100 : decimal.number
         guard number.isFinite, limit.range.contains(number) else {
             let isPercentMeant = limit.kind == .share && !isPercent && limit.range.contains(number / 100)
-            report(field, allowed: limit.allowed, hint: isPercentMeant ? "did you mean \(text)%?" : nil)
+            report(allowed: limit.allowed, hint: isPercentMeant ? "did you mean \(text)%?" : nil)
             return nil
         }
         return number
     }
 
-    private mutating func decimal(_ field: Field, allowed: String) -> (text: String, decimal: DecimalText)? {
-        guard case .scalar(let text, let isQuoted) = field.node.content, !field.node.isNull else {
-            report(field, allowed: allowed)
+    private func decimal(allowed: String) -> (text: String, decimal: DecimalText)? {
+        guard case .scalar(let text, let isQuoted) = node.content, !node.isNull else {
+            report(allowed: allowed)
             return nil
         }
         guard let decimal = DecimalText(text) else {
-            report(field, allowed: allowed, hint: Self.spellingHint(text))
+            report(allowed: allowed, hint: Self.spellingHint(text))
             return nil
         }
         guard !isQuoted else {
-            report(field, allowed: allowed, hint: "write it without quotes")
+            report(allowed: allowed, hint: "write it without quotes")
             return nil
         }
         return (text, decimal)

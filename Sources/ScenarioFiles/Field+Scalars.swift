@@ -1,20 +1,20 @@
-extension ScenarioDecoder {
+extension Field {
     /// One line of text. What YAML may read as a number, a truth or nothing must stand in quotes.
-    mutating func text(_ field: Field) -> String? {
-        guard let text = unambiguousText(field, form: .text) else { return nil }
+    func text() -> String? {
+        guard let text = unambiguousText(form: .text) else { return nil }
         let isPrintable = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard isPrintable, 1...ScenarioLimits.titleLength ~= text.count else {
-            report(field, allowed: ScenarioForm.text.allowed)
+            report(allowed: ScenarioForm.text.allowed)
             return nil
         }
         return text
     }
 
     /// A name that can stand in a file name and a column.
-    mutating func name(_ field: Field) -> String? {
-        guard let name = unambiguousText(field, form: .name) else { return nil }
+    func name() -> String? {
+        guard let name = unambiguousText(form: .name) else { return nil }
         guard Self.isName(name) else {
-            report(field, allowed: ScenarioForm.name.allowed)
+            report(allowed: ScenarioForm.name.allowed)
             return nil
         }
         return name
@@ -34,46 +34,29 @@ extension ScenarioDecoder {
         return isAlphanumeric(first) && text.utf8.allSatisfy { isAlphanumeric($0) || "-._".utf8.contains($0) }
     }
 
-    private mutating func unambiguousText(_ field: Field, form: ScenarioForm) -> String? {
-        guard case .scalar(let text, let isQuoted) = field.node.content, !field.node.isNull else {
-            report(field, allowed: form.allowed)
+    private func unambiguousText(form: ScenarioForm) -> String? {
+        guard case .scalar(let text, let isQuoted) = node.content, !node.isNull else {
+            report(allowed: form.allowed)
             return nil
         }
         let words = ["true", "false", "yes", "no", "on", "off", "y", "n", ".nan", ".inf", "-.inf"]
         let isNumber = Double(text) != nil || DecimalText(text)?.rest.isEmpty == true
         guard isQuoted || !words.contains(text.lowercased()) && !isNumber else {
-            report(field, allowed: form.allowed, hint: "put it in quotes if it is meant as text")
+            report(allowed: form.allowed, hint: "put it in quotes if it is meant as text")
             return nil
         }
         return text
     }
 
     /// `true` or `false`, and none of YAML's other words for them.
-    mutating func truth(_ field: Field) -> Bool? {
-        switch field.node.content {
+    func truth() -> Bool? {
+        switch node.content {
         case .scalar("true", isQuoted: false): return true
         case .scalar("false", isQuoted: false): return false
         case .scalar(_, isQuoted: true):
-            report(field, allowed: ScenarioForm.truth.allowed, hint: "write it without quotes")
-        default: report(field, allowed: ScenarioForm.truth.allowed)
+            report(allowed: ScenarioForm.truth.allowed, hint: "write it without quotes")
+        default: report(allowed: ScenarioForm.truth.allowed)
         }
         return nil
-    }
-
-    /// One of the words that a type knows.
-    mutating func word<Word>(_ field: Field, as type: Word.Type) -> Word?
-    where Word: RawRepresentable<String> & CaseIterable {
-        let words = type.allCases.map(\.rawValue)
-        guard case .scalar(let text, _) = field.node.content, let word = Word(rawValue: text) else {
-            report(field, allowed: ScenarioMessage.list(words), hint: didYouMean(field, in: words))
-            return nil
-        }
-        return word
-    }
-
-    /// The hint for a mistyped word.
-    func didYouMean(_ field: Field, in words: [String]) -> String? {
-        guard case .scalar(let text, _) = field.node.content else { return nil }
-        return ScenarioMessage.didYouMean(text, in: words)
     }
 }

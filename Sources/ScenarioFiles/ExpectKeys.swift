@@ -1,0 +1,100 @@
+import TrialModel
+
+/// Expectations once it is known what is sent, and when; `nil` for what is not known.
+typealias ExpectationsOfWorkload = (_ mix: OperationMix?, _ arrival: Arrival?) -> [Expectation]
+
+/// What a phase or a pool is expected to show.
+struct ExpectKeys: ScenarioMapping {
+    /// Operations that were not sent belong to no pool.
+    let isOfPool: Bool
+
+    let hitRatio = FileKey("hit-ratio", .mapping(RatioKeys()), absent: "any", "The share of the lookups that are hits.")
+    let contendedMisses = FileKey<UInt64>(
+        "contended-misses", .count(ScenarioLimits.expectedCount), absent: "any",
+        "At least so many misses meet another load of their key under way.")
+    let duplicateLoads = FileKey<UInt64>(
+        "duplicate-loads", .count(ScenarioLimits.expectedCount), absent: "any",
+        "At most so many requests reach the origin while another one for their key is under way.")
+    let droppedOperations = FileKey<UInt64>(
+        "dropped-operations", .count(ScenarioLimits.expectedCount), absent: "any",
+        "At most so many operations that are due are not sent.")
+    let latency = FileKey(
+        "latency", .objectives, absent: "any",
+        "A limit for a percentile, such as p99 <= 5 ms or p50 of write <= 20 us; or a list of them.")
+
+    var rule: ScenarioForm.Rule { .notEmpty }
+    var declaredKeys: [any DeclaredKey] {
+        reflectedKeys.filter { !isOfPool || $0.name != droppedOperations.name }
+    }
+
+    func value(of fields: Fields) -> ExpectationsOfWorkload? {
+        fields.refuseEmpty(form)
+        return { mix, arrival in expectations(fields, mix: mix, arrival: arrival) }
+    }
+
+    private func expectations(_ fields: Fields, mix: OperationMix?, arrival: Arrival?) -> [Expectation] {
+        let looksUp = mix.map { mix in [.read, .load, .burst].contains { mix[$0] > 0 } } ?? true
+        let loads = mix.map { $0[.load] > 0 || $0[.burst] > 0 } ?? true
+        let needs: [(any DeclaredKey, Bool, String)] = [
+            (hitRatio, looksUp, "only with read, load or burst in the mix"),
+            (contendedMisses, loads, "only with load or burst in the mix"),
+            (duplicateLoads, loads, "only with load or burst in the mix"),
+            (droppedOperations, arrival?.isOpen ?? true, "only with an open arrival"),
+        ]
+        for (key, isPossible, allowed) in needs where !isPossible {
+            fields.refuse(key, found: "\(key.name) where there can be none", allowed: allowed)
+        }
+        let single = [
+            fields[hitRatio], fields[contendedMisses].map { .contendedMisses(atLeast: $0) },
+            fields[duplicateLoads].map { .duplicateLoads(atMost: $0) },
+            fields[droppedOperations].map { .droppedOperations(atMost: $0) },
+        ]
+        return single.compactMap(\.self) + (fields[latency] ?? []).map(Expectation.latency)
+    }
+}
+
+private struct RatioKeys: ScenarioMapping {
+    let min = FileKey("min", .fraction(ScenarioLimits.ratio), default: 0, "At least this share.")
+    let max = FileKey("max", .fraction(ScenarioLimits.ratio), default: 1, "At most this share.")
+
+    var rule: ScenarioForm.Rule { .notEmpty }
+
+    func value(of fields: Fields) -> Expectation? {
+        guard let low = fields[min], let high = fields[max] else { return nil }
+        guard !fields.isEmpty else {
+            if !fields.hasUnknownKeys { fields.field.report(found: "no bound", allowed: "min, max or both") }
+            return nil
+        }
+        guard low <= high else {
+            fields.report(max, found: "less than min", allowed: "at least min")
+            return nil
+        }
+        return .hitRatio(atLeast: low, atMost: high)
+    }
+}
+
+extension TypedForm<[LatencyObjective]> {
+    /// One objective, or a list of them.
+    fileprivate static var objectives: Self {
+        let one = TypedForm<LatencyObjective>(form: .text) { field in
+            guard let text = field.text() else { return nil }
+            do throws(ObjectiveError) {
+                return try LatencyObjective(text: text)
+            } catch {
+                field.report(allowed: LatencyObjective.allowedText, hint: error.problem)
+                return nil
+            }
+        }
+        let several = Self.list(of: one, count: 1...20, called: "a list of objectives")
+        return Self(form: .any([one.form, several.form])) { field in
+            if case .sequence = field.node.content { several.read(field) } else { one.read(field).map { [$0] } }
+        }
+    }
+}
+
+extension Fields {
+    /// Reports a mapping without keys.
+    func refuseEmpty(_ form: ScenarioForm) {
+        if isEmpty, !hasUnknownKeys { field.report(found: "an empty mapping", allowed: form.allowed) }
+    }
+}

@@ -1,0 +1,88 @@
+import TrialModel
+
+/// A number for any of the words of a type: a mapping whose keys are the words.
+struct NumberKeys<Word: RawRepresentable<String> & CaseIterable & Hashable>: MappingKeys {
+    private let keys: [(word: Word, key: FileKey<Double>)]
+
+    init(_ key: (Word) -> FileKey<Double>) {
+        keys = Word.allCases.map { ($0, key($0)) }
+    }
+
+    var declaredKeys: [any DeclaredKey] { keys.map(\.key) }
+    var rule: ScenarioForm.Rule { .notEmpty }
+
+    /// The numbers of the words that are there; `nil` when one of them is bad.
+    func numbers(of fields: Fields) -> [Word: Double]? {
+        fields.readAll(self)
+        var numbers: [Word: Double] = [:]
+        for (word, key) in keys where fields.has(key) {
+            guard let number = fields[key] else { return nil }
+            numbers[word] = number
+        }
+        return numbers
+    }
+}
+
+extension TypedForm<[ComparisonMetric: Double]> {
+    /// What compare reports at least, of each metric.
+    static var smallestDifferences: Self {
+        let keys = NumberKeys<ComparisonMetric> { metric in
+            let own = metric.smallestDifference
+            let text = FractionLimit.text((own.share ?? own.amount) * 100)
+            return FileKey(
+                metric.rawValue, .fraction(FractionLimit(.share, 0...1, example: "10%")),
+                absent: own.share == nil ? "\(text) points" : "\(text)%",
+                own.share == nil ? "In points of the ratio." : "As a share of the smaller side.")
+        }
+        return Self(form: keys.form) { field in
+            let fields = field.fields(keys)
+            fields?.refuseEmpty(keys.form)
+            return fields.flatMap(keys.numbers)
+        }
+    }
+}
+
+extension TypedForm<OperationMix> {
+    /// How often each operation is sent to a pool.
+    static var mixOfPool: Self {
+        let keys = NumberKeys<OperationKind> { kind in
+            FileKey(kind.rawValue, .fraction(ScenarioLimits.weight), default: 0, kind.meaning)
+        }
+        return Self(form: keys.form) { field in
+            if case .scalar("trace", isQuoted: false) = field.node.content {
+                if field.decoder.keySource.isTrace { return .traced }
+                field.report(allowed: "only with a trace in keys")
+                return nil
+            }
+            guard let fields = field.fields(keys), let numbers = keys.numbers(of: fields) else { return nil }
+            let weights = numbers.filter { $0.value > 0 }
+            // A misspelt operation is reported by itself; then nothing is known of the sum.
+            if weights.isEmpty, fields.hasUnknownKeys { return nil }
+            guard !weights.isEmpty else {
+                let kinds = ScenarioMessage.list(OperationKind.allCases.map(\.rawValue))
+                field.report(found: "no weight above 0", allowed: "a weight above 0 for one of \(kinds)")
+                return nil
+            }
+            return OperationMix(weights)
+        }
+    }
+
+    /// How often each operation is sent, or that the trace says it.
+    static var mixOfPhase: Self {
+        let pool = mixOfPool
+        return Self(form: .any([pool.form, .choice(["trace"])]), read: pool.read)
+    }
+}
+
+extension OperationKind {
+    fileprivate var meaning: String {
+        switch self {
+        case .read: "Look up only."
+        case .load: "Look up, and on a miss fetch from the origin and insert."
+        case .write: "Insert a new version of the value."
+        case .remove: "Remove one key."
+        case .clear: "Remove all keys."
+        case .burst: "Many callers load one key at once."
+        }
+    }
+}
