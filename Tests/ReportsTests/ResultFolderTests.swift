@@ -154,7 +154,7 @@ import TrialModel
 
     @Test func `the verdict is written with sorted keys and reads back`() throws {
         let folder = try ResultFolder.create(at: path)
-        let gate = Gate(name: "answers", passed: false, reason: "2 wrong", exitCode: .strategyFailed)
+        let gate = VerdictGate(name: "answers", passed: false, reason: "2 wrong", exitCode: .strategyFailed)
         try folder.writeVerdict(RunVerdict(gates: []))
         try folder.writeVerdict(RunVerdict(gates: [gate]))
         #expect(

@@ -15,7 +15,7 @@ struct Pipeline<Summary: Sendable> {
 
     /// What is said of an ending.
     struct Judgement {
-        var gates: [Gate]
+        var gates: [VerdictGate]
         /// What `junit.xml` has besides the gates; `nil` where there is no such file.
         var cases: [JUnitXML.Case]?
         /// The suite of `junit.xml`.
@@ -45,7 +45,7 @@ struct Pipeline<Summary: Sendable> {
         case .interrupted(let code): interruption = code
         case .failed(let error):
             judgement.gates.append(
-                Gate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble))
+                VerdictGate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble))
         }
         let verdict = RunVerdict(gates: judgement.gates, interruption: interruption)
         // First what programs read: pages and tables can be had again from it.

@@ -59,7 +59,7 @@ struct StrategyRateSearch {
     /// Runs trials at a rate until their majority is known, or until one ends the search.
     private mutating func decide(
         _ rate: Double, step: Int, on trials: inout some RateTrials
-    ) async throws -> (RateSearch.Verdict?, end: [PhaseResult]?) {
+    ) async throws -> (RateVerdict?, end: [PhaseResult]?) {
         let scenario = searched.sent(at: rate)
         var votes = RateStep(repetitions: settings.repetitions)
         var good: [[PhaseResult]] = []

@@ -2,7 +2,7 @@ import CacheStrategies
 import Locks
 
 /// Lets callers wait until a test opens it. Once open, it stays open.
-package final class Gate: Sendable {
+package final class FetchGate: Sendable {
     private struct State {
         var isOpen = false
         var nextNumber = 0

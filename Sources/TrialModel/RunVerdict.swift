@@ -34,7 +34,7 @@ package enum TrialExitCode: Int32, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// One question a run answers with yes or no, and why.
-package struct Gate: Codable, Hashable, Sendable {
+package struct VerdictGate: Codable, Hashable, Sendable {
     /// What is asked, such as `answers` or `trials-completed`.
     package var name: String
     /// Whether the answer is the wished one.
@@ -56,9 +56,9 @@ package struct Gate: Codable, Hashable, Sendable {
 package struct RunVerdict: Codable, Hashable, Sendable {
     package var passed: Bool
     package var exitCode: Int32
-    package var gates: [Gate]
+    package var gates: [VerdictGate]
 
-    package init(gates: [Gate], interruption: TrialExitCode? = nil) {
+    package init(gates: [VerdictGate], interruption: TrialExitCode? = nil) {
         let failures = gates.filter { !$0.passed }.map(\.exitCode) + [interruption].compactMap { $0 }
         let worst = failures.max { $0.severity < $1.severity } ?? .passed
         self.passed = worst == .passed
