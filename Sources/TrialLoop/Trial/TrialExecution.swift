@@ -106,7 +106,7 @@ struct TrialExecution: Sendable {
         channel.send(.judging)
         history.add(try await origin.requestList(), mayFailUnseen: specification.originAddress != nil)
         if let least = leastRefusedCost { history.noteRefusals { payloads.size(ofKey: $0, version: $1) >= least } }
-        channel.send(.judged(history.findings(by: CheckedPromises(declaration.promises)) + slot.contents))
+        channel.send(.judged(history.findings(by: declaration.promises) + slot.contents))
     }
 
     /// The least cost of an entry that the strategy may refuse and keep the key's old value; `nil` where it keeps none.
