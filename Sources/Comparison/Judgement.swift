@@ -108,8 +108,7 @@ package struct Judgement: Sendable {
         var row = ComparisonRow(
             scenario: pair.key.scenario, strategy: pair.key.strategy, baselineStrategy: pair.key.baselineStrategy,
             phase: pair.key.phase, metric: pair.metric.rawValue, unit: pair.metric.unit,
-            baseline: pair.baseline.isEmpty ? nil : Samples.median(Array(pair.baseline.values)),
-            candidate: pair.candidate.isEmpty ? nil : Samples.median(Array(pair.candidate.values)),
+            baseline: pair.baseline.values.median, candidate: pair.candidate.values.median,
             smallestDifference: item.scale.shownMargin,
             baselineRepetitions: UInt64(pair.baseline.count), candidateRepetitions: UInt64(pair.candidate.count))
         if settings.isPaired, pair.sliceCount > 0 {

@@ -82,9 +82,9 @@ struct ComparisonScale: Sendable {
 
     /// Ratios, unless a figure is zero or the metric counts in points.
     init(_ pair: SamplePair, _ smallest: SmallestDifference) {
-        let sides = [Array(pair.baseline.values), Array(pair.candidate.values)].filter { !$0.isEmpty }
+        let sides = [Array(pair.baseline.values), Array(pair.candidate.values)]
         // The smaller side, so that swapping both swaps the verdict and nothing else.
-        let level = sides.map { Samples.median($0).magnitude }.min() ?? 0
+        let level = sides.compactMap(\.median?.magnitude).min() ?? 0
         isRatio = smallest.share != nil && sides.joined().allSatisfy { $0 > 0 }
         if isRatio {
             margin = log1p(max(smallest.share ?? 0, level > 0 ? smallest.amount / level : 0))

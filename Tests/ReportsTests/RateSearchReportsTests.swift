@@ -86,9 +86,9 @@ struct RateSearchReportsTests {
         #expect(table.first?.title == "steady")
         #expect(
             table.first?.rows.map { $0.map(\.text) } == [
-                ["1", "actor", "3.00k", "4.00 ms", "3.12k", "7.50 ms", "3", "threads", "completed"],
-                ["2", "lru", "1.00k", "4.00 ms", "1.04k", "7.50 ms", "3", "threads", "completed"],
-                ["bound", "none", "500", "4.00 ms", "520", "7.50 ms", "3", "threads", "completed"],
+                ["1", "actor", "3.00k", "4.00 ms", "3.12k", "7.00 ms", "3", "threads", "completed"],
+                ["2", "lru", "1.00k", "4.00 ms", "1.04k", "7.00 ms", "3", "threads", "completed"],
+                ["bound", "none", "500", "4.00 ms", "520", "7.00 ms", "3", "threads", "completed"],
             ])
     }
 
