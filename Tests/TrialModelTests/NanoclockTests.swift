@@ -1,5 +1,5 @@
-import Measurement
 import Testing
+import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct NanoclockTests {
@@ -25,12 +25,5 @@ struct NanoclockTests {
         #expect(Nanoclock.elapsed(from: 10, to: 25) == 15)
         #expect(Nanoclock.elapsed(from: 10, to: 10) == 0)
         #expect(Nanoclock.elapsed(from: 11, to: 10) == 0)
-    }
-
-    @Test
-    func `the harness knows what it costs`() {
-        let overhead = HarnessOverhead.measure()
-        #expect(overhead.clockReadNanoseconds > 0)
-        #expect(overhead.recordNanoseconds > 0)
     }
 }
