@@ -2,9 +2,9 @@ import CacheStrategies
 import Foundation
 import HistoryChecking
 import Reports
-@testable import CacheTrials
 import TrialModel
 
+@testable import CacheTrials
 @testable import TrialSessions
 
 /// A run in the test's own process, whose trials are scripted: all is as in a run by hand, but that nothing is measured.
@@ -73,9 +73,10 @@ private struct ScriptedRunner: TrialRunner {
             let key = RowKey(trial: entry.identity, phase: "main")
             let row = TrialRow(
                 key: key, driver: .threads, status: status, reason: status == .completed ? "" : "as scripted")
-            let hitRate = HitRateRow(
-                key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5, bytesLookedUp: 80,
-                bytesHit: 40)
+            let hitRate = HitRateRow(key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5).with
+            {
+                ($0.bytesLookedUp, $0.bytesHit) = (80, 40)
+            }
             let latency = LatencyRow(
                 key: key, operation: "all", outcome: "all", count: 10, throughputPerSecond: 1_000,
                 latency: LatencySummary(
@@ -85,7 +86,7 @@ private struct ScriptedRunner: TrialRunner {
                 TrialOutcome(results: [
                     PhaseResult(
                         trial: row, latency: isMeasured ? [latency] : [], hitRate: isMeasured ? hitRate : nil,
-                        memory: isMeasured ? MemoryRow(key: key, allocatedBytesBefore: 1) : nil)
+                        memory: isMeasured ? MemoryRow(key: key).with { $0.allocatedBytesBefore = 1 } : nil)
                 ]))
         }
         return outcomes

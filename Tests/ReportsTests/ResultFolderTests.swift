@@ -107,7 +107,7 @@ import TrialModel
         try folder.append([Samples.phase()])
         let orphan = Samples.latency(Samples.key("steady", "actor"))
         try temporary.write(
-            try temporary.text("a/b/latency.csv") + CSVWriter.line(orphan, columns: ColumnCatalog.latency),
+            try temporary.text("a/b/latency.csv") + CSVWriter.line(orphan),
             to: "a/b/latency.csv")
         #expect(try ResultFolder.read(at: path).map(\.latency.count) == [2])
     }

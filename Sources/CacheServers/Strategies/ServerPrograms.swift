@@ -1,4 +1,3 @@
-
 /// The programs that strategies start where they are not given the address of a server.
 package enum ServerPrograms {
     /// The program of a strategy; `nil` where it needs none.

@@ -1,5 +1,5 @@
-import CacheStrategies
 import BuiltInStrategies
+import CacheStrategies
 import Foundation
 
 extension FileKeeper {

@@ -1,4 +1,3 @@
-
 /// A trace as numbered requests, block by block, as often as it is asked for.
 ///
 /// The file is opened once for all that is asked of it the first time: its format, and its requests. Who will ask for

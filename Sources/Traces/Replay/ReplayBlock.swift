@@ -1,4 +1,3 @@
-
 /// Some requests of a trace, numbered, as policies get to see them. The pointers are valid during one call only.
 struct ReplayBlock: @unchecked Sendable {
     // Sound although unchecked: the buffers are only read, by workers that have ended before the buffers change.

@@ -1,4 +1,3 @@
-
 /// The requests of each lane, kept to the end of the trace, when the optimum can look ahead.
 ///
 /// Memory: 4 bytes for each request, 8 for each removal.

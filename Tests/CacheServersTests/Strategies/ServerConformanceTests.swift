@@ -1,7 +1,7 @@
+import BuiltInStrategies
 import CacheServers
 import CacheStrategies
 import Conformance
-import BuiltInStrategies
 import Testing
 
 /// A strategy on a server or an engine, ready to be held to its contract.

@@ -1,6 +1,6 @@
+import CacheTrials
 import Foundation
 import Reports
-import CacheTrials
 import Testing
 import TrialModel
 

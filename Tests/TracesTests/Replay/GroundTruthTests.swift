@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-@testable import Traces
 
+@testable import Traces
 
 /// Miss counts of independent simulators on public traces, which are no part of the repository: the folder that
 /// `CACHE_TRIALS_TRACES` names holds them, with `ground-truth.csv`.

@@ -1,9 +1,9 @@
 import EvictionPolicies
 import Foundation
 import Testing
-@testable import Traces
 import TrialModel
 
+@testable import Traces
 
 /// What a sample of the keys says about a trace, and when it says nothing.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
 import EvictionPolicies
 import Foundation
 import Testing
-@testable import Traces
 import TrialModel
 
+@testable import Traces
 
 /// Small traces of the test's own, replayed and checked by hand or by the policies themselves.
 @Suite(.timeLimit(.minutes(2)))

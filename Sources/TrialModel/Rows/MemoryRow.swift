@@ -1,11 +1,22 @@
-package import TrialModel
+/// A row of `memory.csv`, in bytes; `nil` means not measured.
+package struct MemoryRow: PhaseRow {
+    package var key: RowKey
+    package var allocatedBytesBefore: UInt64?
+    package var allocatedBytesAfter: UInt64?
+    package var residentBytesPeak: UInt64?
+    package var allocationsPerOperation: Double?
+    package var allocatedBytesPerOperation: Double?
+    package var bytesPerEntry: Double?
+    package var bytesAfterRemoveAll: UInt64?
+    package var bytesAfterDrop: UInt64?
 
-extension MemoryRow: PhaseRow {
-    /// A row with nothing in it, to be filled from cells.
-    package static var blank: MemoryRow { MemoryRow(key: .blank) }
+    package init(key: RowKey) {
+        self.key = key
+    }
 
-    /// The columns of `memory.csv`.
-    package static var columns: [Column<MemoryRow>] {
+    package static let blank = MemoryRow(key: .blank)
+
+    package static let columns: [Column<MemoryRow>] =
         keyColumns + [
             Column(
                 "allocated_bytes_before", unit: "bytes", "Bytes allocated in the trial's process before the phase.",
@@ -17,7 +28,7 @@ extension MemoryRow: PhaseRow {
                 "resident_bytes_peak", unit: "bytes", "The most memory the process had resident during the phase.",
                 \.residentBytesPeak),
             .decimal(
-                "allocations_per_operation", unit: "", places: 6,
+                "allocations_per_operation", places: 6,
                 "Allocations of the process per operation, the harness's own included: compare with `none`.",
                 \.allocationsPerOperation),
             .decimal(
@@ -35,5 +46,4 @@ extension MemoryRow: PhaseRow {
                 "Bytes allocated in the trial's process once the cache, and a second one with entries in it, was dropped.",
                 \.bytesAfterDrop),
         ]
-    }
 }

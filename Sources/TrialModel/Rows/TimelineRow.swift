@@ -1,14 +1,23 @@
-package import TrialModel
+/// A row of `timeline.csv`: what ended within one interval of a phase.
+package struct TimelineRow: PhaseRow {
+    package var key: RowKey
+    package var elapsedMilliseconds: UInt64
+    package var operation: String
+    package var count: UInt64 = 0
+    package var hits: UInt64 = 0
+    package var misses: UInt64 = 0
+    package var p50: UInt64?
+    package var p99: UInt64?
 
-extension TimelineRow: PhaseRow {
-    /// A row with nothing in it, to be filled from cells.
-    package static var blank: TimelineRow {
-        TimelineRow(
-            key: .blank, elapsedMilliseconds: 0, operation: "", count: 0, hits: 0, misses: 0, p50: nil, p99: nil)
+    package init(key: RowKey, elapsedMilliseconds: UInt64, operation: String) {
+        self.key = key
+        self.elapsedMilliseconds = elapsedMilliseconds
+        self.operation = operation
     }
 
-    /// The columns of `timeline.csv`.
-    package static var columns: [Column<TimelineRow>] {
+    package static let blank = TimelineRow(key: .blank, elapsedMilliseconds: 0, operation: "")
+
+    package static let columns: [Column<TimelineRow>] =
         keyColumns + [
             Column(
                 "elapsed_ms", unit: "ms", "From the start of the phase to that of the interval.",
@@ -23,5 +32,4 @@ extension TimelineRow: PhaseRow {
                 \.p50),
             Column("p99_ns", unit: "ns", "99 of 100 took at most this long, as in p50_ns.", \.p99),
         ]
-    }
 }

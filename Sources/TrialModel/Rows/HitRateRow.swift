@@ -1,19 +1,49 @@
-package import TrialModel
+/// A row of `hit-rate.csv`. Hits + misses = lookups; joined, failed and cancelled loads count as misses.
+package struct HitRateRow: PhaseRow {
+    package var key: RowKey
+    package var pool: String
+    package var capacity: Capacity
+    package var lookups: UInt64 = 0
+    package var hits: UInt64 = 0
+    package var misses: UInt64 = 0
+    /// Bytes of the values asked for, and of those that were hits: decoded sizes. Their ratio is the byte hit ratio.
+    package var bytesLookedUp: UInt64 = 0
+    package var bytesHit: UInt64 = 0
+    package var optimalHitRatio: Double?
+    package var writes: UInt64 = 0
+    package var removals: UInt64 = 0
+    /// From the strategy's own statistics; `nil` when it keeps none.
+    package var evictions: UInt64?
+    package var expirations: UInt64?
+    /// From the origin's log.
+    package var originLoads: UInt64?
+    package var duplicateLoads: UInt64?
+    package var joinedLoads: UInt64 = 0
+    package var failedLoads: UInt64 = 0
+    /// `nil` where nothing is due, as in closed loops.
+    package var droppedOperations: UInt64?
 
-extension HitRateRow {
+    package init(
+        key: RowKey, pool: String = "all", capacity: Capacity, lookups: UInt64 = 0, hits: UInt64 = 0,
+        misses: UInt64 = 0
+    ) {
+        self.key = key
+        self.pool = pool
+        self.capacity = capacity
+        self.lookups = lookups
+        self.hits = hits
+        self.misses = misses
+    }
+
     /// Hits per lookup, from 0 to 1; `nil` without lookups.
     package var hitRatio: Double? { lookups == 0 ? nil : Double(hits) / Double(lookups) }
 
     /// Bytes of the hits per byte asked for, from 0 to 1; `nil` when no bytes were asked for.
     package var byteHitRatio: Double? { bytesLookedUp == 0 ? nil : Double(bytesHit) / Double(bytesLookedUp) }
-}
 
-extension HitRateRow: PhaseRow {
-    /// A row with nothing in it, to be filled from cells.
-    package static var blank: HitRateRow { HitRateRow(key: .blank, capacity: Capacity()) }
+    package static let blank = HitRateRow(key: .blank, capacity: Capacity())
 
-    /// The columns of `hit-rate.csv`.
-    package static var columns: [Column<HitRateRow>] {
+    package static let columns: [Column<HitRateRow>] =
         keyColumns + [
             Column("pool", "A key pool's name, or `all`.", \.pool),
             Column(
@@ -25,9 +55,13 @@ extension HitRateRow: PhaseRow {
             Column("lookups", "Reads, loads and callers of bursts.", \.lookups),
             Column("hits", "Lookups that the cache answered.", \.hits),
             Column("misses", "All other lookups: joined, failed and cancelled loads as well.", \.misses),
-            hitRatioColumn,
-            byteHitRatioColumn,
-            optimalHitRatioColumn,
+            .ratio("hit_ratio", "hits / lookups.", of: { $0.hitRatio }),
+            .ratio(
+                "byte_hit_ratio", "Bytes of the values that were hits / bytes of the values asked for.",
+                of: { $0.byteHitRatio }),
+            .ratio(
+                "optimal_hit_ratio", "The hit ratio of a cache of this capacity that knows the future.",
+                \.optimalHitRatio),
             Column("writes", "Values that `write` operations inserted.", \.writes),
             Column("removals", "Keys that `remove` operations named.", \.removals),
             Column("evictions", "Entries evicted, by the strategy's own count.", \.evictions),
@@ -49,40 +83,4 @@ extension HitRateRow: PhaseRow {
                 \.bytesLookedUp),
             Column("bytes_hit", unit: "bytes", "Bytes of the values that were hits.", \.bytesHit),
         ]
-    }
-
-    /// Follows from `hits` and `lookups`, so that reading it changes nothing.
-    private static var hitRatioColumn: Column<HitRateRow> {
-        Column(
-            "hit_ratio", type: .ratio, "hits / lookups.",
-            cell: { $0.hitRatio.map { DecimalText.fixed($0, places: 6) } ?? "" },
-            read: { text, _ in text.isEmpty || ratio(text) != nil }
-        )
-    }
-
-    /// Follows from `bytes_hit` and `bytes_looked_up`, so that reading it changes nothing.
-    private static var byteHitRatioColumn: Column<HitRateRow> {
-        Column(
-            "byte_hit_ratio", type: .ratio, "Bytes of the values that were hits / bytes of the values asked for.",
-            cell: { $0.byteHitRatio.map { DecimalText.fixed($0, places: 6) } ?? "" },
-            read: { text, _ in text.isEmpty || ratio(text) != nil }
-        )
-    }
-
-    private static var optimalHitRatioColumn: Column<HitRateRow> {
-        Column(
-            "optimal_hit_ratio", type: .ratio, "The hit ratio of a cache of this capacity that knows the future.",
-            cell: { $0.optimalHitRatio.map { DecimalText.fixed($0, places: 6) } ?? "" },
-            read: { text, row in
-                guard !text.isEmpty else { return true }
-                row.optimalHitRatio = ratio(text)
-                return row.optimalHitRatio != nil
-            }
-        )
-    }
-
-    private static func ratio(_ text: String) -> Double? {
-        guard let value = DecimalText.parse(text), (0...1).contains(value) else { return nil }
-        return value
-    }
 }

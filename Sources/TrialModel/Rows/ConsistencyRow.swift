@@ -1,5 +1,5 @@
 /// Whether a strategy kept a promise.
-package enum ConsistencyVerdict: String, Codable, Hashable, Sendable, CaseIterable {
+package enum ConsistencyVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
     /// Nothing was seen that the promise forbids.
     case consistent
     /// Something was.
@@ -9,7 +9,7 @@ package enum ConsistencyVerdict: String, Codable, Hashable, Sendable, CaseIterab
 }
 
 /// What a strategy may promise, and what is checked of it. The raw values stand in `consistency.csv`.
-package enum Promise: String, Codable, Hashable, Sendable, CaseIterable {
+package enum Promise: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
     /// A value belongs to the key that was asked for, was written or fetched for it, and is whole.
     case ownValues = "own-values"
     /// A read sees the newest value: some order of the operations, each between its call and its answer, explains all.
@@ -43,13 +43,13 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// A row of `consistency.csv`: what was found out about one promise of a strategy.
-package struct ConsistencyRow: Codable, Hashable, Sendable {
+package struct ConsistencyRow: ResultRow {
     package var trial: TrialIdentity
     package var promise: Promise
     package var verdict: ConsistencyVerdict
     package var operationsChecked: UInt64
     package var violations: UInt64
-    /// The smallest example of a violation, or what the verdict rests on; one line. Empty when there is nothing to say.
+    /// One line.
     package var example: String
 
     package init(
@@ -63,4 +63,25 @@ package struct ConsistencyRow: Codable, Hashable, Sendable {
         self.violations = violations
         self.example = example
     }
+
+    package static let blank = ConsistencyRow(trial: .blank, promise: .ownValues, verdict: .unknown)
+
+    package static let columns: [Column<ConsistencyRow>] = [
+        Column("scenario", "The scenario's name.", \.trial.scenario),
+        Column("strategy", "The strategy's name.", \.trial.strategy),
+        Column("repetition", "Which repetition of the trial, from 1.", \.trial.repetition),
+        Column("promise", "What was promised: one of the words in `Results/README.md`.", \.promise),
+        Column(
+            "verdict", "`consistent`, `inconsistent`, or `unknown` where it can't be told; `example` says why.",
+            \.verdict),
+        Column(
+            "operations_checked",
+            "Operations, requests or facts that could have shown the promise broken; for `admission`, new entries "
+                + "offered to a full cache.", \.operationsChecked),
+        Column(
+            "violations", "How many of them did; for `admission`, the entries that were refused, promised or not.",
+            \.violations),
+        Column(
+            "example", "The smallest example of a violation, or what the verdict rests on; may be empty.", \.example),
+    ]
 }

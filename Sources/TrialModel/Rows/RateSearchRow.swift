@@ -1,11 +1,26 @@
-package import TrialModel
+/// A row of `rate-search.csv`: one trial of a search for the highest rate.
+package struct RateSearchRow: PhaseRow {
+    /// The search's scenario and strategy, the trial's repetition, and the searched phase.
+    package var key: RowKey
+    package var step: UInt64
+    package var ratePerSecond: Double?
+    /// `nil` when nothing was measured.
+    package var objectiveNanoseconds: UInt64?
+    package var achievedPerSecond: Double?
+    package var droppedOperations: UInt64?
+    package var status: TrialStatus
+    package var isSustained: Bool?
+    package var reason = ""
 
-extension RateSearchRow: PhaseRow {
-    /// A row with nothing in it, to be filled from cells.
-    package static var blank: RateSearchRow { RateSearchRow(key: .blank, step: 0, status: .invalid) }
+    package init(key: RowKey, step: UInt64, status: TrialStatus) {
+        self.key = key
+        self.step = step
+        self.status = status
+    }
 
-    /// The columns of `rate-search.csv`.
-    package static var columns: [Column<RateSearchRow>] {
+    package static let blank = RateSearchRow(key: .blank, step: 0, status: .invalid)
+
+    package static let columns: [Column<RateSearchRow>] =
         keyColumns + [
             Column("step", "The rates in the order in which they were tried, from 1; 0 is a closed loop.", \.step),
             .decimal(
@@ -25,15 +40,8 @@ extension RateSearchRow: PhaseRow {
             Column(
                 "status", "How the trial ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status),
             Column(
-                "sustained", type: .text,
-                "`yes` when the trial met the objective, else `no`; empty in the closed loop.",
-                cell: { $0.isSustained.map { $0 ? "yes" : "no" } ?? "" },
-                read: { text, row in
-                    guard ["yes", "no", ""].contains(text) else { return false }
-                    row.isSustained = text.isEmpty ? nil : text == "yes"
-                    return true
-                }),
+                "sustained", "`yes` when the trial met the objective, else `no`; empty in the closed loop.",
+                \.isSustained),
             Column("reason", "Why it was not sustained; or empty.", \.reason),
         ]
-    }
 }

@@ -32,7 +32,7 @@ package enum DecimalText {
     }
 
     /// Whether `text` is one decimal digit or more, and nothing else.
-    static func isDigits(_ text: String) -> Bool {
+    package static func isDigits(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

@@ -1,11 +1,34 @@
-package import TrialModel
+/// A row of `trials.csv`: how a phase of a trial ended.
+package struct TrialRow: PhaseRow {
+    package var key: RowKey
+    package var driver: Driver?
+    package var status: TrialStatus
+    package var latenessP99Nanoseconds: UInt64?
+    /// `nil` where nobody searched, or found none.
+    package var maxRatePerSecond: Double?
+    package var expectationsFailed: UInt64?
+    /// One line.
+    package var reason: String
+    package var operations: UInt64?
+    package var elapsedNanoseconds: UInt64?
+    package var wrongAnswers: UInt64?
 
-extension TrialRow: PhaseRow {
-    /// A row with nothing in it, to be filled from cells.
-    package static var blank: TrialRow { TrialRow(key: .blank, driver: nil, status: .invalid) }
+    package init(
+        key: RowKey, driver: Driver?, status: TrialStatus, reason: String = "", operations: UInt64? = nil,
+        elapsedNanoseconds: UInt64? = nil, wrongAnswers: UInt64? = nil
+    ) {
+        self.key = key
+        self.driver = driver
+        self.status = status
+        self.reason = reason
+        self.operations = operations
+        self.elapsedNanoseconds = elapsedNanoseconds
+        self.wrongAnswers = wrongAnswers
+    }
 
-    /// The columns of `trials.csv`.
-    package static var columns: [Column<TrialRow>] {
+    package static let blank = TrialRow(key: .blank, driver: nil, status: .invalid)
+
+    package static let columns: [Column<TrialRow>] =
         keyColumns + [
             Column("driver", "What carried the clients: `threads` or `tasks`; empty when it never started.", \.driver),
             Column(
@@ -25,13 +48,10 @@ extension TrialRow: PhaseRow {
             Column(
                 "expectations_failed", "How many expectations of the phase were not met; empty where it has none.",
                 \.expectationsFailed),
-            Column(
-                "operations", "Operations issued; a burst of width w counts as w.", \.operations),
+            Column("operations", "Operations issued; a burst of width w counts as w.", \.operations),
             Column(
                 "elapsed_ns", unit: "ns", "From the release of the clients to the end of the last one.",
                 \.elapsedNanoseconds),
-            Column(
-                "wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
+            Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
         ]
-    }
 }
