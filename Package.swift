@@ -98,7 +98,7 @@ let package = Package(
         // named, with the clock reads around each call.
         .target(
             name: "TimedStrategies",
-            dependencies: ["TrialModel", "CacheStrategies", "Measurement", "Origins", "Schedules"]
+            dependencies: ["TrialModel", "CacheStrategies", "Origins", "Schedules"]
         ),
         // The strategies of this package, compiled for every kind of key; SQLite and URLCache as well.
         .target(
@@ -130,7 +130,7 @@ let package = Package(
         ),
 
         // Assurance: whether answers were right.
-        .target(name: "HistoryChecking", dependencies: ["TrialModel"]),
+        .target(name: "HistoryChecking", dependencies: ["CacheStrategies", "TrialModel"]),
         // The contract of a strategy, as checks that tests and the program share.
         .target(name: "Conformance", dependencies: ["CacheStrategies", "Locks", "TrialModel"]),
         .target(name: "Schedules", dependencies: ["CTaskHooks", "CacheStrategies", "HistoryChecking", "TrialModel"]),
@@ -202,7 +202,8 @@ let package = Package(
         ),
 
         // What recording and judging histories costs.
-        .executableTarget(name: "benchmark-histories", dependencies: ["HistoryChecking", "TrialModel"]),
+        .executableTarget(
+            name: "benchmark-histories", dependencies: ["CacheStrategies", "HistoryChecking", "TrialModel"]),
 
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
@@ -297,7 +298,10 @@ let package = Package(
         .testTarget(name: "TracesTests", dependencies: ["Traces", "EvictionPolicies", "TrialModel"]),
         .testTarget(name: "StyleTests"),
         .testTarget(name: "RacesTests", dependencies: ["Races", "TrialModel"]),
-        .testTarget(name: "HistoryCheckingTests", dependencies: ["HistoryChecking", "Measurement", "TrialModel"]),
+        .testTarget(
+            name: "HistoryCheckingTests",
+            dependencies: ["CacheStrategies", "HistoryChecking", "Measurement", "TrialModel"]
+        ),
         .testTarget(
             name: "SchedulesTests",
             dependencies: [

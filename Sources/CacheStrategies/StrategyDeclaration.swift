@@ -79,7 +79,7 @@ public struct Promises: Sendable, Hashable, Codable {
     ///
     /// It is about lookups, inserts and removals. A load is a lookup and later an insert, not one operation: with
     /// ``CacheStrategy/loadUnshared(_:fetch:)``, what it fetched replaces what was inserted meanwhile.
-    public enum Consistency: String, Sendable, Hashable, Codable {
+    public enum Consistency: String, Sendable, Hashable, Codable, CaseIterable {
         /// Every operation on a key takes effect at one moment between its call and its return.
         case linearizable
         /// A caller sees its own writes at once; others see them later.

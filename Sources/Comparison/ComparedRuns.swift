@@ -190,8 +190,8 @@ extension SamplePair {
                 guard let other = others[slice.slice], other > 0, figure(slice) > 0 else { return nil }
                 return log(figure(slice)) - log(other)
             }
-            guard !differences.isEmpty else { continue }
-            sliceDifferences[repetition] = Samples.median(differences)
+            guard let median = differences.median else { continue }
+            sliceDifferences[repetition] = median
             sliceCount += differences.count
         }
         // A strategy that was found to work outside of its turns went on in whole trials: those are no slices.

@@ -20,15 +20,15 @@ package struct ComparisonGate: Sendable {
     /// - Parameters:
     ///   - rows: as the gate is to judge them.
     ///   - lost: what only the baseline has. A candidate that crashed must not pass for want of figures.
-    package func gates(_ rows: [ComparisonRow], lost: [ComparedRuns.Lost] = []) -> [Gate] {
+    package func gates(_ rows: [ComparisonRow], lost: [ComparedRuns.Lost] = []) -> [VerdictGate] {
         let judged = rows.filter { !exempt.contains($0.strategy) }
         guard !rows.isEmpty else {
             let reason =
                 "the two sides have no measured phase in common; compare runs of the same scenarios and strategies"
-            return [Gate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
+            return [VerdictGate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let missing = lost.filter { !exempt.contains($0.strategy) }.map(\.text)
-        let measured = Gate(
+        let measured = VerdictGate(
             name: "measured", passed: missing.isEmpty,
             reason: missing.isEmpty
                 ? "the candidate measured what the baseline did"
@@ -45,7 +45,7 @@ package struct ComparisonGate: Sendable {
                     : "\(found.count) of \(judged.count) figures \(verdict.rawValue): "
                         + found.prefix(3).map(ComparisonText.line).joined(separator: "; ")
                         + (found.count > 3 ? "; and \(found.count - 3) more" : "")
-                return Gate(name: verdict.rawValue, passed: found.isEmpty, reason: text, exitCode: .gateFailed)
+                return VerdictGate(name: verdict.rawValue, passed: found.isEmpty, reason: text, exitCode: .gateFailed)
             }
     }
 }

@@ -73,7 +73,7 @@ package enum ComparisonTable {
 
     /// For programs: the rows and columns of `comparison.csv`.
     package static func tidy(_ rows: [ComparisonRow]) -> Table {
-        let columns = ColumnCatalog.comparison
+        let columns = ComparisonRow.columns
         return Table(
             columns: columns.map { TableColumn($0.name) },
             rows: rows.map { row in

@@ -108,10 +108,10 @@ package struct Judgement: Sendable {
         var row = ComparisonRow(
             scenario: pair.key.scenario, strategy: pair.key.strategy, baselineStrategy: pair.key.baselineStrategy,
             phase: pair.key.phase, metric: pair.metric.rawValue, unit: pair.metric.unit,
-            baseline: pair.baseline.isEmpty ? nil : Samples.median(Array(pair.baseline.values)),
-            candidate: pair.candidate.isEmpty ? nil : Samples.median(Array(pair.candidate.values)),
-            smallestDifference: item.scale.shownMargin,
-            baselineRepetitions: UInt64(pair.baseline.count), candidateRepetitions: UInt64(pair.candidate.count))
+            baseline: pair.baseline.values.median, candidate: pair.candidate.values.median)
+        row.smallestDifference = item.scale.shownMargin
+        row.baselineRepetitions = UInt64(pair.baseline.count)
+        row.candidateRepetitions = UInt64(pair.candidate.count)
         if settings.isPaired, pair.sliceCount > 0 {
             row.sampledIn = .slices
             row.slices = UInt64(pair.sliceCount)

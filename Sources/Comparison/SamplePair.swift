@@ -67,9 +67,10 @@ package struct SamplePair: Sendable {
     /// side all agree. What only happens to agree within each side is no proof of a difference.
     var exact: (baseline: Double, candidate: Double)? {
         guard followsFromOperations else { return nil }
-        if metric == .instructions, repeatsExactly, !baseline.isEmpty, !candidate.isEmpty {
+        if metric == .instructions, repeatsExactly {
             // They repeat but for some instructions in a million, which an allocator or a runtime takes now and then.
-            return (Samples.median(Array(baseline.values)), Samples.median(Array(candidate.values)))
+            guard let before = baseline.values.median, let after = candidate.values.median else { return nil }
+            return (before, after)
         }
         let sides = [baseline, candidate].map { Set($0.values) }
         guard sides.allSatisfy({ $0.count == 1 }), let first = sides[0].first, let second = sides[1].first else {
@@ -89,9 +90,9 @@ struct ComparisonScale: Sendable {
 
     /// Ratios, unless a figure is zero or the metric counts in points.
     init(_ pair: SamplePair, _ smallest: SmallestDifference) {
-        let sides = [Array(pair.baseline.values), Array(pair.candidate.values)].filter { !$0.isEmpty }
+        let sides = [Array(pair.baseline.values), Array(pair.candidate.values)]
         // The smaller side, so that swapping both swaps the verdict and nothing else.
-        let level = sides.map { Samples.median($0).magnitude }.min() ?? 0
+        let level = sides.compactMap(\.median?.magnitude).min() ?? 0
         isRatio = smallest.share != nil && sides.joined().allSatisfy { $0 > 0 }
         if isRatio {
             margin = log1p(max(smallest.share ?? 0, level > 0 ? smallest.amount / level : 0))

@@ -4,12 +4,17 @@ import Locks
 
 /// A clock that moves only when a test says so.
 package final class ManualClock: Sendable {
-    private let elapsed = Locked(Duration.zero)
+    private let start: Duration
+    private let elapsed: Locked<Duration>
     private let dateLead = Locked(Duration.zero)
 
-    package init() {}
+    /// - Parameter start: what ``now`` is at first, which the date is not ahead by.
+    package init(at start: Duration = .zero) {
+        self.start = start
+        elapsed = Locked(start)
+    }
 
-    /// The time since the clock was made.
+    /// The time since the clock was made, and its start.
     package var now: Duration { elapsed.withLock { $0 } }
 
     /// Moves on.
@@ -23,7 +28,7 @@ package final class ManualClock: Sendable {
         CacheClock(
             now: { self.now },
             date: {
-                let (seconds, attoseconds) = (self.now + self.dateLead.withLock { $0 }).components
+                let (seconds, attoseconds) = (self.now - self.start + self.dateLead.withLock { $0 }).components
                 return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(attoseconds) / 1e18)
             }
         )

@@ -23,7 +23,7 @@ package final class ScriptedOrigin: Sendable {
     }
 
     private let state = Locked(State())
-    private let gates: Locked<[Int: Gate]>
+    private let gates: Locked<[Int: FetchGate]>
     private let usual: @Sendable (Int) throws -> Data
     /// Every fetch that has reached the origin, whichever key it asks for.
     package let arrivals = Arrivals()
@@ -41,7 +41,7 @@ package final class ScriptedOrigin: Sendable {
 
     /// Holds the answers for a key back until ``release(_:)``.
     package func hold(_ key: Int) {
-        gates.withLock { $0[key] = Gate() }
+        gates.withLock { $0[key] = FetchGate() }
     }
 
     /// Answers everyone who waits for a key, and is held no more.

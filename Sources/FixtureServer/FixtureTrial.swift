@@ -39,7 +39,7 @@ final class FixtureTrial: Sendable {
     func end(
         _ ticket: RequestLedger.Ticket, _ ending: RequestEnding, fault: OriginFaultKind? = nil, isLate: Bool = false
     ) {
-        let now = MonotonicTime.now
+        let now = Nanoclock.now()
         ledger.withLock { $0.end(ticket, ending, fault: fault, at: now, isLate: isLate) }
     }
 
@@ -53,7 +53,7 @@ final class FixtureTrial: Sendable {
         [OriginFault].detail(seed: registration.seed, key: ticket.key, attempt: ticket.version, below: bound)
     }
 
-    /// When the answer to a request is due, in ``MonotonicTime``; the last moment of all where none comes.
+    /// When the answer to a request is due, in ``Nanoclock``; the last moment of all where none comes.
     func due(_ ticket: RequestLedger.Ticket, _ fault: OriginFault?) -> UInt64 {
         if fault?.kind == .noAnswer { return .max }
         let extra = fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0

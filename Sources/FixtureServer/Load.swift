@@ -7,13 +7,13 @@ struct Load: Sendable {
     let trial: FixtureTrial
     let ticket: RequestLedger.Ticket
     let fault: OriginFault?
-    /// When the answer may be sent, in ``MonotonicTime``; the last moment of all where none is.
+    /// When the answer may be sent, in ``Nanoclock``; the last moment of all where none is.
     let due: UInt64
 
     /// Notes that the request has arrived.
     init(key: UInt64, phase: UInt16, of trial: FixtureTrial) {
         self.trial = trial
-        ticket = trial.begin(key: key, phase: phase, at: MonotonicTime.now)
+        ticket = trial.begin(key: key, phase: phase, at: Nanoclock.now())
         fault = trial.fault(ticket)
         due = trial.due(ticket, fault)
     }
@@ -22,7 +22,7 @@ struct Load: Sendable {
     var isDelayed: Bool { due > ticket.startNanoseconds }
 
     /// Whether the delay was over, more than a millisecond ago, before the payload was made.
-    var isLate: Bool { isDelayed && due < .max && MonotonicTime.now > due + 1_000_000 }
+    var isLate: Bool { isDelayed && due < .max && Nanoclock.now() > due + 1_000_000 }
 
     /// The payload's template if it is at hand.
     var keptTemplate: EncodedTemplate? { trial.keptTemplate(ticket.answered(fault?.kind).key) }

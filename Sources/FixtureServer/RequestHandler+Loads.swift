@@ -42,10 +42,10 @@ extension RequestHandler {
         send(load.answer(body))
     }
 
-    /// Goes on at a point in ``MonotonicTime``, unless the caller leaves before.
+    /// Goes on at a point in ``Nanoclock``, unless the caller leaves before.
     private func hold(_ load: Load, until due: UInt64, then proceed: @escaping () -> Void) {
         guard let context, !isCallerGone else { return abandon(load) }
-        guard due > MonotonicTime.now else { return proceed() }
+        guard due > Nanoclock.now() else { return proceed() }
         var timer: Scheduled<Void>?
         if due < .max {
             timer = context.eventLoop.assumeIsolated()
@@ -82,6 +82,6 @@ extension RequestHandler {
             wire.send(piece.bytes) { [self] in send(answer, from: index + 1, to: load) }
         }
         guard piece.pauseNanoseconds > 0 else { return sendPiece() }
-        hold(load, until: MonotonicTime.now &+ piece.pauseNanoseconds, then: sendPiece)
+        hold(load, until: Nanoclock.now() &+ piece.pauseNanoseconds, then: sendPiece)
     }
 }

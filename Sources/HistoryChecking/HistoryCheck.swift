@@ -1,9 +1,10 @@
+package import CacheStrategies
 import TrialModel
 
 /// Judges a history by what the strategy promised: a finding for each promise that histories can break.
 ///
 /// ```swift
-/// let check = HistoryCheck(promises: CheckedPromises(coalescesLoads: true))
+/// let check = HistoryCheck(promises: Promises(coalescesLoads: true))
 /// for finding in check.findings(history) where finding.verdict == .inconsistent { ... }
 /// ```
 ///
@@ -32,9 +33,9 @@ import TrialModel
 /// Zones are exact as long as each version of a key is made once; a history in which one is made twice is not judged.
 package struct HistoryCheck: Sendable {
     /// What the strategy promised.
-    package var promises: CheckedPromises
+    package var promises: Promises
 
-    package init(promises: CheckedPromises) {
+    package init(promises: Promises) {
         self.promises = promises
     }
 
@@ -47,11 +48,11 @@ package struct HistoryCheck: Sendable {
             check.judge(key: rank)
             if let flaw = check.flaw { return allUnknown("invalid log: \(flaw)") }
         }
-        return promises.judged.map { finding(of: $0, in: history, check) }
+        return promises.judgedByHistory.map { finding(of: $0, in: history, check) }
     }
 
     private func allUnknown(_ reason: String) -> [PromiseFinding] {
-        promises.judged.map { .unknown($0, because: reason) }
+        promises.judgedByHistory.map { .unknown($0, because: reason) }
     }
 
     private func finding(of promise: Promise, in history: History, _ check: KeyCheck) -> PromiseFinding {

@@ -1,3 +1,4 @@
+import CacheStrategies
 import TrialModel
 
 // What loads say of requests, errors and cancellations.

@@ -1,3 +1,4 @@
+import CacheStrategies
 import TrialModel
 
 // Loads that bring back what a newer write or removal had replaced.

@@ -1,3 +1,4 @@
+import CacheStrategies
 import TrialModel
 
 /// Judges a history key by key. One value serves many keys, one after the other, and reuses its memory.
@@ -10,7 +11,7 @@ struct KeyCheck {
         case absent
     }
 
-    let promises: CheckedPromises
+    let promises: Promises
     let index: HistoryIndex
     let writer: ExampleWriter
     let list: OriginList
@@ -27,7 +28,7 @@ struct KeyCheck {
     /// The number of the key under way, for messages.
     var key: UInt32 = 0
 
-    init(_ history: History, _ index: HistoryIndex, promises: CheckedPromises) {
+    init(_ history: History, _ index: HistoryIndex, promises: Promises) {
         self.promises = promises
         self.index = index
         writer = ExampleWriter(history: history)
@@ -54,7 +55,7 @@ struct KeyCheck {
         if promises.coalescesLoads { judgeSingleFlight() }
         judgeCounts()
         if events.hasFailures { judgeErrors() }
-        if events.hasCancellations, promises.cancellationIsIsolated { judgeCancellations() }
+        if events.hasCancellations, promises.cancellation == .isolated { judgeCancellations() }
     }
 }
 

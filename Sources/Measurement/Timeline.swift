@@ -42,10 +42,10 @@ package struct Timeline {
                 for slice in members { cell.add(slice) }
                 guard cell.count > 0 else { return }
                 let summary = cell.latencies.summary()
-                rows.append(
-                    TimelineRow(
-                        key: key, elapsedMilliseconds: milliseconds, operation: name, count: cell.count,
-                        hits: cell.hits, misses: cell.misses, p50: summary?.p50, p99: summary?.p99))
+                var row = TimelineRow(key: key, elapsedMilliseconds: milliseconds, operation: name)
+                (row.count, row.hits, row.misses) = (cell.count, cell.hits, cell.misses)
+                (row.p50, row.p99) = (summary?.p50, summary?.p99)
+                rows.append(row)
             }
             for kind in OperationKind.allCases {
                 append(kind.rawValue, group.lazy.filter { $0.operation == kind })

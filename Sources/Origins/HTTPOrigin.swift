@@ -97,14 +97,14 @@
         }
 
         package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
-            let now = MonotonicTime.now
+            let now = Nanoclock.now()
             let limit = Self.deadline(loadNanosecondsMax, from: now)
             let callersLimit = deadline.map { now.advanced(by: $0) } ?? .max
             let response: HTTPResponse
             do {
                 response = try threads.exchange(valueRequest(key), until: min(limit, callersLimit))
             } catch {
-                if callersLimit < limit, MonotonicTime.now >= callersLimit { throw CancellationError() }
+                if callersLimit < limit, Nanoclock.now() >= callersLimit { throw CancellationError() }
                 throw explain(error, what: "key \(key)", nanoseconds: loadNanosecondsMax)
             }
             return try payload(of: key, in: response)
@@ -224,7 +224,7 @@
         }
 
         /// The point in time after that many nanoseconds, cut to what there is.
-        private static func deadline(_ nanoseconds: UInt64, from now: UInt64 = MonotonicTime.now) -> UInt64 {
+        private static func deadline(_ nanoseconds: UInt64, from now: UInt64 = Nanoclock.now()) -> UInt64 {
             let (sum, overflows) = now.addingReportingOverflow(nanoseconds)
             return overflows ? .max : sum
         }

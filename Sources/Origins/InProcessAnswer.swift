@@ -7,7 +7,7 @@ struct InProcessAnswer: Sendable {
     /// The key and the version of the payload.
     let key: UInt64
     let version: UInt64
-    /// When the caller gets it, or the failure, in ``MonotonicTime``.
+    /// When the caller gets it, or the failure, in ``Nanoclock``.
     let due: UInt64
     /// What the caller gets in place of a payload.
     let failure: OriginError?

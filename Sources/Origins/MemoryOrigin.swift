@@ -38,7 +38,7 @@ package final class MemoryOrigin: Origin {
         defer { end(ticket, ending, answer.fault) }
         do {
             let data = answer.damaged(try await template(for: answer).encoded(version: answer.version))
-            let now = MonotonicTime.now
+            let now = Nanoclock.now()
             if answer.due > now { try await Task.sleep(for: .nanoseconds(answer.due - now), tolerance: .zero) }
             try Task.checkCancellation()
             ending = answer.ending
@@ -58,8 +58,8 @@ package final class MemoryOrigin: Origin {
         let template = try templates.templateBlocking(answer.key, version: answer.version)
         let data = answer.damaged(template.encoded(version: answer.version))
         let deadline = deadline.map { ticket.startNanoseconds.advanced(by: $0) } ?? .max
-        ThreadSleep.sleep(until: min(answer.due, deadline))
-        guard answer.due <= deadline, MonotonicTime.now < deadline else {
+        Nanoclock.sleep(until: min(answer.due, deadline))
+        guard answer.due <= deadline, Nanoclock.now() < deadline else {
             ending = .abandoned
             throw CancellationError()
         }
@@ -85,13 +85,13 @@ package final class MemoryOrigin: Origin {
     package func shutdown() async throws {}
 
     private func begin(_ key: UInt64) -> RequestLedger.Ticket {
-        let now = MonotonicTime.now
+        let now = Nanoclock.now()
         let phase = phase.load(ordering: .relaxed)
         return ledger.withLock { $0.begin(key: key, phase: phase, at: now) }
     }
 
     private func end(_ ticket: RequestLedger.Ticket, _ ending: RequestEnding, _ fault: OriginFaultKind?) {
-        let now = MonotonicTime.now
+        let now = Nanoclock.now()
         ledger.withLock { $0.end(ticket, ending, fault: fault, at: now) }
     }
 

@@ -26,7 +26,7 @@ package struct UnsharedOrigin: Origin {
     }
 
     package func fetch(_ key: UInt64) async throws -> Data {
-        let start = MonotonicTime.now
+        let start = Nanoclock.now()
         let answer = answer(key, start: start)
         let data = answer.damaged(try payloads.encoded(key: key, version: Self.version))
         try await Task.sleep(for: .nanoseconds(answer.due &- start), tolerance: .zero)
@@ -35,11 +35,11 @@ package struct UnsharedOrigin: Origin {
     }
 
     package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
-        let start = MonotonicTime.now
+        let start = Nanoclock.now()
         let answer = answer(key, start: start)
         let data = answer.damaged(try payloads.encoded(key: key, version: Self.version))
         let deadline = deadline.map { start.advanced(by: $0) } ?? .max
-        ThreadSleep.sleep(until: min(answer.due, deadline))
+        Nanoclock.sleep(until: min(answer.due, deadline))
         guard answer.due <= deadline else { throw CancellationError() }
         if let failure = answer.failure { throw failure }
         return data

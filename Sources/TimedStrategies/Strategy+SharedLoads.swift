@@ -1,5 +1,4 @@
 import CacheStrategies
-import Measurement
 import Origins
 import Schedules
 import TrialModel

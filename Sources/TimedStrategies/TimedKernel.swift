@@ -1,5 +1,4 @@
 public import CacheStrategies
-public import Measurement
 public import Origins
 public import TrialModel
 

@@ -1,3 +1,5 @@
+import TrialModel
+
 /// A figure that the harness is to reach, and what was seen.
 struct Goal {
     /// On which side of the limit the figure has to be.
@@ -15,12 +17,7 @@ struct Goal {
     /// How many decimals a person wants to see.
     var places = 2
 
-    /// Of an even number of samples, the worse of the two in the middle.
-    var median: Double {
-        let sorted = samples.sorted()
-        guard !sorted.isEmpty else { return .nan }
-        return side == .atMost ? sorted[sorted.count / 2] : sorted[(sorted.count - 1) / 2]
-    }
+    var median: Double { samples.median ?? .nan }
 
     /// `nil` without a limit.
     var isMet: Bool? { limit.map { side == .atMost ? median <= $0 : median >= $0 } }

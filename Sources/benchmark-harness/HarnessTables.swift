@@ -1,6 +1,7 @@
 import Foundation
 import Measurement
 import Reports
+import TrialModel
 
 /// What was measured, for people and programs.
 enum HarnessTables {

@@ -1,8 +1,8 @@
 import CacheStrategies
 import Foundation
 import Locks
-import Measurement
 import Origins
+import TrialModel
 import TrialSessions
 
 /// A cache that holds nothing, and whose lookups take a known time.

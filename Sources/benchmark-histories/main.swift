@@ -1,3 +1,4 @@
+import CacheStrategies
 import Foundation
 import HistoryChecking
 import TrialModel
@@ -17,7 +18,7 @@ let clock = ContinuousClock()
 let begin = clock.now
 let history = shape.record()
 let recorded = clock.now
-let check = HistoryCheck(promises: CheckedPromises(coalescesLoads: true, keepsNewerWrites: true))
+let check = HistoryCheck(promises: Promises(coalescesLoads: true, keepsNewerWrites: true))
 let findings = check.findings(history)
 let judged = clock.now
 

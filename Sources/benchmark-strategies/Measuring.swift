@@ -1,4 +1,5 @@
 import Foundation
+import TrialModel
 
 /// The time of one call of `body` in nanoseconds for each of its `operations`.
 func nanosecondsPerOperation(_ operations: Int, _ body: () -> Void) -> Double {
@@ -21,11 +22,7 @@ func onThreads(_ threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
     for _ in 0..<threads { finished.wait() }
 }
 
-func median(_ samples: [Double]) -> Double {
-    let sorted = samples.sorted()
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
-}
+func median(_ samples: [Double]) -> Double { samples.median ?? .nan }
 
 /// How many cores are free for two threads: the same loop on one thread, and on two at once. 2.0 when both are free.
 func freeCores() -> Double {

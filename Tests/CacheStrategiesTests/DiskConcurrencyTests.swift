@@ -103,11 +103,11 @@ struct DiskConcurrencyTests {
         await first.close()
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
-        let gate = layer.hold("read")
+        let held = layer.hold("read")
         async let old = cache.value(forKey: 1)
-        await gate.reached()
+        await held.reached()
         await cache.insert(bytes(2), forKey: 1, cost: 64)
-        gate.open()
+        held.release()
         #expect(await old == bytes(1))
         #expect(await cache.value(forKey: 1) == bytes(2))
         await cache.close()
@@ -118,14 +118,14 @@ struct DiskConcurrencyTests {
         defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
-        let gate = layer.hold("rename")
+        let held = layer.hold("rename")
         await cache.insert(bytes(1), forKey: 1, cost: 64)
-        await gate.reached()
+        await held.reached()
         await cache.insert(bytes(2), forKey: 1, cost: 64)
         // Written by the other threads meanwhile, and asked for after the newer value's turn.
         for key in 2..<40 { await cache.insert(bytes(key), forKey: key, cost: 64) }
         while try folder.names().count(where: { $0.count == 64 }) < 38 { await Task.yield() }
-        gate.open()
+        held.release()
         await cache.close()
         let reopened = try folder.open()
         #expect(await reopened.value(forKey: 1) == bytes(2))
@@ -137,12 +137,12 @@ struct DiskConcurrencyTests {
         defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
-        let gate = layer.hold("rename")
+        let held = layer.hold("rename")
         await cache.insert(bytes(1), forKey: 1, cost: 64)
-        await gate.reached()
+        await held.reached()
         await cache.removeValue(forKey: 1)
         #expect(await cache.value(forKey: 1) == nil)
-        gate.open()
+        held.release()
         try await cache.flush()
         #expect(try folder.names().isEmpty)
         await cache.close()
@@ -153,10 +153,10 @@ struct DiskConcurrencyTests {
         defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
-        let gate = layer.hold("create")
+        let held = layer.hold("create")
         let large = 16 << 20
         await cache.insert(bytes(1), forKey: 1, cost: large)
-        await gate.reached()
+        await held.reached()
         let returned = SharedNumber()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -165,7 +165,7 @@ struct DiskConcurrencyTests {
             }
             while await cache.statistics().totalCost != large + 1 { await Task.yield() }
             #expect(returned.value.load(ordering: .sequentiallyConsistent) == 0)
-            gate.open()
+            held.release()
         }
         #expect(returned.value.load(ordering: .sequentiallyConsistent) == 1)
         await cache.close()

@@ -41,7 +41,7 @@ struct CheckedRunTests {
         return (try ResultFolder.readConsistency(at: output), ending, folder)
     }
 
-    private static func gate(_ name: String, _ folder: TemporaryFolder) throws -> Gate? {
+    private static func gate(_ name: String, _ folder: TemporaryFolder) throws -> VerdictGate? {
         try ResultFolder.readVerdict(at: "\(folder.path)/out").gates.first { $0.name == name }
     }
 

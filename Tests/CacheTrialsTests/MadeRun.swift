@@ -53,7 +53,9 @@ struct MadeRun {
                         min: 1, mean: p50, p50: p50, p90: p50, p95: p50, p99: p99, p99_9: p99, p99_99: p99, max: p99))
             ],
             hitRate: HitRateRow(
-                key: key, capacity: Capacity(entries: 10), lookups: 1_000, hits: hits, misses: 1_000 - hits,
-                bytesLookedUp: 1_000, bytesHit: hits))
+                key: key, capacity: Capacity(entries: 10), lookups: 1_000, hits: hits, misses: 1_000 - hits
+            ).with {
+                ($0.bytesLookedUp, $0.bytesHit) = (1_000, hits)
+            })
     }
 }

@@ -73,9 +73,10 @@ struct ScriptedRunner: TrialRunner {
             let key = RowKey(trial: entry.identity, phase: "main")
             let row = TrialRow(
                 key: key, driver: .threads, status: status, reason: status == .completed ? "" : "as scripted")
-            let hitRate = HitRateRow(
-                key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5, bytesLookedUp: 80,
-                bytesHit: 40)
+            let hitRate = HitRateRow(key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5).with
+            {
+                ($0.bytesLookedUp, $0.bytesHit) = (80, 40)
+            }
             let latency = LatencyRow(
                 key: key, operation: "all", outcome: "all", count: 10, throughputPerSecond: 1_000,
                 latency: LatencySummary(
@@ -85,7 +86,7 @@ struct ScriptedRunner: TrialRunner {
                 TrialOutcome(results: [
                     PhaseResult(
                         trial: row, latency: isMeasured ? [latency] : [], hitRate: isMeasured ? hitRate : nil,
-                        memory: isMeasured ? MemoryRow(key: key, allocatedBytesBefore: 1) : nil)
+                        memory: isMeasured ? MemoryRow(key: key).with { $0.allocatedBytesBefore = 1 } : nil)
                 ]))
         }
         return outcomes

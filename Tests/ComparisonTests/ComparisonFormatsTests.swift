@@ -17,8 +17,11 @@ import TrialModel
         hostile.map { name in
             var row = ComparisonRow(
                 scenario: "steady", strategy: name, phase: "main", metric: "p50", unit: "ns", baseline: 1_000,
-                candidate: 1_200, smallestDifference: 0.05, confidence: 0.99, baselineRepetitions: 10,
-                candidateRepetitions: 10, verdict: .worse, reason: name)
+                candidate: 1_200, verdict: .worse, reason: name
+            ).with {
+                ($0.smallestDifference, $0.confidence) = (0.05, 0.99)
+                ($0.baselineRepetitions, $0.candidateRepetitions) = (10, 10)
+            }
             (row.ratio, row.ratioLow, row.ratioHigh) = (1.2, 1.15, 1.25)
             return row
         }
@@ -26,13 +29,12 @@ import TrialModel
 
     @Test func `rows come back from CSV as they were`() throws {
         let text =
-            CSVWriter.header(ColumnCatalog.comparison)
-            + Self.rows.map { CSVWriter.line($0, columns: ColumnCatalog.comparison) }.joined()
+            CSVWriter.header(of: ComparisonRow.self) + CSVWriter.lines(Self.rows)
         let records = try CSVReader.read(text).records.dropFirst()
         #expect(records.map { $0.fields[1] } == Self.hostile)
         for (record, row) in zip(records, Self.rows) {
             var read = ComparisonRow.blank
-            for (column, cell) in zip(ColumnCatalog.comparison, record.fields) {
+            for (column, cell) in zip(ComparisonRow.columns, record.fields) {
                 let isRead = column.read(cell, &read)
                 #expect(isRead, "\(column.name)")
             }

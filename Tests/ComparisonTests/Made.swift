@@ -24,8 +24,10 @@ enum Made {
                     latency: summary)
             ],
             hitRate: HitRateRow(
-                key: key, capacity: Capacity(entries: 10), lookups: 1_000, hits: hits, misses: 1_000 - hits,
-                bytesLookedUp: 1_000, bytesHit: hits, duplicateLoads: duplicates))
+                key: key, capacity: Capacity(entries: 10), lookups: 1_000, hits: hits, misses: 1_000 - hits
+            ).with {
+                ($0.bytesLookedUp, $0.bytesHit, $0.duplicateLoads) = (1_000, hits, duplicates)
+            })
     }
 
     /// A phase of a trial that crashed.

@@ -1,3 +1,4 @@
+import CacheStrategies
 import Testing
 import TrialModel
 
@@ -6,11 +7,11 @@ import TrialModel
 /// One history for each kind of violation, with the promise it breaks and the operations that show it.
 @Suite(.timeLimit(.minutes(1)))
 struct HistoryCheckTests {
-    static let everything = CheckedPromises(coalescesLoads: true, keepsNewerWrites: true)
+    static let everything = Promises(coalescesLoads: true, keepsNewerWrites: true)
 
     /// A finding that says what went wrong; every other promise is kept or can't be judged.
     private func violation(
-        _ promise: Promise, in history: History, _ promises: CheckedPromises = everything,
+        _ promise: Promise, in history: History, _ promises: Promises = everything,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> [String] {
         let findings = HistoryCheck(promises: promises).findings(history)
@@ -20,7 +21,7 @@ struct HistoryCheckTests {
     }
 
     private func isKept(
-        _ history: History, _ promises: CheckedPromises = everything, sourceLocation: SourceLocation = #_sourceLocation
+        _ history: History, _ promises: Promises = everything, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let broken = HistoryCheck(promises: promises).findings(history).filter { $0.verdict == .inconsistent }
         #expect(broken == [], sourceLocation: sourceLocation)
@@ -92,7 +93,7 @@ struct HistoryCheckTests {
     @Test func `a load may replace a newer write unless the strategy says otherwise`() {
         let history = History(
             callers: [[load(1, .miss, 0, 10), read(1, 11, 12)], [write(1 << 40, 4, 5)]], requests: [sent(1, 1, 2)])
-        isKept(history, CheckedPromises())
+        isKept(history, Promises())
         #expect(
             violation(.newerWritesWin, in: history)
                 == ["request 1 → version 1", "write 1 version \(1 << 40)", "read 1 → version 1"])
@@ -114,19 +115,19 @@ struct HistoryCheckTests {
 
     @Test func `a caller that promised no more sees others' writes late`() {
         let history = History(callers: [[write(5, 0, 1), write(6, 2, 3)], [read(5, 4, 5)]])
-        isKept(history, CheckedPromises(consistency: .readYourWrites))
+        isKept(history, Promises(consistency: .readYourWrites))
     }
 
     @Test func `a caller does not see again what it had seen before its own write`() {
         let history = History(callers: [[write(5, 0, 1)], [read(5, 2, 3), write(6, 4, 5), read(5, 6, 7)]])
-        let events = violation(.freshness, in: history, CheckedPromises(consistency: .readYourWrites))
+        let events = violation(.freshness, in: history, Promises(consistency: .readYourWrites))
         #expect(events == ["read 1 → version 5", "write 1 version 6", "read 1 → version 5"])
     }
 
     @Test func `a caller does not see what it had removed with all keys`() {
         let clear = OperationRecord(.clear, key: 0, outcome: .done, call: 2, answer: 3)
         let history = History(callers: [[write(5, 0, 1), clear, read(5, 6, 7)]])
-        let events = violation(.freshness, in: history, CheckedPromises(consistency: .readYourWrites))
+        let events = violation(.freshness, in: history, Promises(consistency: .readYourWrites))
         #expect(events == ["write 1 version 5", "clear", "read 1 → version 5"])
     }
 
@@ -146,6 +147,6 @@ struct HistoryCheckTests {
         let remove = OperationRecord(.remove, key: 1, outcome: .done, call: 4, answer: 5)
         let history = History(
             callers: [[load(1, .miss, 0, 10), read(1, 11, 12)], [remove]], requests: [sent(1, 1, 2)])
-        isKept(history, CheckedPromises())
+        isKept(history, Promises())
     }
 }

@@ -1,3 +1,4 @@
+import CacheStrategies
 import Measurement
 import Testing
 import TrialModel
@@ -31,7 +32,7 @@ struct HistoryScalingTests {
     }
 
     @Test func `sixteen times the operations take less than sixty times the time`() {
-        let check = HistoryCheck(promises: CheckedPromises(coalescesLoads: true, keepsNewerWrites: true))
+        let check = HistoryCheck(promises: Promises(coalescesLoads: true, keepsNewerWrites: true))
         // Time of this thread alone: what else runs on the machine is not meant.
         func nanoseconds(_ rounds: Int) -> UInt64 {
             let history = history(rounds: rounds)

@@ -1,3 +1,4 @@
+import CacheStrategies
 import Testing
 import TrialModel
 
@@ -7,7 +8,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1)))
 struct LoadCheckTests {
     private func finding(
-        _ promise: Promise, _ history: History, _ promises: CheckedPromises = HistoryCheckTests.everything
+        _ promise: Promise, _ history: History, _ promises: Promises = HistoryCheckTests.everything
     ) -> PromiseFinding? {
         HistoryCheck(promises: promises).findings(history).first { $0.promise == promise }
     }
@@ -100,7 +101,7 @@ struct LoadCheckTests {
         let history = History(
             callers: [[load(0, .failed, 0, 10), load(0, .failed, 11, 12)]],
             requests: [sent(0, 1, 2, isAnswered: false)])
-        #expect(finding(.errors, history, CheckedPromises(cachesErrors: true))?.verdict == .consistent)
+        #expect(finding(.errors, history, Promises(cachesErrors: true))?.verdict == .consistent)
     }
 
     @Test func `a caller that joined after the origin had failed shares the error`() {
@@ -126,7 +127,7 @@ struct LoadCheckTests {
         let found = finding(.cancellation, history)
         #expect(found?.verdict == .inconsistent)
         #expect(found?.example?.events.map(\.caller) == ["client 1", "client 2"])
-        #expect(finding(.cancellation, history, CheckedPromises(cancellationIsIsolated: false)) == nil)
+        #expect(finding(.cancellation, history, Promises(cancellation: .shared)) == nil)
     }
 
     @Test func `a call that never returned is a lost caller`() {
@@ -146,7 +147,7 @@ struct LoadCheckTests {
     ])
     func `a log that can't be right is never consistent`(operations: [OperationRecord]) {
         let findings = HistoryCheck(promises: HistoryCheckTests.everything).findings(History(callers: [operations]))
-        #expect(findings.count == HistoryCheckTests.everything.judged.count)
+        #expect(findings.count == HistoryCheckTests.everything.judgedByHistory.count)
         #expect(findings.allSatisfy { $0.verdict == .unknown })
         #expect(findings.allSatisfy { $0.example?.summary.hasPrefix("invalid log: ") == true })
     }
@@ -192,8 +193,8 @@ struct LoadCheckTests {
     }
 
     @Test func `promises that were not made are not judged`() {
-        let promises = CheckedPromises(consistency: .eventual, cancellationIsIsolated: false)
-        #expect(promises.judged == [.ownValues, .counts, .noLostCaller, .errors])
+        let promises = Promises(consistency: .eventual, cancellation: .shared)
+        #expect(promises.judgedByHistory == [.ownValues, .counts, .noLostCaller, .errors])
     }
 
     @Test func `keys with large gaps are judged`() {

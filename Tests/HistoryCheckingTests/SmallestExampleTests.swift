@@ -1,3 +1,4 @@
+import CacheStrategies
 import Testing
 import TrialModel
 
@@ -9,7 +10,7 @@ struct SmallestExampleTests {
     @Test func `an example is a contradiction, and less of it is none`() async {
         let seed: UInt64 = 4_711
         print("seed \(seed)")
-        let check = HistoryCheck(promises: CheckedPromises())
+        let check = HistoryCheck(promises: Promises())
         var examples = 0
         var flaws: [String] = []
         for number in 0..<UInt64(4_000) {

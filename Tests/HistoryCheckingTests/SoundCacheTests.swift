@@ -1,3 +1,4 @@
+import CacheStrategies
 import Testing
 import TrialModel
 
@@ -18,15 +19,15 @@ struct SoundCacheTests {
     }
 
     private static func promises(
-        of behaviour: SimulatedCache.Behaviour, _ consistency: CheckedPromises.Consistency
-    ) -> CheckedPromises {
-        CheckedPromises(
-            consistency: consistency, coalescesLoads: behaviour.coalesces,
+        of behaviour: SimulatedCache.Behaviour, _ consistency: Promises.Consistency
+    ) -> Promises {
+        Promises(
+            coalescesLoads: behaviour.coalesces, consistency: consistency,
             keepsNewerWrites: behaviour.keepsNewerWrites)
     }
 
-    @Test(arguments: CheckedPromises.Consistency.allCases)
-    func `a sound cache is never accused`(consistency: CheckedPromises.Consistency) async {
+    @Test(arguments: Promises.Consistency.allCases)
+    func `a sound cache is never accused`(consistency: Promises.Consistency) async {
         var accusations: [String] = []
         var verdicts: [Promise: [ConsistencyVerdict: Int]] = [:]
         for seed in 0..<UInt64(1_200) {
@@ -45,7 +46,7 @@ struct SoundCacheTests {
         }
         #expect(accusations == [])
         // Each promise that can be judged here was, and often.
-        let judged = CheckedPromises(consistency: consistency, coalescesLoads: true, keepsNewerWrites: true).judged
+        let judged = Promises(coalescesLoads: true, consistency: consistency, keepsNewerWrites: true).judgedByHistory
         #expect(judged.filter { verdicts[$0]?[.consistent] ?? 0 < 100 } == [])
     }
 

@@ -56,8 +56,8 @@ struct ComparisonChartTests {
 
     @Test func `a hit ratio's band is in points`() throws {
         var row = ComparisonRow(
-            scenario: "steady", strategy: "lru", phase: "main", metric: "hit_ratio", smallestDifference: 0.005,
-            verdict: .worse)
+            scenario: "steady", strategy: "lru", phase: "main", metric: "hit_ratio", verdict: .worse
+        ).with { $0.smallestDifference = 0.005 }
         (row.difference, row.differenceLow, row.differenceHigh) = (-0.02, -0.03, -0.01)
         let chart = try #require(ComparisonCharts([row], Palette(["lru"], marks: [:])).charts.first)
         let band = try #require(chart.rows.first?.band)

@@ -143,7 +143,9 @@ struct ComparisonPageTests {
     @Test func `failed gates and noise are on top, and both sides are described`() {
         var run = PageSamples.run()
         run.noise = RunDescription.Noise(warnings: ["the host gave 9 % of the time to others"])
-        let verdict = RunVerdict(gates: [Gate(name: "worse", passed: false, reason: "1 of 1", exitCode: .gateFailed)])
+        let verdict = RunVerdict(gates: [
+            VerdictGate(name: "worse", passed: false, reason: "1 of 1", exitCode: .gateFailed)
+        ])
         let html = ComparisonPage(
             [ComparisonSamples.row("lru", .worse)], baseline: .init(path: "before", results: [], run: run),
             candidate: .init(path: "after", results: [], run: PageSamples.run()), verdict: verdict

@@ -12,8 +12,10 @@ enum ComparisonSamples {
     ) -> ComparisonRow {
         var row = ComparisonRow(
             scenario: scenario, strategy: strategy, phase: phase, metric: "throughput", unit: "1/s", baseline: 1_000,
-            candidate: 1_000 * ratio, smallestDifference: 0.05, confidence: 0.99, baselineRepetitions: 6,
-            candidateRepetitions: 6, verdict: verdict, reason: reason)
+            candidate: 1_000 * ratio, verdict: verdict, reason: reason
+        ).with {
+            ($0.smallestDifference, $0.confidence, $0.baselineRepetitions, $0.candidateRepetitions) = (0.05, 0.99, 6, 6)
+        }
         (row.ratio, row.ratioLow, row.ratioHigh) = (ratio, ratio - 0.02, ratio + 0.02)
         return row
     }

@@ -31,10 +31,14 @@ enum PageSamples {
                 key: key, operation: "load", outcome: "all", count: 1_000, throughputPerSecond: 1_000,
                 latency: histogram.summary())
         ]
-        result.hitRate = HitRateRow(
-            key: key, capacity: Capacity(entries: 50), lookups: 1_000, hits: 700, misses: 300, bytesLookedUp: 10,
-            bytesHit: 7, optimalHitRatio: 0.8, originLoads: 300, duplicateLoads: 7)
-        result.memory = MemoryRow(key: key, residentBytesPeak: 12_345_678, bytesPerEntry: 96.5)
+        result.hitRate = HitRateRow(key: key, capacity: Capacity(entries: 50), lookups: 1_000, hits: 700, misses: 300)
+            .with {
+                ($0.bytesLookedUp, $0.bytesHit, $0.optimalHitRatio) = (10, 7, 0.8)
+                ($0.originLoads, $0.duplicateLoads) = (300, 7)
+            }
+        result.memory = MemoryRow(key: key).with {
+            ($0.residentBytesPeak, $0.bytesPerEntry) = (12_345_678, 96.5)
+        }
         result.distributions = [
             EncodedDistribution(
                 pool: "all", operation: "load", outcome: "all", basis: "service",
@@ -46,9 +50,9 @@ enum PageSamples {
 
     private static func timeline(_ key: RowKey) -> [TimelineRow] {
         (0..<5).map { (index: UInt64) -> TimelineRow in
-            TimelineRow(
-                key: key, elapsedMilliseconds: index * 200, operation: "all", count: 200, hits: 100 + 20 * index,
-                misses: 100 - 20 * index, p50: 500, p99: 900)
+            TimelineRow(key: key, elapsedMilliseconds: index * 200, operation: "all").with {
+                ($0.count, $0.hits, $0.misses, $0.p50, $0.p99) = (200, 100 + 20 * index, 100 - 20 * index, 500, 900)
+            }
         }
     }
 
@@ -71,9 +75,11 @@ enum PageSamples {
     }
 
     static func replay(_ policy: String, _ size: Int, hits: UInt64) -> ReplayRow {
-        ReplayRow(
-            trace: "t.keys", policy: policy, capacity: Capacity(entries: size), requests: 1_000, hits: hits,
-            misses: 1_000 - hits, hitRatio: Double(hits) / 1_000, requestsPerSecond: 5e6)
+        ReplayRow(trace: "t.keys", policy: policy).with {
+            $0.capacity = Capacity(entries: size)
+            ($0.requests, $0.hits, $0.misses, $0.hitRatio) = (1_000, hits, 1_000 - hits, Double(hits) / 1_000)
+            $0.requestsPerSecond = 5e6
+        }
     }
 
     /// Everything that a page can show, for one look at all of it.
@@ -90,9 +96,9 @@ enum PageSamples {
         var content = content(results, isPartial: true)
         content.races = [
             RaceRow(scenario: "steady", strategy: "lru", verdict: .clean, runs: 3),
-            RaceRow(
-                scenario: "steady", strategy: hostileNames[2], verdict: .racy, races: 1, runs: 3, runsFlagged: 2,
-                firstLocation: "<a>.swift:1"),
+            RaceRow(scenario: "steady", strategy: hostileNames[2], verdict: .racy, runs: 3, runsFlagged: 2).with {
+                ($0.races, $0.firstLocation) = (1, "<a>.swift:1")
+            },
         ]
         content.controls = [ControlRow(control: "x", kind: .racy, isCaught: true, runs: 1, runsFlagged: 1)]
         for (index, size) in [10, 100, 1_000].enumerated() {

@@ -27,7 +27,7 @@ struct ReportSummaryTests {
     @Test func `the worst news comes first`() throws {
         var content = PageSamples.everything()
         content.sources[0].verdict = RunVerdict(gates: [
-            Gate(name: "answers", passed: false, reason: "2 wrong answers of `lru`", exitCode: .strategyFailed)
+            VerdictGate(name: "answers", passed: false, reason: "2 wrong answers of `lru`", exitCode: .strategyFailed)
         ])
         let summary = ReportPage(content).markdown
         let bad = try #require(summary.firstRange(of: "- **Bad:** Gate `answers` failed: 2 wrong answers of `lru`"))

@@ -1,5 +1,6 @@
 import Reports
 import Testing
+import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct CSVTests {
     /// The rows that Python's `csv.writer` was given.

@@ -5,21 +5,21 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1))) struct ColumnCatalogTests {
     @Test func `the header of trials.csv is stable`() {
         #expect(
-            CSVWriter.header(ColumnCatalog.trials)
+            CSVWriter.header(of: TrialRow.self)
                 == "scenario,strategy,repetition,phase,driver,status,reason,lateness_p99_ns,max_rate_per_second,"
                 + "expectations_failed,operations,elapsed_ns,wrong_answers\r\n")
     }
 
     @Test func `the header of rate-search.csv is stable`() {
         #expect(
-            CSVWriter.header(ColumnCatalog.rateSearch)
+            CSVWriter.header(of: RateSearchRow.self)
                 == "scenario,strategy,repetition,phase,step,rate_per_second,objective_ns,achieved_per_second,"
                 + "dropped_operations,status,sustained,reason\r\n")
     }
 
     @Test func `the header of comparison.csv is stable`() {
         #expect(
-            CSVWriter.header(ColumnCatalog.comparison)
+            CSVWriter.header(of: ComparisonRow.self)
                 == "scenario,strategy,phase,metric,unit,baseline,candidate,ratio,ratio_low,ratio_high,verdict,difference,"
                 + "difference_low,difference_high,smallest_difference,confidence,baseline_strategy,"
                 + "baseline_repetitions,candidate_repetitions,reason,sampled_in,slices\r\n")
@@ -27,20 +27,20 @@ import TrialModel
 
     @Test func `the header of slices.csv is stable`() {
         #expect(
-            CSVWriter.header(ColumnCatalog.slices)
+            CSVWriter.header(of: SliceRow.self)
                 == "scenario,strategy,repetition,phase,slice,operations,throughput_per_second,p50_ns\r\n")
     }
 
     @Test func `the header of latency.csv is stable`() {
         #expect(
-            CSVWriter.header(ColumnCatalog.latency)
+            CSVWriter.header(of: LatencyRow.self)
                 == "scenario,strategy,repetition,phase,pool,operation,outcome,basis,count,throughput_per_second,"
                 + "min_ns,mean_ns,p50_ns,p90_ns,p95_ns,p99_ns,p99_9_ns,p99_99_ns,max_ns\r\n")
     }
 
     @Test func `the header of hit-rate.csv is stable`() {
         #expect(
-            CSVWriter.header(ColumnCatalog.hitRate)
+            CSVWriter.header(of: HitRateRow.self)
                 == "scenario,strategy,repetition,phase,pool,capacity_entries,capacity_bytes,lookups,hits,misses,"
                 + "hit_ratio,byte_hit_ratio,optimal_hit_ratio,writes,removals,evictions,expirations,origin_loads,"
                 + "duplicate_loads,joined_loads,failed_loads,dropped_operations,bytes_looked_up,bytes_hit\r\n")
@@ -48,7 +48,7 @@ import TrialModel
 
     @Test func `the header of memory.csv is stable`() {
         #expect(
-            CSVWriter.header(ColumnCatalog.memory)
+            CSVWriter.header(of: MemoryRow.self)
                 == "scenario,strategy,repetition,phase,allocated_bytes_before,allocated_bytes_after,"
                 + "resident_bytes_peak,allocations_per_operation,allocated_bytes_per_operation,bytes_per_entry,"
                 + "bytes_after_remove_all,bytes_after_drop\r\n")
@@ -57,7 +57,7 @@ import TrialModel
     @Test func `a latency row is written with whole nanoseconds`() {
         let row = Samples.latency(Samples.key())
         #expect(
-            CSVWriter.line(row, columns: ColumnCatalog.latency)
+            CSVWriter.line(row)
                 == "steady,lru,1,main,all,load,all,service,1000,12345.679,100,1500,1000,1000,1000,20000,20000,20000,"
                 + "20000\r\n")
     }
@@ -66,34 +66,36 @@ import TrialModel
         let row = LatencyRow(
             key: Samples.key(), operation: "load", outcome: "hit", count: 0, throughputPerSecond: 0, latency: nil)
         #expect(
-            CSVWriter.line(row, columns: ColumnCatalog.latency)
+            CSVWriter.line(row)
                 == "steady,lru,1,main,all,load,hit,service,0,0.000,,,,,,,,,\r\n")
     }
 
     @Test func `a hit rate row has ratios with six decimals and empty cells for what is unknown`() throws {
         let row = try #require(Samples.phase(origin: nil, duplicates: nil).hitRate)
         #expect(
-            CSVWriter.line(row, columns: ColumnCatalog.hitRate)
+            CSVWriter.line(row)
                 == "steady,lru,1,main,all,500,,1000,900,100,0.900000,0.333333,0.950000,0,0,40,,,,0,0,,3000,1000\r\n")
     }
 
     @Test func `without lookups there is no hit ratio`() {
         let row = HitRateRow(key: Samples.key(), capacity: Capacity())
         #expect(
-            CSVWriter.line(row, columns: ColumnCatalog.hitRate)
+            CSVWriter.line(row)
                 == "steady,lru,1,main,all,,,0,0,0,,,,0,0,,,,,0,0,,0,0\r\n")
     }
 
     @Test func `a memory row is written as it is`() throws {
         let row = try #require(Samples.phase().memory)
         #expect(
-            CSVWriter.line(row, columns: ColumnCatalog.memory)
+            CSVWriter.line(row)
                 == "steady,lru,1,main,1000,9000,,0.250000,,123.457,,\r\n")
     }
 
     @Test func `a number that is not finite is an empty cell`() {
-        let row = MemoryRow(key: Samples.key(), allocationsPerOperation: .nan, bytesPerEntry: .infinity)
-        #expect(CSVWriter.line(row, columns: ColumnCatalog.memory) == "steady,lru,1,main,,,,,,,,\r\n")
+        let row = MemoryRow(key: Samples.key()).with {
+            ($0.allocationsPerOperation, $0.bytesPerEntry) = (.nan, .infinity)
+        }
+        #expect(CSVWriter.line(row) == "steady,lru,1,main,,,,,,,,\r\n")
     }
 
     @Test func `every column is explained, and named once in its file`() {
@@ -126,7 +128,7 @@ import TrialModel
 
     @Test func `the header of machines.csv is stable`() {
         #expect(
-            CSVWriter.header(ColumnCatalog.machines)
+            CSVWriter.header(of: MachineRow.self)
                 == "scenario,strategy,repetition,generator,shard,machine,machine_kind\r\n")
     }
 }

@@ -33,7 +33,7 @@ struct ConsistencyReportsTests {
 
     @Test func `a row is written as it is`() {
         #expect(
-            CSVWriter.line(Self.row(.newerWritesWin, .consistent), columns: ColumnCatalog.consistency)
+            CSVWriter.line(Self.row(.newerWritesWin, .consistent))
                 == "steady,lru,1,newer-writes-win,consistent,10,0,\r\n")
     }
 
@@ -52,7 +52,7 @@ struct ConsistencyReportsTests {
             try folder.append([Samples.phase()], consistency: [ConsistencyEntry(row: Self.row(.counts, .consistent))])
         }
         let stray = CSVWriter.line(
-            Self.row(.counts, .consistent, strategy: "actor"), columns: ColumnCatalog.consistency)
+            Self.row(.counts, .consistent, strategy: "actor"))
         try temporary.write(try temporary.text("r/consistency.csv") + stray, to: "r/consistency.csv")
         #expect(try ResultFolder.readConsistency(at: path).map(\.trial.strategy) == ["lru"])
         _ = try ResultFolder.reopen(at: path, phases: ["steady": ["main"]], files: ResultFile.ofCheckedRun)

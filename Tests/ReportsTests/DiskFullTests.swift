@@ -90,7 +90,7 @@ import TrialModel
             let folder = try ResultFolder.create(at: temporary.path("r"))
             try folder.writeVerdict(RunVerdict(gates: []))
             limitFileSize(to: 60)
-            let gate = Gate(name: "answers", passed: false, reason: "wrong", exitCode: .strategyFailed)
+            let gate = VerdictGate(name: "answers", passed: false, reason: "wrong", exitCode: .strategyFailed)
             #expect(throws: ReportsError.self) { try folder.writeVerdict(RunVerdict(gates: [gate])) }
             guard try ResultFolder.readVerdict(at: temporary.path("r")).passed else { exit(1) }
             guard try temporary.names("r").count == 6 else { exit(2) }

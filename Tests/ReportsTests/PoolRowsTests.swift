@@ -15,8 +15,10 @@ struct PoolRowsTests {
             result.latency.append(row)
             result.poolHitRates.append(
                 HitRateRow(
-                    key: key, pool: pool, capacity: Capacity(entries: 500), lookups: 500, hits: hits,
-                    misses: 500 - hits, originLoads: 500 - hits, duplicateLoads: 1))
+                    key: key, pool: pool, capacity: Capacity(entries: 500), lookups: 500, hits: hits, misses: 500 - hits
+                ).with {
+                    ($0.originLoads, $0.duplicateLoads) = (500 - hits, 1)
+                })
         }
         result.startSeconds = 1_700_000_000
         result.distributions = ["all", "hot", "scan"].map {

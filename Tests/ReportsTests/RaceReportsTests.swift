@@ -6,36 +6,40 @@ import TrialModel
 /// What `races` leaves behind.
 @Suite(.timeLimit(.minutes(1)))
 struct RaceReportsTests {
-    static let racy = RaceRow(
-        scenario: "contended", strategy: "theirs", verdict: .racy, races: 2, runs: 3, runsFlagged: 3,
-        contendedOperations: 1_200, firstLocation: "Sources/Theirs.swift:12",
-        reportFile: "reports/contended.theirs.txt")
-    static let clean = RaceRow(
-        scenario: "contended", strategy: "ours", verdict: .clean, runs: 3, contendedOperations: 900)
+    static let racy = RaceRow(scenario: "contended", strategy: "theirs", verdict: .racy, runs: 3, runsFlagged: 3).with {
+        ($0.races, $0.contendedOperations) = (2, 1_200)
+        ($0.firstLocation, $0.reportFile) = ("Sources/Theirs.swift:12", "reports/contended.theirs.txt")
+    }
+    static let clean = RaceRow(scenario: "contended", strategy: "ours", verdict: .clean, runs: 3).with {
+        $0.contendedOperations = 900
+    }
     static let control = ControlRow(
-        control: "unlocked-read", kind: .racy, isCaught: true, races: 1, runs: 1, runsFlagged: 1,
-        firstLocation: "Sources/RaceControls/UnlockedRead.swift:7", reportFile: "reports/unlocked-read.txt")
+        control: "unlocked-read", kind: .racy, isCaught: true, runs: 1, runsFlagged: 1
+    ).with {
+        ($0.races, $0.firstLocation) = (1, "Sources/RaceControls/UnlockedRead.swift:7")
+        $0.reportFile = "reports/unlocked-read.txt"
+    }
 
     @Test func `the header of races.csv is stable`() {
         #expect(
-            CSVWriter.header(ColumnCatalog.races)
+            CSVWriter.header(of: RaceRow.self)
                 == "scenario,strategy,verdict,races,runs,runs_flagged,contended_operations,first_location,"
                 + "report_file,wrong_answers,runs_crashed,reason\r\n")
     }
 
     @Test func `the header of controls.csv is stable`() {
         #expect(
-            CSVWriter.header(ColumnCatalog.controls)
+            CSVWriter.header(of: ControlRow.self)
                 == "control,kind,caught,races,runs,runs_flagged,first_location,report_file,reason\r\n")
     }
 
     @Test func `a row is read back as it was written`() throws {
         var row = RaceRow.blank
-        let fields = ColumnCatalog.races.map { $0.cell(Self.racy) }
-        for (column, text) in zip(ColumnCatalog.races, fields) { #expect(column.read(text, &row), "\(column.name)") }
+        let fields = RaceRow.columns.map { $0.cell(Self.racy) }
+        for (column, text) in zip(RaceRow.columns, fields) { #expect(column.read(text, &row), "\(column.name)") }
         #expect(row == Self.racy)
         var control = ControlRow.blank
-        for column in ColumnCatalog.controls { #expect(column.read(column.cell(Self.control), &control)) }
+        for column in ControlRow.columns { #expect(column.read(column.cell(Self.control), &control)) }
         #expect(control == Self.control)
     }
 

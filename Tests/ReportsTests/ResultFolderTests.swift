@@ -107,7 +107,7 @@ import TrialModel
         try folder.append([Samples.phase()])
         let orphan = Samples.latency(Samples.key("steady", "actor"))
         try temporary.write(
-            try temporary.text("a/b/latency.csv") + CSVWriter.line(orphan, columns: ColumnCatalog.latency),
+            try temporary.text("a/b/latency.csv") + CSVWriter.line(orphan),
             to: "a/b/latency.csv")
         #expect(try ResultFolder.read(at: path).map(\.latency.count) == [2])
     }
@@ -154,7 +154,7 @@ import TrialModel
 
     @Test func `the verdict is written with sorted keys and reads back`() throws {
         let folder = try ResultFolder.create(at: path)
-        let gate = Gate(name: "answers", passed: false, reason: "2 wrong", exitCode: .strategyFailed)
+        let gate = VerdictGate(name: "answers", passed: false, reason: "2 wrong", exitCode: .strategyFailed)
         try folder.writeVerdict(RunVerdict(gates: []))
         try folder.writeVerdict(RunVerdict(gates: [gate]))
         #expect(

@@ -59,8 +59,8 @@ import TrialModel
         try makeFolder()
         let before = try texts()
         let key = Samples.key("steady", "disk", 1, "fill")
-        try append(CSVWriter.line(Samples.latency(key), columns: ColumnCatalog.latency), to: .latency)
-        try append(CSVWriter.line(MemoryRow(key: key), columns: ColumnCatalog.memory), to: .memory)
+        try append(CSVWriter.line(Samples.latency(key)), to: .latency)
+        try append(CSVWriter.line(MemoryRow(key: key)), to: .memory)
         #expect(try finished() == [trial("lru"), trial("actor")])
         #expect(try texts() == before)
     }
@@ -69,7 +69,7 @@ import TrialModel
         try makeFolder()
         let before = try texts()
         let row = Samples.phase(Samples.key("steady", "disk", 1, "fill")).trial
-        try append(CSVWriter.line(row, columns: ColumnCatalog.trials), to: .trials)
+        try append(CSVWriter.line(row), to: .trials)
         #expect(try finished() == [trial("lru"), trial("actor")])
         #expect(try texts() == before)
     }
@@ -141,7 +141,7 @@ import TrialModel
     @Test func `a second row for one phase is refused`() throws {
         try makeFolder()
         let row = Samples.phase(Samples.key("steady", "lru", 1, "main")).trial
-        try append(CSVWriter.line(row, columns: ColumnCatalog.trials), to: .trials)
+        try append(CSVWriter.line(row), to: .trials)
         #expect(
             throws: ReportsError.badFile(
                 path: "\(path)/trials.csv", line: 6, problem: "a second row for steady, lru, 1, main")

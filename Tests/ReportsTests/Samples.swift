@@ -30,12 +30,15 @@ enum Samples {
                 wrongAnswers: 0),
             latency: [latency(key, p50: p50, p99: p99), latency(key, operation: "all", p50: 1, p99: 2)],
             hitRate: HitRateRow(
-                key: key, capacity: Capacity(entries: 500, bytes: nil), lookups: 1_000, hits: hits,
-                misses: 1_000 - hits, bytesLookedUp: 3_000, bytesHit: 1_000, optimalHitRatio: 0.95, evictions: 40,
-                originLoads: origin, duplicateLoads: duplicates),
-            memory: MemoryRow(
-                key: key, allocatedBytesBefore: 1_000, allocatedBytesAfter: 9_000, allocationsPerOperation: 0.25,
-                bytesPerEntry: 123.4567)
+                key: key, capacity: Capacity(entries: 500, bytes: nil), lookups: 1_000, hits: hits, misses: 1_000 - hits
+            ).with {
+                ($0.bytesLookedUp, $0.bytesHit, $0.optimalHitRatio, $0.evictions) = (3_000, 1_000, 0.95, 40)
+                ($0.originLoads, $0.duplicateLoads) = (origin, duplicates)
+            },
+            memory: MemoryRow(key: key).with {
+                ($0.allocatedBytesBefore, $0.allocatedBytesAfter) = (1_000, 9_000)
+                ($0.allocationsPerOperation, $0.bytesPerEntry) = (0.25, 123.4567)
+            }
         )
     }
 

@@ -53,7 +53,7 @@ import TrialModel
         var other = try #require(result().slices.first)
         other.key = Samples.key("steady", "actor")
         try temporary.write(
-            try temporary.text("results/slices.csv") + CSVWriter.line(other, columns: ColumnCatalog.slices),
+            try temporary.text("results/slices.csv") + CSVWriter.line(other),
             to: "results/slices.csv")
         #expect(try ResultFolder.read(at: path).map(\.slices) == [result().slices])
     }
@@ -84,7 +84,7 @@ import TrialModel
     private func expectRefused(_ column: String, _ text: String, _ kind: String) throws {
         let folder = try ResultFolder.create(at: path, files: ResultFile.ofInterleavedRun)
         try folder.append([Samples.phase()])
-        let damaged = CSVWriter.header(ColumnCatalog.slices) + Self.line(column, text)
+        let damaged = CSVWriter.header(of: SliceRow.self) + Self.line(column, text)
         try temporary.write(damaged, to: "results/slices.csv")
         #expect(
             throws: ReportsError.badFile(
@@ -95,7 +95,7 @@ import TrialModel
     @Test func `a slice that is there twice is refused`() throws {
         let folder = try ResultFolder.create(at: path, files: ResultFile.ofInterleavedRun)
         try folder.append([Samples.phase()])
-        let text = CSVWriter.header(ColumnCatalog.slices) + Self.line() + Self.line()
+        let text = CSVWriter.header(of: SliceRow.self) + Self.line() + Self.line()
         try temporary.write(text, to: "results/slices.csv")
         #expect(
             throws: ReportsError.badFile(
@@ -106,6 +106,6 @@ import TrialModel
     @Test func `a figure that is no number is an empty cell`() {
         let row = SliceRow(
             key: Samples.key(), slice: 1, operations: 2, throughputPerSecond: .infinity, p50Nanoseconds: .nan)
-        #expect(CSVWriter.line(row, columns: ColumnCatalog.slices) == "steady,lru,1,main,1,2,,\r\n")
+        #expect(CSVWriter.line(row) == "steady,lru,1,main,1,2,,\r\n")
     }
 }

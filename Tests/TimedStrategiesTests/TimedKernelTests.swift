@@ -1,7 +1,6 @@
 import CacheStrategies
 import Foundation
 import Locks
-import Measurement
 import Origins
 import Testing
 import TrialModel

@@ -43,7 +43,7 @@ struct CheckedTrialTests {
         let findings = try await Self.findings(name)
         let declaration = try #require(StrategyRegistry.builtIn[name]).declaration
         let isBounded = declaration.bounds.contains(.entries) && [.hard, .soft].contains(declaration.promises.limit)
-        let judged = CheckedPromises(declaration.promises).judged
+        let judged = declaration.promises.judgedByHistory
         #expect(findings.map(\.promise) == judged + (isBounded ? [.limits] : []))
         for finding in findings {
             #expect(finding.verdict != .inconsistent, "\(finding)")

@@ -31,7 +31,7 @@ struct TrialHistoryTests {
     }
 
     static func judged(_ history: TrialHistory, _ promise: Promise) throws -> PromiseFinding {
-        let findings = history.findings(by: CheckedPromises(coalescesLoads: true, keepsNewerWrites: true))
+        let findings = history.findings(by: Promises(coalescesLoads: true, keepsNewerWrites: true))
         return try #require(findings.first { $0.promise == promise })
     }
 
@@ -118,7 +118,7 @@ struct TrialHistoryTests {
         }
         var history = TrialHistory()
         Self.add([account], to: &history)
-        let findings = history.findings(by: CheckedPromises())
+        let findings = history.findings(by: Promises())
         #expect(findings.allSatisfy { $0.verdict == .unknown })
         #expect(findings.first?.example?.summary.hasPrefix("2 operations were not written down") == true)
     }
@@ -127,20 +127,5 @@ struct TrialHistoryTests {
         var account = Self.account(recordCountMax: nil)
         account.book(.read, 1, .miss, 0, 10)
         #expect(account.records.isEmpty)
-    }
-
-    @Test func `what is judged follows the declaration`() {
-        var promises = Promises()
-        #expect(CheckedPromises(promises) == CheckedPromises())
-        promises.coalescesLoads = true
-        promises.keepsNewerWrites = true
-        promises.cancellation = .shared
-        promises.consistency = .readYourWrites
-        promises.cachesErrors = true
-        #expect(
-            CheckedPromises(promises)
-                == CheckedPromises(
-                    consistency: .readYourWrites, coalescesLoads: true, keepsNewerWrites: true, cachesErrors: true,
-                    cancellationIsIsolated: false))
     }
 }

@@ -3,7 +3,6 @@ import CacheStrategies
 import CacheTestSupport
 import Foundation
 import Locks
-import Measurement
 import Origins
 import Testing
 import TimedStrategies

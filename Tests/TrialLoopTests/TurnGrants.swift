@@ -2,7 +2,6 @@ import CacheStrategies
 import Dispatch
 import Foundation
 import Locks
-import Measurement
 import TimedStrategies
 import TrialModel
 

@@ -24,9 +24,10 @@ struct ExpectationTests {
                     key: key, operation: "all", outcome: "all", basis: "response", count: 100, throughputPerSecond: 1,
                     latency: late),
             ],
-            hitRate: HitRateRow(
-                key: key, capacity: Capacity(entries: 1), lookups: 100, hits: hits, misses: 100 - hits,
-                duplicateLoads: duplicates, joinedLoads: joined, droppedOperations: dropped))
+            hitRate: HitRateRow(key: key, capacity: Capacity(entries: 1), lookups: 100, hits: hits, misses: 100 - hits)
+                .with {
+                    ($0.duplicateLoads, $0.joinedLoads, $0.droppedOperations) = (duplicates, joined, dropped)
+                })
     }
 
     @Test func `what is met says nothing`() {

@@ -3,8 +3,8 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct RunVerdictTests {
-    private func gate(_ exitCode: TrialExitCode, passed: Bool) -> Gate {
-        Gate(name: "gate", passed: passed, reason: "", exitCode: exitCode)
+    private func gate(_ exitCode: TrialExitCode, passed: Bool) -> VerdictGate {
+        VerdictGate(name: "gate", passed: passed, reason: "", exitCode: exitCode)
     }
 
     @Test

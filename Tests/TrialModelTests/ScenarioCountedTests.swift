@@ -11,7 +11,8 @@ struct ScenarioCountedTests {
     ]
 
     private static let scenario = Scenario(
-        name: "example", title: "An example", seed: 1, repetitions: 1, keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
+        name: "example", title: "An example", seed: 1, repetitions: 1,
+        keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
         values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(entries: 5),
         origin: OriginSpecification(kind: .server, delay: .fixed(5_000_000)), strategies: nil, phases: phases)
 

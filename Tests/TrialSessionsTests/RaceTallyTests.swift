@@ -182,9 +182,9 @@ struct RaceGatesTests {
 
     static func exitCode(_ verdicts: [(String, RaceVerdict)], control: ControlRow = good, wrong: UInt64 = 0) -> Int32 {
         let rows = verdicts.map { strategy, verdict in
-            RaceRow(
-                scenario: "s", strategy: strategy, verdict: verdict, runsCrashed: verdict == .crashed ? 1 : 0,
-                wrongAnswers: wrong)
+            RaceRow(scenario: "s", strategy: strategy, verdict: verdict).with {
+                ($0.runsCrashed, $0.wrongAnswers) = (verdict == .crashed ? 1 : 0, wrong)
+            }
         }
         return RunVerdict(gates: RaceGates(registry: .builtIn).gates(controls: [control], rows: rows)).exitCode
     }
@@ -206,7 +206,9 @@ struct RaceGatesTests {
     }
 
     @Test func `a crash is worse than the race before it`() {
-        let row = RaceRow(scenario: "s", strategy: "lru", verdict: .racy, runsCrashed: 1)
+        let row = RaceRow(scenario: "s", strategy: "lru", verdict: .racy).with {
+            $0.runsCrashed = 1
+        }
         let gates = RaceGates(registry: .builtIn).gates(controls: [Self.good], rows: [row])
         #expect(RunVerdict(gates: gates).exitCode == 3)
     }

@@ -35,7 +35,7 @@ struct RateJudgementTests {
         let long = LatencyObjective(figure: .p99, limit: 60_000_000_000)
         let searched = try SearchedScenario(SearchedScenarioTests.scenario(), RateSearchSettings(objective: long))
         let phase = try #require(searched.sent(at: 1000).phases.last)
-        for (dropped, verdict) in [(250, RateSearch.Verdict.sustained), (251, .missed)] {
+        for (dropped, verdict) in [(250, RateVerdict.sustained), (251, .missed)] {
             let result = ScriptedRateTrials.phase(p99: 1, dropped: UInt64(dropped))
             #expect(RateJudgement(result, of: phase, at: 1000, objective: long).verdict == verdict)
         }

@@ -10,7 +10,7 @@ struct RateSearchTests {
     /// Runs a search to its end.
     private func finished(
         start: Double, within range: ClosedRange<Double> = 1...10_000_000, precision: Double = 0.05,
-        verdict: (Double) -> RateSearch.Verdict
+        verdict: (Double) -> RateVerdict
     ) -> RateSearch {
         var search = RateSearch(start: start, within: range, precision: precision)
         while let rate = search.next { search.note(verdict(rate)) }

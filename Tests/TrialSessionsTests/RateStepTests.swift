@@ -5,7 +5,7 @@ import Testing
 /// How several trials decide about one rate.
 @Suite(.timeLimit(.minutes(1)))
 struct RateStepTests {
-    private func verdict(_ verdicts: [RateSearch.Verdict], of repetitions: Int) -> RateSearch.Verdict? {
+    private func verdict(_ verdicts: [RateVerdict], of repetitions: Int) -> RateVerdict? {
         var step = RateStep(repetitions: repetitions)
         for verdict in verdicts { step.note(verdict) }
         return step.verdict

@@ -72,7 +72,7 @@ struct RunGatesTests {
             verdict: verdict, example: "a value was old")
     }
 
-    static func gate(_ name: String, promises: [ConsistencyRow], missed: [String]? = []) -> Gate? {
+    static func gate(_ name: String, promises: [ConsistencyRow], missed: [String]? = []) -> VerdictGate? {
         RunGates(registry: .builtIn).gates(for: [row(.completed)], promises: promises, missedControls: missed)
             .first { $0.name == name }
     }

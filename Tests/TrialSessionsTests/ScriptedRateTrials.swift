@@ -56,8 +56,10 @@ struct ScriptedRateTrials: RateTrials {
                     p99_9: figure, p99_99: figure, max: figure))
         }
         result.hitRate = HitRateRow(
-            key: key, capacity: Capacity(entries: 1), lookups: operations, hits: 0, misses: operations,
-            bytesLookedUp: 0, bytesHit: 0, droppedOperations: dropped)
+            key: key, capacity: Capacity(entries: 1), lookups: operations, hits: 0, misses: operations
+        ).with {
+            ($0.bytesLookedUp, $0.bytesHit, $0.droppedOperations) = (0, 0, dropped)
+        }
         return result
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import TrialLoop
 import TrialModel
 
@@ -55,7 +56,7 @@ final class ScriptedTrials: Sendable {
         let path = try program(name, body: body)
         let scenario = RunPlanTests.scenario("s")
         return try await TurnTakingTrial.start(
-            TrialProcess(executable: path, deadline: deadline, turnClock: TurnClock()),
+            TrialProcess(executable: path, deadline: deadline, turnWatch: Locked(Stopwatch(isRunning: true))),
             TrialSpecification(
                 identity: TrialIdentity(scenario: "s", strategy: name, repetition: 1), scenario: scenario,
                 originAddress: nil, directory: folder, turns: scenario.turns(inRound: 1)))

@@ -61,17 +61,6 @@ struct TurnTakingTrialTests {
         await trial.stop()
     }
 
-    @Test func `time between turns is not a trial's own`() {
-        let clock = TurnClock()
-        clock.turnEnds()
-        let spent = clock.spent
-        #expect(clock.spent == spent)
-        clock.turnBegins()
-        while clock.spent == spent {}
-        clock.turnEnds()
-        #expect(clock.spent > spent)
-    }
-
     @Test func `a process that is stopped while it waits gets no turn`() async throws {
         let trial = try await scripts.start("one", phases: [0])
         await trial.stop()

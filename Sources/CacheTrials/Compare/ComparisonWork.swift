@@ -223,7 +223,7 @@ struct ComparisonWork {
 
     private func conclude(
         _ compared: ComparedRuns, _ settings: ComparisonSettings, failing: Set<ComparisonVerdict>, _ sides: Sides,
-        also gates: [Gate] = []
+        also gates: [VerdictGate] = []
     ) throws -> TrialExitCode {
         let rows = Judgement(settings).rows(compared.pairs)
         let gate = ComparisonGate(

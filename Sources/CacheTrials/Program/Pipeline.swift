@@ -15,7 +15,7 @@ struct Pipeline<Summary: Sendable> {
 
     /// What is said of an ending.
     struct Judgement {
-        var gates: [Gate]
+        var gates: [VerdictGate]
         /// What `junit.xml` has besides the gates; `nil` where there is no such file.
         var cases: [JUnitXML.Case]?
         /// The suite of `junit.xml`.
@@ -57,9 +57,9 @@ extension Interruption {
     }
 
     /// The gate that an error fails.
-    fileprivate var gates: [Gate] {
+    fileprivate var gates: [VerdictGate] {
         guard case .failed(let error) = self else { return [] }
-        return [Gate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble)]
+        return [VerdictGate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble)]
     }
 
     /// What the ending asks for where nothing is judged. An error is said on standard error.

@@ -71,7 +71,7 @@ struct RaceWork {
         case .interrupted(let code):
             let reason = "stopped by a signal; races.csv holds what was finished"
             return Pipeline.Judgement(
-                gates: [Gate(name: "interrupted", passed: false, reason: reason, exitCode: code)])
+                gates: [VerdictGate(name: "interrupted", passed: false, reason: reason, exitCode: code)])
         case .ended(let summary):
             description?.partial = summary.isPartial
             return Pipeline.Judgement(

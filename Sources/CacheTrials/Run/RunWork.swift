@@ -45,7 +45,9 @@ struct RunWork {
         if let shard = request.shard { try folder.write(try ShardFile.text(of: shard), as: ShardFile.copyName) }
         let plan = request.plan(scenarios, finished: finished)
         var closing = ClosingOutput(folder: folder, search: search, isCounted: request.isCounted)
-        if search == nil, !request.isCounted, scenarios.count > 1, format == .table { closing.early = EarlyTables(of: plan) }
+        if search == nil, !request.isCounted, scenarios.count > 1, format == .table {
+            closing.early = EarlyTables(of: plan)
+        }
         var pipeline = Pipeline(
             folder: folder, description: description,
             session: session(plan, searched, folder, finished: finished, closing, makeRunner))
@@ -227,7 +229,9 @@ struct RunWork {
             if earlier.shard != request.shard?.reference {
                 throw ResumeError("it holds another shard, or none", output)
             }
-            if (earlier.interleaved ?? false) != interleaves || (earlier.counted ?? false) != request.isCounted { throw ResumeError("--mode is not as it was", output) }
+            if (earlier.interleaved ?? false) != interleaves || (earlier.counted ?? false) != request.isCounted {
+                throw ResumeError("--mode is not as it was", output)
+            }
             if (earlier.check ?? false) != isChecked { throw ResumeError("--check is not as it was", output) }
         }
         let phases = Dictionary(scenarios.map { ($0.name, $0.phases.map(\.name)) }) { first, _ in first }

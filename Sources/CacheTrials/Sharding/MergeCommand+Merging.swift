@@ -156,7 +156,7 @@ extension MergeCommand {
             // Whatever the rows do not say: a harness that broke off, controls that were not noticed.
             guard let own = try? ResultFolder.readVerdict(at: part.path) else {
                 gates.append(
-                    Gate(
+                    VerdictGate(
                         name: "shard \(part.shard.label)", passed: false,
                         reason: "\(part.path) holds no verdict: it was killed",
                         exitCode: .harnessTrouble))
@@ -164,7 +164,7 @@ extension MergeCommand {
             }
             for gate in own.gates where !gate.passed && ["harness", "controls"].contains(gate.name) {
                 gates.append(
-                    Gate(
+                    VerdictGate(
                         name: "\(gate.name), shard \(part.shard.label)", passed: false, reason: gate.reason,
                         exitCode: gate.exitCode))
             }

@@ -60,14 +60,14 @@ extension ReplayRow {
     /// The row of a result.
     init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double) {
         let seconds = Double(result.nanoseconds) / 1e9
-        let saysSomething = result.hitRatio != nil
-        self.init(
-            trace: trace, policy: result.policy.rawValue,
-            capacity: Capacity(
-                entries: result.capacityEntries, bytes: result.capacityBytes.map { Int(clamping: $0) }),
-            requests: result.counts.requests, hits: result.counts.hits, misses: result.counts.misses,
-            hitRatio: result.hitRatio, byteHitRatio: hasSizes && saysSomething ? result.counts.byteHitRatio : nil,
-            sampleRate: sampleRate, hitRatioError: result.hitRatioError,
-            requestsPerSecond: seconds > 0 ? Double(result.counts.requests) / seconds : nil)
+        self.init(trace: trace, policy: result.policy.rawValue)
+        capacity = Capacity(
+            entries: result.capacityEntries, bytes: result.capacityBytes.map { Int(clamping: $0) })
+        (requests, hits, misses) = (result.counts.requests, result.counts.hits, result.counts.misses)
+        hitRatio = result.hitRatio
+        if hasSizes, hitRatio != nil { byteHitRatio = result.counts.byteHitRatio }
+        self.sampleRate = sampleRate
+        hitRatioError = result.hitRatioError
+        if seconds > 0 { requestsPerSecond = Double(result.counts.requests) / seconds }
     }
 }

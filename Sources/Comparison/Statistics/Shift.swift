@@ -1,3 +1,5 @@
+import TrialModel
+
 /// How far a candidate's samples lie above a baseline's: the Hodges–Lehmann estimate and its exact interval.
 ///
 /// The estimate is the median of all differences between the two sides, or, where samples are pairs, of the averages
@@ -27,7 +29,7 @@ package struct Shift: Sendable {
     }
 
     /// The most likely shift.
-    package var estimate: Double { Samples.median(ofSorted: differences) }
+    package var estimate: Double { differences.median ?? .nan }
 
     /// Where the shift lies but for the probability `error`; `nil` when there are too few samples to say.
     package func interval(error: Double) -> ClosedRange<Double>? {
@@ -87,16 +89,5 @@ package struct RankDistributions: Sendable {
             if lowest <= error { return count }
         }
         return 100
-    }
-}
-
-/// What is asked of a list of numbers.
-package enum Samples {
-    /// The middle one, or the mean of the middle two; there is one at least.
-    package static func median(_ values: [Double]) -> Double { median(ofSorted: values.sorted()) }
-
-    static func median(ofSorted values: [Double]) -> Double {
-        let middle = values.count / 2
-        return values.count.isMultiple(of: 2) ? (values[middle - 1] + values[middle]) / 2 : values[middle]
     }
 }

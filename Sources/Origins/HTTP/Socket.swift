@@ -1,3 +1,5 @@
+import TrialModel
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -13,7 +15,7 @@ extension ExchangeFailure {
 
 /// A connection over TCP whose every wait ends at a deadline. It is closed with its last reference.
 ///
-/// Deadlines are points of ``MonotonicTime``.
+/// Deadlines are points of ``Nanoclock``.
 final class Socket: Sendable {
     private let descriptor: Int32
 
@@ -32,7 +34,7 @@ final class Socket: Sendable {
     ) throws(ExchangeFailure) -> Socket {
         var failure = ExchangeFailure.unreachable("the name has no address")
         for address in addresses {
-            let limit = min(deadline, MonotonicTime.now &+ connectNanosecondsMax)
+            let limit = min(deadline, Nanoclock.now() &+ connectNanosecondsMax)
             do {
                 return try connected(to: address, until: limit)
             } catch .timedOut where limit < deadline {
@@ -150,7 +152,7 @@ final class Socket: Sendable {
     ) throws(ExchangeFailure) -> Int {
         while true {
             // A server that never stops sending must not keep the thread beyond the deadline.
-            guard MonotonicTime.now < deadline else { throw .timedOut }
+            guard Nanoclock.now() < deadline else { throw .timedOut }
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count >= 0 { return count }
             switch errno {
@@ -165,7 +167,7 @@ final class Socket: Sendable {
     func wait(forWriting: Bool, until deadline: UInt64) throws(ExchangeFailure) {
         var request = pollfd(fd: descriptor, events: Int16(forWriting ? POLLOUT : POLLIN), revents: 0)
         while true {
-            let now = MonotonicTime.now
+            let now = Nanoclock.now()
             guard now < deadline else { throw .timedOut }
             // In whole milliseconds: Swift has no call with a finer limit. So a wait may end one too late.
             let milliseconds = max(1, min(deadline - now, Self.waitNanosecondsMax) / 1_000_000)

@@ -1,6 +1,7 @@
 #if HTTP
     import Locks
     import NIOCore
+    import TrialModel
 
     /// A connection for callers that are tasks. A request leaves from the caller's thread; its answer comes to an event
     /// loop, which resumes the task.
@@ -26,7 +27,7 @@
             var deadline = UInt64.max
             /// When the loop looks at the deadline next.
             var alarm = UInt64.max
-            var lastUse = MonotonicTime.now
+            var lastUse = Nanoclock.now()
         }
 
         let channel: any Channel
@@ -51,7 +52,7 @@
         func send(_ request: HTTPRequest, until deadline: UInt64) -> Bool {
             guard socket.isQuiet else { return false }
             let (isFresh, needsAlarm): (Bool, Bool) = state.withLock { state in
-                let isFresh = MonotonicTime.now < state.lastUse &+ ThreadConnection.idleNanosecondsMax
+                let isFresh = Nanoclock.now() < state.lastUse &+ ThreadConnection.idleNanosecondsMax
                 guard isFresh, case .idle = state.exchange else { return (false, false) }
                 // Before it is sent: the answer may come before this goes on.
                 state.exchange = .underWay(nil)
@@ -89,7 +90,7 @@
             let answer: Answer = state.withLock { state in
                 guard case .done(let answer) = state.exchange else { return .failure(.cancelled) }
                 state.exchange = .idle
-                state.lastUse = MonotonicTime.now
+                state.lastUse = Nanoclock.now()
                 return answer
             }
             return try answer.get()
@@ -131,7 +132,7 @@
                 guard state.alarm == time else { return (false, nil) }
                 state.alarm = .max
                 guard case .underWay = state.exchange else { return (false, nil) }
-                if MonotonicTime.now >= state.deadline { return (true, nil) }
+                if Nanoclock.now() >= state.deadline { return (true, nil) }
                 state.alarm = state.deadline
                 return (false, state.deadline)
             }

@@ -2,6 +2,7 @@
     import Locks
     import NIOCore
     import NIOPosix
+    import TrialModel
 
     /// The connections of the tasks that ask one origin: one for each request under way, and those that wait for the next.
     final class TaskConnections: Sendable {
@@ -29,7 +30,7 @@
         ///
         /// Where it fails, its connection is closed; so it is, at once, when the caller's task is cancelled.
         func exchange(_ request: HTTPRequest, until deadline: UInt64) async throws(ExchangeFailure) -> HTTPResponse {
-            guard MonotonicTime.now < deadline else { throw .timedOut }
+            guard Nanoclock.now() < deadline else { throw .timedOut }
             let connection: TaskConnection
             if let kept = sendOverIdle(request, until: deadline) {
                 connection = kept

@@ -1,4 +1,5 @@
 import Synchronization
+import TrialModel
 
 /// A connection for callers that are threads: it sends from the calling thread and waits on it, without an event loop.
 ///
@@ -44,12 +45,12 @@ final class ThreadConnection: @unchecked Sendable {
             // It was closed meanwhile.
             if !state.compareExchange(expected: .busy, desired: .idle, ordering: .releasing).exchanged { socket = nil }
         }
-        guard MonotonicTime.now < deadline else { throw .timedOut }
+        guard Nanoclock.now() < deadline else { throw .timedOut }
         let used = try send(request, until: deadline)
         let response = try receive(from: used, until: deadline)
         if response.keepsAlive {
             socket = used
-            lastUse = MonotonicTime.now
+            lastUse = Nanoclock.now()
         }
         return response
     }
@@ -64,7 +65,7 @@ final class ThreadConnection: @unchecked Sendable {
     /// It goes over a second one only when not a byte went over the first: the server counts requests, and one that was
     /// sent may have been counted.
     private func send(_ request: HTTPRequest, until deadline: UInt64) throws(ExchangeFailure) -> Socket {
-        if let kept = socket.take(), MonotonicTime.now < lastUse &+ Self.idleNanosecondsMax, kept.isQuiet,
+        if let kept = socket.take(), Nanoclock.now() < lastUse &+ Self.idleNanosecondsMax, kept.isQuiet,
             try kept.sendAll(request.bytes, until: deadline)
         {
             return kept

@@ -14,7 +14,7 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
     private var fired = 0
     private var shortens = false
     private var opened = 0
-    private var gate: (call: String, gate: Gate)?
+    private var holding: (name: String, call: HeldCall)?
 
     /// How a call fails.
     package enum Failure: Sendable, Hashable {
@@ -60,17 +60,17 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
     /// Calls from when the layer was armed until it was disarmed.
     package var callCount: Int { access.withLock { calls } }
 
-    /// Holds the next call of this name up until the gate is opened.
-    package func hold(_ call: String) -> Gate {
-        let gate = Gate()
-        access.withLock { self.gate = (call, gate) }
-        return gate
+    /// Holds the next call of this name up until it is released.
+    package func hold(_ call: String) -> HeldCall {
+        let held = HeldCall()
+        access.withLock { self.holding = (call, held) }
+        return held
     }
 
-    /// Where one call waits.
-    package final class Gate: Sendable {
+    /// A call that waits until it is released.
+    package final class HeldCall: Sendable {
         private let arrivals = AsyncStream<Void>.makeStream()
-        private let opening = DispatchSemaphore(value: 0)
+        private let releasing = DispatchSemaphore(value: 0)
 
         /// Waits until the call has come.
         package func reached() async {
@@ -79,11 +79,11 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
         }
 
         /// Lets the call go on.
-        package func open() { opening.signal() }
+        package func release() { releasing.signal() }
 
         fileprivate func pass() {
             arrivals.continuation.yield()
-            opening.wait()
+            releasing.wait()
         }
     }
 
@@ -95,10 +95,10 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
 
     /// Counts a call; answers how it is to fail, if it is.
     private func count(_ call: String) -> Failure? {
-        let held = access.withLock { () -> Gate? in
-            guard let gate, gate.call == call else { return nil }
-            self.gate = nil
-            return gate.gate
+        let held = access.withLock { () -> HeldCall? in
+            guard let holding, holding.name == call else { return nil }
+            self.holding = nil
+            return holding.call
         }
         held?.pass()
         return access.withLock {

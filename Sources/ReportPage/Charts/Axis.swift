@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import TrialModel
 
 /// An axis: figures to places from 0 to 1, and ticks with texts.
 struct Axis: Sendable {

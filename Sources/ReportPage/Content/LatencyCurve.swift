@@ -66,8 +66,8 @@ struct LatencyCurve: Sendable {
             (log10(2), \.p50), (1, \.p90), (log10(20), \.p95), (2, \.p99), (3, \.p99_9), (4, \.p99_99),
         ]
         return figures.compactMap { nines, figure in
-            Middle.spread(summaries.map { Double($0[keyPath: figure]) })
-                .map { Point(nines: nines, nanoseconds: $0.median) }
+            summaries.map { Double($0[keyPath: figure]) }.median
+                .map { Point(nines: nines, nanoseconds: $0) }
         }
     }
 }

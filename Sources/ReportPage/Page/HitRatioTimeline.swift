@@ -79,8 +79,8 @@ private struct TimelinePhase {
     func points(_ phases: [PhaseResult]) -> [LineChart.Point] {
         let repetitions = phases.filter { $0.trial.key.phase == name }.map(ratios)
         return (0..<parts).compactMap { part in
-            Middle.spread(repetitions.compactMap { $0[part] }, lowIsWorse: true).map {
-                LineChart.Point(x: Double(index) + (Double(part) + 0.5) / Double(parts), y: $0.median)
+            repetitions.compactMap { $0[part] }.median.map {
+                LineChart.Point(x: Double(index) + (Double(part) + 0.5) / Double(parts), y: $0)
             }
         }
     }

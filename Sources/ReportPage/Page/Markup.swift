@@ -1,4 +1,5 @@
 import Reports
+import TrialModel
 
 /// Pieces of HTML and SVG. Every text goes through ``escaped(_:)``, and nothing else makes markup of a text.
 enum Markup {

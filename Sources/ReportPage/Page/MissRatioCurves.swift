@@ -65,7 +65,7 @@ struct MissRatioCurves {
                 let own = rows.filter { $0.policy == policy }
                 return [TableCell.text(policy)]
                     + chosen.map { size in TableCell.ratio(own.first { $0.capacity == size }?.hitRatio) }
-                    + [Cell.rate(Middle.spread(own.compactMap(\.requestsPerSecond), lowIsWorse: true)?.median)]
+                    + [Cell.rate(own.compactMap(\.requestsPerSecond).median)]
             })
     }
 

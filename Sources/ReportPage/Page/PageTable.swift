@@ -1,4 +1,5 @@
 import Reports
+import TrialModel
 
 /// Tables of the page: each cell has the value for programs beside the text for people.
 struct PageTable {

@@ -36,12 +36,12 @@ struct ScenarioCharts {
 
     /// A figure of each strategy, from the lowest to the highest repetition.
     func range(
-        _ title: String, _ axisTitle: String, scale: Axis.Scale, lowIsWorse: Bool = false, isBinary: Bool = false,
+        _ title: String, _ axisTitle: String, scale: Axis.Scale, isBinary: Bool = false,
         tick: (Double) -> String, text: (Double) -> String, _ figure: (StrategySummary.Repetition) -> Double?
     ) -> RangeChart? {
         let rows = ranking.places.compactMap { place -> RangeChart.Row? in
             let figures = place.summary.repetitions.compactMap(figure)
-            guard let spread = Middle.spread(figures, lowIsWorse: lowIsWorse) else { return nil }
+            guard let spread = Spread(figures) else { return nil }
             return RangeChart.Row(strategy: place.summary.strategy, spread: spread, text: text(spread.median))
         }
         guard !rows.isEmpty else { return nil }
@@ -63,14 +63,14 @@ struct ScenarioCharts {
                 pool == KeyPool.everyName ? result.hitRate : result.poolHitRates.first { $0.pool == pool }
             }
             optima += rates.compactMap(\.optimalHitRatio)
-            guard let spread = Middle.spread(rates.compactMap(\.hitRatio), lowIsWorse: true) else { return nil }
+            guard let spread = Spread(rates.compactMap(\.hitRatio)) else { return nil }
             return RangeChart.Row(
                 strategy: place.summary.strategy, spread: spread, text: Quantity.percent(spread.median))
         }
         guard !rows.isEmpty else { return nil }
         let title = pool == KeyPool.everyName ? "Hit ratio, \(phase)" : "Hit ratio of pool \(pool), \(phase)"
         var chart = RangeChart(title: title, axis: .share("hits per lookup"), rows: rows)
-        if let optimum = Middle.spread(optima)?.median {
+        if let optimum = optima.median {
             chart.reference = (optimum, "optimum \(Quantity.percent(optimum))")
         }
         return chart

@@ -44,7 +44,7 @@ struct ScenarioSection {
         let phase = ranking.times.map { ", \($0.phase)" } ?? ""
         let all = [
             charts.range(
-                "Throughput\(phase)", "operations a second", scale: .logarithmic, lowIsWorse: true,
+                "Throughput\(phase)", "operations a second", scale: .logarithmic,
                 tick: TickText.count, text: Quantity.rate
             ) { $0.operationsPerSecond },
             charts.range(

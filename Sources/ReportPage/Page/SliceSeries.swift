@@ -57,7 +57,7 @@ struct SliceSeries: Sendable {
     /// `nil` where a side has no slices, or the baseline did nothing in most of them. O(n log n) in the slices.
     init?(_ place: Place, baseline: [SliceRow], candidate: [SliceRow]) {
         let moments = Set((baseline + candidate).map(Moment.init)).sorted()
-        let level = Middle.spread(baseline.map(\.throughputPerSecond), lowIsWorse: true)?.median ?? 0
+        let level = baseline.map(\.throughputPerSecond).median ?? 0
         guard moments.count > 1, !candidate.isEmpty, level > 0 else { return nil }
         let size = max(1, (moments.count + Self.pointsMax - 1) / Self.pointsMax)
         let positions = Dictionary(uniqueKeysWithValues: zip(moments, moments.indices))
@@ -92,8 +92,8 @@ struct SliceSeries: Sendable {
             parts[position / size, default: []].append(slice.throughputPerSecond / level)
         }
         return parts.sorted { $0.key < $1.key }.compactMap { part, shares in
-            Middle.spread(shares, lowIsWorse: true).map {
-                LineChart.Point(x: (Double(part) + 0.5) * Double(size), y: $0.median)
+            shares.median.map {
+                LineChart.Point(x: (Double(part) + 0.5) * Double(size), y: $0)
             }
         }
     }

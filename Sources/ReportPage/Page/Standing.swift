@@ -1,4 +1,5 @@
 import Reports
+import TrialModel
 
 /// How a strategy did in all scenarios, as shares and factors of the best in each.
 ///
@@ -41,32 +42,24 @@ struct Standing: Comparable {
                 + (trouble.count > 1 ? " and \(trouble.count - 1) more" : "")
         wrongAnswers = own.reduce(0) { $0.addingReportingOverflow($1.1.wrongAnswers).partialValue }
         let all = own.count == rankings.count ? own : []
-        origin = Middle.spread(Self.whole(all.map(\.1.originShare)))?.median
-        let shares = Self.whole(
-            all.map { ranking, summary in
-                summary.shareOfOptimum.map { Worst(value: $0, scenario: ranking.scenario) }
-            })
-        share = Middle.spread(shares.map(\.value), lowIsWorse: true)?.median
+        origin = all.map(\.1.originShare).complete().median
+        let shares = all.map { ranking, summary in
+            summary.shareOfOptimum.map { Worst(value: $0, scenario: ranking.scenario) }
+        }.complete()
+        share = shares.map(\.value).median
         shareWorst = shares.min { $0.value < $1.value }
-        p50 = Middle.spread(Self.whole(all.map { Self.factor($0, $1) { $0.p50.map { Double($0) } } }))?.median
-        let tails = Self.whole(
-            all.map { ranking, summary in
-                Self.factor(ranking, summary) { $0.p99.map { Double($0) } }
-                    .map { Worst(value: $0, scenario: ranking.scenario) }
-            })
-        p99 = Middle.spread(tails.map(\.value))?.median
+        p50 = all.map { Self.factor($0, $1) { $0.p50.map { Double($0) } } }.complete().median
+        let tails = all.map { ranking, summary in
+            Self.factor(ranking, summary) { $0.p99.map { Double($0) } }
+                .map { Worst(value: $0, scenario: ranking.scenario) }
+        }.complete()
+        p99 = tails.map(\.value).median
         p99Worst = tails.max { $0.value < $1.value }
-        let rates = Self.whole(all.map { Self.factor($0, $1, best: max) { $0.operationsPerSecond } })
-        throughput = Middle.spread(rates, lowIsWorse: true)?.median
-        bytesPerEntry = Self.whole(all.map(\.1.bytesPerEntry)).max()
-        let loads = Self.whole(all.map(\.1.duplicateLoads))
+        let rates = all.map { Self.factor($0, $1, best: max) { $0.operationsPerSecond } }.complete()
+        throughput = rates.median
+        bytesPerEntry = all.map(\.1.bytesPerEntry).complete().max()
+        let loads = all.map(\.1.duplicateLoads).complete()
         duplicates = loads.isEmpty ? nil : loads.reduce(0) { $0.addingReportingOverflow($1).partialValue }
-    }
-
-    /// The figures of all scenarios; none where one of them is missing.
-    private static func whole<Figure>(_ figures: [Figure?]) -> [Figure] {
-        let known = figures.compactMap(\.self)
-        return known.count == figures.count ? known : []
     }
 
     /// A figure by the best one among the ranked strategies with the same driver.

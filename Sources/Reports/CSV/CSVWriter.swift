@@ -1,3 +1,5 @@
+package import TrialModel
+
 /// Writes RFC 4180: fields separated by commas, lines ended by CR LF, UTF-8, quotes only where they are needed.
 ///
 /// A field that a spreadsheet would take for a formula (`=`, `+`, `-` or `@` in front) is written as it is: a
@@ -11,14 +13,19 @@ package enum CSVWriter {
         return fields.map(field).joined(separator: ",") + "\r\n"
     }
 
-    /// The header of a file.
-    package static func header<Row>(_ columns: [Column<Row>]) -> String {
-        line(columns.map(\.name))
+    /// The header of a file with such rows.
+    package static func header<Row: ResultRow>(of _: Row.Type) -> String {
+        line(Row.columnNames)
     }
 
     /// The line of one row.
-    package static func line<Row>(_ row: Row, columns: [Column<Row>]) -> String {
-        line(columns.map { $0.cell(row) })
+    package static func line<Row: ResultRow>(_ row: Row) -> String {
+        line(Row.columns.map { $0.cell(row) })
+    }
+
+    /// The lines of rows.
+    package static func lines<Row: ResultRow>(_ rows: [Row]) -> String {
+        rows.map { line($0) }.joined()
     }
 
     private static func field(_ text: String) -> String {

@@ -1,3 +1,5 @@
+import TrialModel
+
 extension ColumnCatalog {
     /// The columns whose cells are the same in every run of the same trials, on whichever machine: the counts of a replay,
     /// and of the phases that `run.json` calls exact, in which one client sends a given number of operations and no clock
@@ -5,10 +7,10 @@ extension ColumnCatalog {
     package static let repeatingColumns: [ResultFile: Set<String>] = [
         .trials: keys.union(["driver", "status", "operations", "wrong_answers"]),
         .latency: keys.union(["pool", "operation", "outcome", "basis", "count"]),
-        .hitRate: Set(hitRate.map(\.name)),
+        .hitRate: Set(HitRateRow.columnNames),
         .memory: keys,
         .consistency: ["scenario", "strategy", "repetition", "promise", "verdict"],
-        .replay: Set(replay.map(\.name)).subtracting(["requests_per_second"]),
+        .replay: Set(ReplayRow.columnNames).subtracting(["requests_per_second"]),
     ]
 
     private static let keys: Set<String> = ["scenario", "strategy", "repetition", "phase"]

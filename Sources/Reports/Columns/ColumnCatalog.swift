@@ -1,44 +1,25 @@
 package import TrialModel
 
-/// The columns of every result file, each declared once; writers, readers and `list columns` all take them from here.
-package enum ColumnCatalog {
-    /// The columns of `trials.csv`.
-    package static let trials = TrialRow.columns
-    /// The columns of `latency.csv`.
-    package static let latency = LatencyRow.columns
-    /// The columns of `hit-rate.csv`.
-    package static let hitRate = HitRateRow.columns
-    /// The columns of `memory.csv`.
-    package static let memory = MemoryRow.columns
-    /// The columns of `timeline.csv`.
-    package static let timeline = TimelineRow.columns
-    /// The columns of `slices.csv`.
-    package static let slices = SliceRow.columns
-    /// The columns of `consistency.csv`.
-    package static let consistency = ConsistencyRow.columns
-    /// The columns of `rate-search.csv`.
-    package static let rateSearch = RateSearchRow.columns
-    /// The columns of `races.csv`.
-    package static let races = RaceRow.columns
-    /// The columns of `controls.csv`.
-    package static let controls = ControlRow.columns
-    /// The columns of `replay.csv`.
-    package static let replay = ReplayRow.columns
-    /// The columns of `comparison.csv`.
-    package static let comparison = ComparisonRow.columns
-    /// The columns of `exploration.csv`.
-    package static let exploration = ExplorationRow.columns
-    /// The columns of `machines.csv`.
-    package static let machines = MachineRow.columns
+/// A column without its row type: what `list columns` prints.
+package struct ColumnDescription: Codable, Hashable, Sendable {
+    /// The file's name, such as `latency.csv`.
+    package var file: String
+    /// The name in the header.
+    package var name: String
+    /// The unit, such as `ns` or `bytes`; empty where there is none.
+    package var unit: String
+    /// What kind of text stands in a cell.
+    package var type: ColumnType
+    /// Whether every run of the same trials has the same cells; see ``ColumnCatalog/repeatingColumns``.
+    package var repeats: Bool
+    /// What the column says, in a sentence.
+    package var meaning: String
+}
 
+/// The columns of all result files.
+package enum ColumnCatalog {
     /// Every column of every file, in the order of the files.
-    package static let descriptions: [ColumnDescription] =
-        describe(trials, in: .trials) + describe(latency, in: .latency) + describe(hitRate, in: .hitRate)
-        + describe(memory, in: .memory) + describe(timeline, in: .timeline) + describe(slices, in: .slices)
-        + describe(consistency, in: .consistency) + describe(rateSearch, in: .rateSearch)
-        + describe(races, in: .races) + describe(controls, in: .controls) + describe(replay, in: .replay)
-        + describe(comparison, in: .comparison) + describe(exploration, in: .exploration)
-        + describe(machines, in: .machines)
+    package static let descriptions: [ColumnDescription] = ResultFile.allCases.flatMap { describe($0.rowType, in: $0) }
 
     /// What `list columns` prints.
     package static var table: Table {
@@ -56,8 +37,8 @@ package enum ColumnCatalog {
         )
     }
 
-    private static func describe<Row>(_ columns: [Column<Row>], in file: ResultFile) -> [ColumnDescription] {
-        columns.map {
+    private static func describe<Row: ResultRow>(_: Row.Type, in file: ResultFile) -> [ColumnDescription] {
+        Row.columns.map {
             ColumnDescription(
                 file: file.rawValue, name: $0.name, unit: $0.unit, type: $0.type,
                 repeats: repeatingColumns[file]?.contains($0.name) ?? false, meaning: $0.meaning)

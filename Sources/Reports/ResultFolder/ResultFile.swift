@@ -1,3 +1,5 @@
+package import TrialModel
+
 /// The CSV files of a result folder.
 package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case trials = "trials.csv"
@@ -33,25 +35,28 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     /// What a `run` writes that explores schedules.
     package static let ofExploration: [ResultFile] = [.exploration]
 
-    /// The names in the header, in order.
-    package var columnNames: [String] {
+    /// The type of its rows.
+    package var rowType: any ResultRow.Type {
         switch self {
-        case .trials: ColumnCatalog.trials.map(\.name)
-        case .latency: ColumnCatalog.latency.map(\.name)
-        case .hitRate: ColumnCatalog.hitRate.map(\.name)
-        case .memory: ColumnCatalog.memory.map(\.name)
-        case .timeline: ColumnCatalog.timeline.map(\.name)
-        case .slices: ColumnCatalog.slices.map(\.name)
-        case .consistency: ColumnCatalog.consistency.map(\.name)
-        case .rateSearch: ColumnCatalog.rateSearch.map(\.name)
-        case .races: ColumnCatalog.races.map(\.name)
-        case .controls: ColumnCatalog.controls.map(\.name)
-        case .replay: ColumnCatalog.replay.map(\.name)
-        case .comparison: ColumnCatalog.comparison.map(\.name)
-        case .exploration: ColumnCatalog.exploration.map(\.name)
-        case .machines: ColumnCatalog.machines.map(\.name)
+        case .trials: TrialRow.self
+        case .latency: LatencyRow.self
+        case .hitRate: HitRateRow.self
+        case .memory: MemoryRow.self
+        case .timeline: TimelineRow.self
+        case .slices: SliceRow.self
+        case .consistency: ConsistencyRow.self
+        case .rateSearch: RateSearchRow.self
+        case .races: RaceRow.self
+        case .controls: ControlRow.self
+        case .replay: ReplayRow.self
+        case .comparison: ComparisonRow.self
+        case .exploration: ExplorationRow.self
+        case .machines: MachineRow.self
         }
     }
+
+    /// The names in the header, in order.
+    package var columnNames: [String] { rowType.columnNames }
 
     /// How many columns, from the first, name a row of a run: no two rows of a file have the same texts in them.
     var namingColumnCount: Int? {

@@ -44,7 +44,7 @@ extension ResultFolder {
 
     /// Appends where trials ran.
     package func append(_ rows: [MachineRow]) throws(ReportsError) {
-        try append([(.machines, rows.map { CSVWriter.line($0, columns: ColumnCatalog.machines) }.joined())])
+        try append([(.machines, CSVWriter.lines(rows))])
     }
 
     /// Where the trials of a merged folder ran; empty in the folder of a single run.

@@ -108,7 +108,7 @@ package final class ResultFolder: Sendable {
         guard try Files.kind(of: path) == .folder else { throw .noSuchResults(path: path) }
         let folder = try lockFolder(path)
         let file = "\(path)/\(ResultFile.replay.rawValue)"
-        let text = rows.map { CSVWriter.line($0, columns: ColumnCatalog.replay) }.joined()
+        let text = CSVWriter.lines(rows)
         try Files.replace(file, with: ResultFile.replay.header + text)
         let descriptor = try FileDescriptor(opening: file, flags: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
         return ResultFolder(path: path, folder: folder, files: [.replay: descriptor])
@@ -128,22 +128,15 @@ package final class ResultFolder: Sendable {
             guard let example = entry.example else { continue }
             _ = try write(example, as: ConsistencyEntry.fileName(of: entry.row), in: ConsistencyEntry.folder)
         }
-        let latency = results.flatMap(\.latency).map { CSVWriter.line($0, columns: ColumnCatalog.latency) }
-        let hitRate = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates }.map {
-            CSVWriter.line($0, columns: ColumnCatalog.hitRate)
-        }
-        let memory = results.compactMap(\.memory).map { CSVWriter.line($0, columns: ColumnCatalog.memory) }
-        let timeline = results.flatMap(\.timeline).map { CSVWriter.line($0, columns: ColumnCatalog.timeline) }
-        let slices = results.flatMap(\.slices).map { CSVWriter.line($0, columns: ColumnCatalog.slices) }
-        let promises = consistency.map { CSVWriter.line($0.row, columns: ColumnCatalog.consistency) }
-        let steps = search.map { CSVWriter.line($0, columns: ColumnCatalog.rateSearch) }
-        let trials = results.map { CSVWriter.line($0.trial, columns: ColumnCatalog.trials) }
+        let hitRates = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates }
         try append(
             [
-                (.latency, latency.joined()), (.hitRate, hitRate.joined()), (.memory, memory.joined()),
-                (.timeline, timeline.joined()), (.slices, slices.joined()), (.consistency, promises.joined()),
-                (.rateSearch, steps.joined()),
-                (.trials, trials.joined()),
+                (.latency, CSVWriter.lines(results.flatMap(\.latency))), (.hitRate, CSVWriter.lines(hitRates)),
+                (.memory, CSVWriter.lines(results.compactMap(\.memory))),
+                (.timeline, CSVWriter.lines(results.flatMap(\.timeline))),
+                (.slices, CSVWriter.lines(results.flatMap(\.slices))),
+                (.consistency, CSVWriter.lines(consistency.map(\.row))), (.rateSearch, CSVWriter.lines(search)),
+                (.trials, CSVWriter.lines(results.map(\.trial))),
             ], after: try histogramBlocks(results))
         held.withLock { held in
             held.results += results.map { result in
@@ -174,27 +167,27 @@ package final class ResultFolder: Sendable {
 
     /// Appends what a strategy showed under Thread Sanitizer.
     package func append(_ row: RaceRow) throws(ReportsError) {
-        try append([(.races, CSVWriter.line(row, columns: ColumnCatalog.races))])
+        try append([(.races, CSVWriter.line(row))])
     }
 
     /// Appends what a control showed under Thread Sanitizer.
     package func append(_ row: ControlRow) throws(ReportsError) {
-        try append([(.controls, CSVWriter.line(row, columns: ColumnCatalog.controls))])
+        try append([(.controls, CSVWriter.line(row))])
     }
 
     /// Appends what policies did with one trace.
     package func append(_ rows: [ReplayRow]) throws(ReportsError) {
-        try append([(.replay, rows.map { CSVWriter.line($0, columns: ColumnCatalog.replay) }.joined())])
+        try append([(.replay, CSVWriter.lines(rows))])
     }
 
     /// Appends the figures of a comparison.
     package func append(_ rows: [ComparisonRow]) throws(ReportsError) {
-        try append([(.comparison, rows.map { CSVWriter.line($0, columns: ColumnCatalog.comparison) }.joined())])
+        try append([(.comparison, CSVWriter.lines(rows))])
     }
 
     /// Appends what the schedules of a strategy showed.
     package func append(_ rows: [ExplorationRow]) throws(ReportsError) {
-        try append([(.exploration, rows.map { CSVWriter.line($0, columns: ColumnCatalog.exploration) }.joined())])
+        try append([(.exploration, CSVWriter.lines(rows))])
     }
 
     /// Writes a text beside the rows, in place of an earlier one.

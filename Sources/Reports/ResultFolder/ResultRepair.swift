@@ -70,7 +70,7 @@ struct ResultRepair {
         var inconclusive: Set<TrialIdentity> = []
         for record in records {
             var row = TrialRow.blank
-            for (column, text) in zip(ColumnCatalog.trials, record.fields) where !column.read(text, &row) {
+            for (column, text) in zip(TrialRow.columns, record.fields) where !column.read(text, &row) {
                 throw .badFile(path: file, line: record.line, problem: "\(column.name): can't be \"\(text)\"")
             }
             let trial = row.key.trial

@@ -9,7 +9,7 @@ package import TrialModel
 /// strategies that are surely better, as `SureOrder` defines it; those that share a rank stand in the order of their
 /// medians, which is chance.
 ///
-/// **The figures** are medians over the repetitions that completed; of two in the middle the worse. A phase is measured
+/// **The figures** are medians over the repetitions that completed, of two in the middle their mean. A phase is measured
 /// when any strategy has latency rows for it; warm-ups have none. Within a repetition:
 ///
 /// - The ratios, hits and requests to the origin per lookup, are means of the measured phases' ratios: each phase that

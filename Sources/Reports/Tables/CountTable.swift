@@ -68,12 +68,3 @@ extension Array where Element: Hashable {
         return filter { seen.insert($0).inserted }
     }
 }
-
-extension [Double] {
-    /// The one in the middle; of two, their mean. `nil` of none.
-    fileprivate var median: Double? {
-        guard !isEmpty else { return nil }
-        let sorted = sorted()
-        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
-    }
-}

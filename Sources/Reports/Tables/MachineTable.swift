@@ -1,4 +1,5 @@
 import Foundation
+import TrialModel
 
 /// Tables for programs: CSV and JSON, with values in place of texts.
 enum MachineTable {

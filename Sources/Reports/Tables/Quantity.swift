@@ -1,3 +1,5 @@
+import TrialModel
+
 /// Figures for people: three digits that count, and a unit.
 package enum Quantity {
     /// A time: `950 ns`, `1.23 µs`, `45.6 ms`, `7.89 s`; from two minutes on as ``span(seconds:)``.

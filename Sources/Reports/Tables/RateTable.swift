@@ -93,11 +93,11 @@ private struct RateSummary: Comparable {
         let searched = trials.filter { row in rows.contains { $0.key.phase == row.key.phase } }
         let found = searched.lazy.compactMap(\.maxRatePerSecond).first
         maxRate = found
-        seen = Self.middle(rows.filter { $0.ratePerSecond == found && found != nil })
+        seen = rows.filter { $0.ratePerSecond == found && found != nil }.compactMap(\.objectiveNanoseconds).median
         // Every rate above the highest sustained one was tried and not sustained.
         nextRate = rows.compactMap(\.ratePerSecond).filter { $0 > found ?? 0 }.min()
         let next = nextRate
-        nextSeen = Self.middle(rows.filter { $0.ratePerSecond == next && next != nil })
+        nextSeen = rows.filter { $0.ratePerSecond == next && next != nil }.compactMap(\.objectiveNanoseconds).median
         steps = rows.map(\.step).max() ?? 0
         driver = searched.compactMap(\.driver).first?.rawValue ?? ""
         let worst = trials.first { $0.status != .completed }
@@ -109,12 +109,6 @@ private struct RateSummary: Comparable {
     func isSurelyBetter(than other: RateSummary) -> Bool {
         guard let maxRate, let missed = other.nextRate else { return false }
         return maxRate >= missed
-    }
-
-    /// The middle one; of two the worse.
-    private static func middle(_ rows: [RateSearchRow]) -> UInt64? {
-        let figures = rows.compactMap(\.objectiveNanoseconds).sorted()
-        return figures.isEmpty ? nil : figures[figures.count / 2]
     }
 
     static func < (left: RateSummary, right: RateSummary) -> Bool {

@@ -47,9 +47,9 @@ package enum ReplayTable {
     /// The same for programs: a row for each policy and size.
     package static func tidy(_ rows: [ReplayRow]) -> Table {
         Table(
-            columns: ColumnCatalog.replay.map { TableColumn($0.name) } + [TableColumn("share_of_optimum")],
+            columns: ReplayRow.columns.map { TableColumn($0.name) } + [TableColumn("share_of_optimum")],
             rows: rows.map { row in
-                ColumnCatalog.replay.map { column in machineCell(column, row) } + [share(of: row, in: rows)]
+                ReplayRow.columns.map { column in machineCell(column, row) } + [share(of: row, in: rows)]
             })
     }
 

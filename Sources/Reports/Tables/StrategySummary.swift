@@ -12,7 +12,7 @@ package struct StrategySummary: Sendable {
     package let reasons: [String]
     /// Whether a repetition completed, and none crashed, hung, was invalid or answered wrong.
     package let isRanked: Bool
-    /// Hits per lookup; this and all below are medians of the repetitions, of two in the middle the worse.
+    /// Hits per lookup; this and all below are medians of the repetitions.
     package let hitRatio: Double?
     /// The hit ratio as a share of that of a cache that knows the future.
     package let shareOfOptimum: Double?
@@ -51,17 +51,17 @@ package struct StrategySummary: Sendable {
         let figures = sound.map { phases in
             RepetitionFigures(phases.filter { measured.contains($0.trial.key.phase) }, times: source)
         }
-        hitRatio = Self.median(figures.map(\.hitRatio), worse: .lower)
-        shareOfOptimum = Self.median(figures.map(\.shareOfOptimum), worse: .lower)
-        bytesPerEntry = Self.median(figures.map(\.bytesPerEntry), worse: .higher)
-        residentBytesPeak = Self.median(figures.map(\.residentBytesPeak), worse: .higher)
+        hitRatio = figures.map(\.hitRatio).complete().median
+        shareOfOptimum = figures.map(\.shareOfOptimum).complete().median
+        bytesPerEntry = figures.map(\.bytesPerEntry).complete().median
+        residentBytesPeak = figures.map(\.residentBytesPeak).complete().median
         self.repetitions = figures.map(Repetition.init)
-        originLoads = Self.median(figures.map(\.originLoads), worse: .higher)
-        originShare = Self.median(figures.map(\.originShare), worse: .higher)
-        duplicateLoads = Self.median(figures.map(\.duplicateLoads), worse: .higher)
-        p50 = Self.median(figures.map(\.p50), worse: .higher)
-        p99 = Self.median(figures.map(\.p99), worse: .higher)
-        operationsPerSecond = Self.median(figures.map(\.operationsPerSecond), worse: .lower)
+        originLoads = figures.map(\.originLoads).complete().median
+        originShare = figures.map(\.originShare).complete().median
+        duplicateLoads = figures.map(\.duplicateLoads).complete().median
+        p50 = figures.map(\.p50).complete().median
+        p99 = figures.map(\.p99).complete().median
+        operationsPerSecond = figures.map(\.operationsPerSecond).complete().median
         let tails = figures.compactMap(\.p99)
         p99Range = tails.count < 2 ? nil : tails.min().flatMap { low in tails.max().map { low...$0 } }
 
@@ -72,19 +72,6 @@ package struct StrategySummary: Sendable {
         reasons = trouble.reasons
         wrongAnswers = trouble.wrongAnswers
         isRanked = trouble.isHarmless && !figures.isEmpty
-    }
-
-    /// Which of two figures in the middle is taken.
-    enum Worse {
-        case lower, higher
-    }
-
-    /// The figure in the middle; of two, the worse one, so that what is shown was measured and never an average.
-    /// `nil` when a figure is missing.
-    static func median<Figure: Comparable>(_ figures: [Figure?], worse: Worse) -> Figure? {
-        let sorted = figures.compactMap { $0 }.sorted()
-        guard !sorted.isEmpty, sorted.count == figures.count else { return nil }
-        return sorted[worse == .higher ? sorted.count / 2 : (sorted.count - 1) / 2]
     }
 }
 

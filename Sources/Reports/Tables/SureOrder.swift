@@ -116,7 +116,7 @@ private struct Candidate {
         }
         shares = Self.range(all)
         tails = Self.range(summary.repetitions.map(\.p99))
-        self.share = StrategySummary.median(all, worse: .higher) ?? 0
+        self.share = all.complete().median ?? 0
         tail = summary.p99 ?? .max
     }
 
@@ -145,8 +145,8 @@ private struct Candidate {
     }
 
     private static func range<Figure: Comparable>(_ figures: [Figure?]) -> ClosedRange<Figure>? {
-        let known = figures.compactMap(\.self)
-        guard known.count == figures.count, let low = known.min(), let high = known.max() else { return nil }
+        let known = figures.complete()
+        guard let low = known.min(), let high = known.max() else { return nil }
         return low...high
     }
 }

@@ -1,3 +1,5 @@
+import TrialModel
+
 /// What is known of a trace, a line each.
 package enum TraceTable {
     /// One line.

@@ -9,9 +9,8 @@ struct ScheduleJudge {
     let promises: [Promise]
 
     init(_ promises: Promises) {
-        let checked = CheckedPromises(promises)
-        check = HistoryCheck(promises: checked)
-        self.promises = Promise.allCases.filter { $0 == .noLeakedLoad || checked.judged.contains($0) }
+        check = HistoryCheck(promises: promises)
+        self.promises = Promise.allCases.filter { $0 == .noLeakedLoad || promises.judgedByHistory.contains($0) }
     }
 
     /// What a schedule says of each promise.

@@ -1,4 +1,5 @@
 import EvictionPolicies
+import TrialModel
 
 /// Something that goes through a trace and counts: a policy of one size, or LRU at all sizes at once.
 protocol ReplayRun: AnyObject, Sendable {
@@ -21,7 +22,7 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
     private let capacity: PolicyCapacity
     private let replay: PolicyReplay?
     private var optimum = ReplayCounts()
-    private var nanoseconds: UInt64 = 0
+    private var watch = Stopwatch()
 
     init(_ policy: ReplayPolicy, _ capacity: PolicyCapacity, lane: Int) {
         self.policy = policy
@@ -32,24 +33,24 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
 
     func advance(_ block: ReplayBlock) {
         guard let replay else { return }
-        let start = ReplayClock.now()
+        watch.start()
         replay.advance(block)
-        nanoseconds &+= ReplayClock.now() &- start
+        watch.stop()
     }
 
     func finish(nextRequests: [UInt32]) {
         guard policy == .optimal, case .entries(let entries) = capacity else { return }
-        let start = ReplayClock.now()
+        watch.start()
         var replay = OptimalReplay(entries: entries, requestCount: nextRequests.count)
         var hits: UInt64 = 0
         for next in nextRequests { hits &+= replay.request(next: next) ? 1 : 0 }
         optimum.requests = UInt64(nextRequests.count)
         optimum.hits = hits
-        nanoseconds &+= ReplayClock.now() &- start
+        watch.stop()
     }
 
     var results: [TraceReplay.Result] {
-        [TraceReplay.Result(policy, capacity, replay?.result ?? optimum, nanoseconds: nanoseconds)]
+        [TraceReplay.Result(policy, capacity, replay?.result ?? optimum, nanoseconds: watch.nanoseconds)]
     }
 }
 
@@ -66,7 +67,7 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
     /// The size of all objects so far; `nil` before the first.
     private var uniformSize: UInt32?
     private var isUniform = true
-    private var nanoseconds: UInt64 = 0
+    private var watch = Stopwatch()
 
     /// - Parameter entries: the sizes.
     init(entries: [Int], lane: Int) {
@@ -76,7 +77,7 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
 
     func advance(_ block: ReplayBlock) {
         guard !block.ids.isEmpty else { return }
-        let start = ReplayClock.now()
+        watch.start()
         if isUniform, !block.sizes.isEmpty || uniformSize ?? block.uniformSize != block.uniformSize { setApart() }
         if isUniform {
             uniformSize = block.uniformSize
@@ -92,7 +93,7 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
                 bytesAtDistance[distance] &+= size
             }
         }
-        nanoseconds &+= ReplayClock.now() &- start
+        watch.stop()
     }
 
     /// From here on objects differ in size.
@@ -109,13 +110,14 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
     func finish(nextRequests: [UInt32]) {}
 
     var results: [TraceReplay.Result] {
-        let start = ReplayClock.now()
+        var watch = watch
+        watch.start()
         let curve = distances.missCurve()
         var bytes: [UInt64] = [0]
         for count in isUniform ? Self.hits(curve, ofBytes: UInt64(uniformSize ?? 0)) : bytesAtDistance {
             bytes.append(bytes[bytes.count - 1] &+ count)
         }
-        let took = nanoseconds &+ ReplayClock.now() &- start
+        let took = watch.nanoseconds
         let requests = UInt64(distances.requestCount)
         return entries.map { entries in
             var counts = ReplayCounts()

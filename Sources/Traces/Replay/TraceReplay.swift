@@ -1,4 +1,5 @@
 import EvictionPolicies
+import TrialModel
 
 /// A trace replayed against eviction policies, at several sizes at once, over one numbering of its keys.
 ///
@@ -70,7 +71,7 @@ package struct TraceReplay: Sendable {
     package func run(
         path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
     ) throws(TraceError) -> Outcome {
-        var clock = PhaseClock()
+        var reading = Stopwatch(isRunning: true)
         let blocks = try NumberedBlocks(
             path: path, format: format, options: options, namesKeys: sample.isPartial,
             blockRequestCount: blockRequestCount)
@@ -80,21 +81,21 @@ package struct TraceReplay: Sendable {
             try blocks.forEach(isRepeated: true) { splitter.draw($0) }
             splitter.complete()
         }
-        clock.readingStops()
+        reading.stop()
         var (plans, notes) = plans(for: blocks, shares: blocks.summary.flatMap { splitter.shares(of: $0.keys) })
         let group = WorkerGroup(plans.flatMap(\.runs), jobs: jobs)
         var futures = ReplayFutures(
             laneCount: policies.contains(.optimal) ? sample.laneCount : 0, countMax: optimumRequestCountMax ?? .max)
-        clock.readingStarts()
+        reading.start()
         try blocks.forEach { block in
-            clock.readingStops()
+            reading.stop()
             splitter.split(block) { lanes in
                 group.perform { $0.advance(lanes[$0.lane]) }
                 futures.append(lanes)
             }
-            clock.readingStarts()
+            reading.start()
         }
-        clock.readingStops()
+        reading.stop()
         if futures.isTooLong {
             notes.append(try noteOfTooLong(path, blocks))
             plans.removeAll { $0.policy == .optimal }
@@ -104,7 +105,7 @@ package struct TraceReplay: Sendable {
         }
         let summary = blocks.summary ?? TraceSummary()
         let results = results(of: plans, summary: summary, keyCounts: splitter.keyCounts, notes: &notes)
-        return Outcome(summary: summary, results: results, readingNanoseconds: clock.reading, notes: notes)
+        return Outcome(summary: summary, results: results, readingNanoseconds: reading.nanoseconds, notes: notes)
     }
 
     private func requireSizes(of blocks: NumberedBlocks) throws(TraceError) {

@@ -1,14 +1,6 @@
 import Dispatch
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Threads that take runs off a list, one after the other, until a block has been through all of them.
 struct WorkerGroup {
     private let runs: [any ReplayRun]
@@ -34,23 +26,4 @@ struct WorkerGroup {
             }
         }
     }
-}
-
-/// The time that only goes forward, in nanoseconds.
-enum ReplayClock {
-    static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
-}
-
-/// Adds up the stretches of time in which a trace is read.
-struct PhaseClock {
-    private(set) var reading: UInt64 = 0
-    private var start = ReplayClock.now()
-
-    mutating func readingStarts() { start = ReplayClock.now() }
-
-    mutating func readingStops() { reading &+= ReplayClock.now() &- start }
 }

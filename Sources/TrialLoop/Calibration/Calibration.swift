@@ -16,8 +16,7 @@ package struct Calibration: Sendable {
             self.values = values.sorted()
         }
 
-        /// The middle one; of an even number, the lower of the two in the middle.
-        package var median: Double { values.isEmpty ? .nan : values[(values.count - 1) / 2] }
+        package var median: Double { values.median ?? .nan }
         /// The lowest.
         package var lowest: Double { values.first ?? .nan }
         /// The highest.

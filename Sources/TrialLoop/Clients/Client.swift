@@ -1,4 +1,3 @@
-import Measurement
 import Origins
 import TimedStrategies
 import TrialModel

@@ -68,31 +68,3 @@ enum DedicatedThreads {
         var all: [Result] { lock.withLock { slots.compactMap { $0 } } }
     }
 }
-
-/// Lets threads start together: none goes on before all are here.
-final class StartLine: @unchecked Sendable {
-    // Every access to `awaited` and `released` happens while `condition` is held.
-    private let condition = NSCondition()
-    private var awaited: Int
-    private var released: UInt64?
-
-    /// - Parameter runners: how many threads will wait.
-    init(runners: Int) {
-        awaited = runners
-    }
-
-    /// Blocks until all runners wait; returns the time of the release in nanoseconds, the same for all.
-    func wait(_ clock: TrialClock) -> UInt64 {
-        condition.lock()
-        defer { condition.unlock() }
-        awaited -= 1
-        if awaited <= 0, released == nil {
-            released = clock.now()
-            condition.broadcast()
-        }
-        while true {
-            if let released { return released }
-            condition.wait()
-        }
-    }
-}

@@ -1,5 +1,5 @@
 import Foundation
-import Measurement
+import TrialModel
 
 /// Resumes tasks at their times: one thread that sleeps for all of them.
 ///

@@ -1,6 +1,6 @@
 import CacheStrategies
 import Locks
-import Measurement
+import TrialModel
 
 /// Lets tasks start together: the last one to arrive releases all.
 final class StartGate: Sendable {

@@ -1,4 +1,4 @@
-import Measurement
+import Locks
 import Origins
 import TimedStrategies
 import TrialModel
@@ -13,7 +13,7 @@ enum ThreadClients {
             var client = ThreadClient(work, index: index)
             // After the callers of its bursts were started, which would be bound with it.
             work.turns?.bindThread(ofClient: index)
-            let released = start.wait(work.clock)
+            let released = start.wait(work.clock.now)
             client.run(from: released)
             return (client.client, released, work.clock.now())
         }

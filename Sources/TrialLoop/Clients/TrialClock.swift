@@ -1,4 +1,4 @@
-import Measurement
+import TrialModel
 
 /// What clients wait by. What an operation takes is measured where the strategy is compiled, and not by this.
 struct TrialClock: Sendable {

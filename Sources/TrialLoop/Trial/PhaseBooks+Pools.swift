@@ -65,8 +65,8 @@ extension HitRateRow {
         let hits = count(.hit)
         let others = count(.miss) + count(.joined) + count(.failed) + count(.cancelled)
         self.init(
-            key: key, pool: pool, capacity: capacity, lookups: hits + others, hits: hits, misses: others,
-            writes: recorder.count(.write, .done), removals: recorder.count(.remove, .done),
-            joinedLoads: count(.joined), failedLoads: count(.failed))
+            key: key, pool: pool, capacity: capacity, lookups: hits + others, hits: hits, misses: others)
+        (writes, removals) = (recorder.count(.write, .done), recorder.count(.remove, .done))
+        (joinedLoads, failedLoads) = (count(.joined), count(.failed))
     }
 }

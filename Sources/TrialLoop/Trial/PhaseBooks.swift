@@ -183,10 +183,10 @@ struct PhaseBooks {
     private func memoryRow(operations: UInt64) -> MemoryRow {
         // The clients' own histograms are not the cache's.
         let own = outcome.accounts.reduce(0) { $0 + $1.footprintBytes }
-        var row = MemoryRow(
-            key: key, allocatedBytesBefore: memoryBefore.allocatedBytes,
-            allocatedBytesAfter: memoryAfter.allocatedBytes.map { $0 - min(own, $0) },
-            residentBytesPeak: memoryAfter.residentBytesPeak)
+        var row = MemoryRow(key: key)
+        row.allocatedBytesBefore = memoryBefore.allocatedBytes
+        row.allocatedBytesAfter = memoryAfter.allocatedBytes.map { $0 - min(own, $0) }
+        row.residentBytesPeak = memoryAfter.residentBytesPeak
         if operations > 0 {
             row.allocationsPerOperation = rate(\.allocationCount, per: operations)
             row.allocatedBytesPerOperation = rate(\.allocatedBytesTotal, per: operations, without: own)

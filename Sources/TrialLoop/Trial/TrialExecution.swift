@@ -109,7 +109,7 @@ struct TrialExecution: Sendable {
         channel.send(.judging)
         history.add(try await origin.requestList(), mayFailUnseen: specification.originAddress != nil)
         if let least = leastRefusedCost { history.noteRefusals { payloads.size(ofKey: $0, version: $1) >= least } }
-        channel.send(.judged(history.findings(by: CheckedPromises(declaration.promises)) + slot.contents))
+        channel.send(.judged(history.findings(by: declaration.promises) + slot.contents))
     }
 
     /// The least cost of an entry that the strategy may refuse and keep the key's old value; `nil` where it keeps none.
@@ -128,7 +128,8 @@ struct TrialExecution: Sendable {
         guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
         let bare = scenario.phases[index].isCounted ? surroundings.bare : nil
         let work = PhaseWork(
-            strategy: bare.map { strategy.counted(beside: $0) } ?? strategy, sizes: surroundings.sizes, origin: surroundings.origin, payloads: surroundings.payloads,
+            strategy: bare.map { strategy.counted(beside: $0) } ?? strategy, sizes: surroundings.sizes,
+            origin: surroundings.origin, payloads: surroundings.payloads,
             trace: surroundings.trace,
             arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: surroundings.trace),
             scenario: scenario, phaseIndex: index, recordCountMax: recordCountMax(ofPhase: index),

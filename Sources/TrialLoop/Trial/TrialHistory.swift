@@ -1,3 +1,4 @@
+import CacheStrategies
 import HistoryChecking
 import Origins
 import TrialModel
@@ -62,9 +63,9 @@ struct TrialHistory {
     }
 
     /// A finding for each promise that a history can break. O(n log n) in the operations.
-    func findings(by promises: CheckedPromises) -> [PromiseFinding] {
+    func findings(by promises: Promises) -> [PromiseFinding] {
         guard let reason = whyIncomplete else { return HistoryCheck(promises: promises).findings(history) }
-        return promises.judged.map {
+        return promises.judgedByHistory.map {
             PromiseFinding(
                 promise: $0, verdict: .unknown, operationsChecked: 0,
                 example: Counterexample(summary: reason, events: []))

@@ -1,4 +1,5 @@
 import Measurement
+import TrialModel
 
 /// The processor time of this process, in its turns and between them.
 struct ProcessorTime: Sendable {

@@ -30,7 +30,7 @@ struct PromiseChecks {
         for entry: RunPlan.Entry, _ outcome: TrialOutcome, asking runner: any TrialRunner
     ) async throws -> [ConsistencyEntry] {
         let declaration = entry.registration.declaration
-        let history = outcome.findings ?? Self.unknown(CheckedPromises(declaration.promises), outcome)
+        let history = outcome.findings ?? Self.unknown(declaration.promises, outcome)
         let probed = try await probe(declaration, entry.scenario.capacity, runner)
         return Self.merged(history, probed).map { Self.entry(entry.identity, $0) }
     }
@@ -60,10 +60,10 @@ struct PromiseChecks {
     }
 
     /// What can be said where a trial left no history: that it hung, or that nothing is known.
-    private static func unknown(_ promises: CheckedPromises, _ outcome: TrialOutcome) -> [PromiseFinding] {
+    private static func unknown(_ promises: Promises, _ outcome: TrialOutcome) -> [PromiseFinding] {
         let broken = outcome.results.first { $0.trial.status != .completed }?.trial
         let reason = broken.map { "the trial left no history: \($0.status.rawValue): \($0.reason)" }
-        return promises.judged.map { promise in
+        return promises.judgedByHistory.map { promise in
             let isLost = promise == .noLostCaller && broken?.status == .hung
             return PromiseFinding(
                 promise: promise, verdict: isLost ? .inconsistent : .unknown, operationsChecked: isLost ? 1 : 0,

@@ -1,5 +1,7 @@
 import Foundation
+import Locks
 import Subprocess
+import TrialModel
 
 /// This program as a child with a deadline, whose standard output is read line by line.
 struct WatchedProcess: Sendable {
@@ -14,7 +16,7 @@ struct WatchedProcess: Sendable {
     /// When the child counts as hung and is killed.
     let deadline: Duration
     /// Counts the time in which the child is to work, where that is not all of it.
-    var turnClock: TurnClock?
+    var turnWatch: Locked<Stopwatch>?
 
     /// Asks the child one thing, and listens to its end, its crash or its deadline.
     ///
@@ -63,8 +65,10 @@ struct WatchedProcess: Sendable {
     }
 
     private func waitForDeadline() async throws {
-        guard let turnClock else { return try await Task.sleep(for: deadline) }
-        while turnClock.spent < deadline { try await Task.sleep(for: .milliseconds(200)) }
+        guard let turnWatch else { return try await Task.sleep(for: deadline) }
+        while .nanoseconds(Int64(clamping: turnWatch.withLock { $0.nanoseconds })) < deadline {
+            try await Task.sleep(for: .milliseconds(200))
+        }
     }
 
     private enum Event: Sendable {

@@ -87,7 +87,8 @@ package struct Callgrind: Sendable {
         try (1...max(1, count)).prefix(count).map { part in
             let path = "\(folder)/profile.\(part)"
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-                throw HarnessError("Callgrind left no profile of counted phase \(part); does 'valgrind --version' work?")
+                throw HarnessError(
+                    "Callgrind left no profile of counted phase \(part); does 'valgrind --version' work?")
             }
             return try CallgrindProfile(text, prefix: "cache_trials_")
         }

@@ -40,7 +40,8 @@ package struct CountingRunner: TrialRunner {
         let program = try await copied()
         let profiles = try scratch.fresh("profiles")
         let specification = TrialSpecification(
-            identity: entry.identity, scenario: try tables.prepare(entry.scenario), purpose: .counts, originAddress: nil,
+            identity: entry.identity, scenario: try tables.prepare(entry.scenario), purpose: .counts,
+            originAddress: nil,
             directory: try scratch.fresh())
         let isWhole = entry.registration.suspends || entry.registration.declaration.worksInBackground
         let process = callgrind.process(

@@ -11,10 +11,10 @@ package struct ExplorationGates: Sendable {
     }
 
     /// The gates. Findings in published strategies and in controls are expected and fail nothing.
-    package func gates(_ rows: [ExplorationRow]) -> [Gate] {
+    package func gates(_ rows: [ExplorationRow]) -> [VerdictGate] {
         guard !rows.isEmpty else {
             let reason = "no schedule was explored"
-            return [Gate(name: "explored", passed: false, reason: reason, exitCode: .harnessTrouble)]
+            return [VerdictGate(name: "explored", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let judged = rows.filter { !registry.unjudged.contains($0.strategy) }
         return [
@@ -29,14 +29,14 @@ package struct ExplorationGates: Sendable {
 
     private func gate(
         _ name: String, _ rows: [ExplorationRow], good: String, bad: (ExplorationRow) -> String?
-    ) -> Gate {
+    ) -> VerdictGate {
         let findings = rows.compactMap { row in
             bad(row).map { "\(row.strategy) in \(row.scenario): \($0): \(row.example)" }
         }
         guard let first = findings.first else {
-            return Gate(name: name, passed: true, reason: good, exitCode: .strategyFailed)
+            return VerdictGate(name: name, passed: true, reason: good, exitCode: .strategyFailed)
         }
         let more = findings.count > 1 ? " (and \(findings.count - 1) more in exploration.csv)" : ""
-        return Gate(name: name, passed: false, reason: first + more, exitCode: .strategyFailed)
+        return VerdictGate(name: name, passed: false, reason: first + more, exitCode: .strategyFailed)
     }
 }

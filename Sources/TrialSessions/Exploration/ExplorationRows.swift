@@ -43,11 +43,14 @@ struct ExplorationRows {
     private func row(
         _ promise: Promise, _ verdict: ExplorationVerdict, _ report: ExplorationReport?
     ) -> ExplorationRow {
-        ExplorationRow(
-            scenario: subject.scenario.name, strategy: strategy, promise: promise, verdict: verdict,
-            schedules: UInt64(clamping: report?.schedules ?? 0),
-            distinctTraces: UInt64(clamping: report?.distinctTraces ?? 0),
-            traceDigest: report.map { Self.hexadecimal($0.digest) } ?? "")
+        var row = ExplorationRow(
+            scenario: subject.scenario.name, strategy: strategy, promise: promise, verdict: verdict)
+        if let report {
+            row.schedules = UInt64(clamping: report.schedules)
+            row.distinctTraces = UInt64(clamping: report.distinctTraces)
+            row.traceDigest = Self.hexadecimal(report.digest)
+        }
+        return row
     }
 
     private func verdict(_ verdict: ConsistencyVerdict) -> ExplorationVerdict {

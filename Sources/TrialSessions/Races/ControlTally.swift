@@ -54,8 +54,9 @@ struct ControlTally {
     /// The row of all runs so far.
     var row: ControlRow {
         var row = ControlRow(
-            control: name, kind: kind, isCaught: true, races: UInt64(distinct.races.count), runs: UInt64(runs),
-            runsFlagged: UInt64(runsFlagged), firstLocation: CodeUnderTest.current.location(of: distinct.races))
+            control: name, kind: kind, isCaught: true, runs: UInt64(runs), runsFlagged: UInt64(runsFlagged))
+        row.races = UInt64(distinct.races.count)
+        row.firstLocation = CodeUnderTest.current.location(of: distinct.races)
         if let problem {
             row.isCaught = false
             row.reason = problem

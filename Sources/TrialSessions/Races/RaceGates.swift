@@ -12,7 +12,7 @@ package struct RaceGates: Sendable {
 
     /// The gates. Findings in published strategies and in controls are expected and fail nothing, but a control that
     /// is not caught fails everything.
-    package func gates(controls: [ControlRow], rows: [RaceRow]) -> [Gate] {
+    package func gates(controls: [ControlRow], rows: [RaceRow]) -> [VerdictGate] {
         let judged = rows.filter { row in
             switch registry[row.strategy]?.declaration.role {
             case .control, .published: false
@@ -36,15 +36,15 @@ package struct RaceGates: Sendable {
         ]
     }
 
-    private func detector(_ controls: [ControlRow]) -> Gate {
+    private func detector(_ controls: [ControlRow]) -> VerdictGate {
         let failed = controls.filter { !$0.isCaught }
         guard let first = failed.first else {
             let racy = controls.count { $0.kind == .racy }
             let reason = "\(racy) racy controls were flagged, and none of \(controls.count - racy) clean ones"
-            return Gate(name: "detector", passed: !controls.isEmpty, reason: reason, exitCode: .harnessTrouble)
+            return VerdictGate(name: "detector", passed: !controls.isEmpty, reason: reason, exitCode: .harnessTrouble)
         }
         let more = failed.count > 1 ? " (and \(failed.count - 1) more in controls.csv)" : ""
-        return Gate(
+        return VerdictGate(
             name: "detector", passed: false,
             reason: "the detector can't be trusted: \(first.control): \(first.reason)\(more)",
             exitCode: .harnessTrouble)
@@ -52,12 +52,12 @@ package struct RaceGates: Sendable {
 
     private func gate(
         _ name: String, _ exitCode: TrialExitCode, _ rows: [RaceRow], good: String, bad: (RaceRow) -> String?
-    ) -> Gate {
+    ) -> VerdictGate {
         let findings = rows.compactMap { row in bad(row).map { "\(row.strategy) in \(row.scenario): \($0)" } }
         guard let first = findings.first else {
-            return Gate(name: name, passed: true, reason: good, exitCode: exitCode)
+            return VerdictGate(name: name, passed: true, reason: good, exitCode: exitCode)
         }
         let more = findings.count > 1 ? " (and \(findings.count - 1) more in races.csv)" : ""
-        return Gate(name: name, passed: false, reason: first + more, exitCode: exitCode)
+        return VerdictGate(name: name, passed: false, reason: first + more, exitCode: exitCode)
     }
 }

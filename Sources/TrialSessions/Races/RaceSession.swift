@@ -151,11 +151,10 @@ package struct RaceSession: Sendable {
         _ strategy: Strategy, under scenario: Scenario, _ summary: inout Summary
     ) throws {
         let name = strategy.declaration.name
-        let row = RaceRow(
-            scenario: scenario.name, strategy: name, verdict: .undecided,
-            reason:
-                "not run: this scenario did not show the race of a dictionary without a lock; let it write more, or "
-                + "leave it out")
+        var row = RaceRow(scenario: scenario.name, strategy: name, verdict: .undecided)
+        row.reason =
+            "not run: this scenario did not show the race of a dictionary without a lock; let it write more, or "
+            + "leave it out"
         try folder.append(row)
         summary.rows.append(row)
         let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: limits.repetitions)

@@ -55,11 +55,15 @@ struct RaceTally {
     func row(reportFile: String) -> RaceRow {
         let (verdict, why) = judge()
         let reason = [why, wrongAnswer ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
-        return RaceRow(
-            scenario: scenario, strategy: strategy, verdict: verdict, races: UInt64(distinct.races.count), runs: runs,
-            runsFlagged: runsFlagged, runsCrashed: runsCrashed, contendedOperations: contended,
-            firstLocation: CodeUnderTest.current.location(of: distinct.races), reportFile: reportFile, reason: reason,
-            wrongAnswers: wrongAnswers)
+        var row = RaceRow(
+            scenario: scenario, strategy: strategy, verdict: verdict, runs: runs, runsFlagged: runsFlagged)
+        row.races = UInt64(distinct.races.count)
+        row.runsCrashed = runsCrashed
+        row.contendedOperations = contended
+        row.firstLocation = CodeUnderTest.current.location(of: distinct.races)
+        (row.reportFile, row.reason) = (reportFile, reason)
+        row.wrongAnswers = wrongAnswers
+        return row
     }
 
     /// A race is the worst that can be known; a crash says more than a run in which nobody met.

@@ -3,7 +3,7 @@ import TrialModel
 
 /// What one trial at a rate says of it.
 struct RateJudgement: Hashable, Sendable {
-    let verdict: RateSearch.Verdict
+    let verdict: RateVerdict
     /// The figure that the objective limits; `nil` when nothing was measured.
     let objectiveNanoseconds: UInt64?
     /// Why the rate is not sustained; or empty.

@@ -11,20 +11,10 @@
 /// search.sustained  // the highest rate that was
 /// ```
 package struct RateSearch: Sendable {
-    /// What trials at one rate showed.
-    package enum Verdict: String, Codable, Hashable, Sendable {
-        /// The objective was met.
-        case sustained
-        /// The objective was not met.
-        case missed
-        /// The harness could not send so much, or not on time: it says nothing about the strategy.
-        case harnessLimited
-    }
-
     /// A rate that was not sustained.
     package struct Refusal: Hashable, Sendable {
         package var rate: Double
-        package var verdict: Verdict
+        package var verdict: RateVerdict
     }
 
     /// No search takes more steps: 7 reach a limit ten million times away, and 11 halve the last gap as precisely as 1 %.
@@ -55,7 +45,7 @@ package struct RateSearch: Sendable {
     }
 
     /// Takes the verdict on ``next``, and decides what comes after it.
-    package mutating func note(_ verdict: Verdict) {
+    package mutating func note(_ verdict: RateVerdict) {
         guard let rate = next else { return }
         steps += 1
         if verdict == .sustained {
@@ -95,4 +85,14 @@ package struct RateSearch: Sendable {
         let rounded = (rate * scale).rounded() / scale
         return min(max(rounded, range.lowerBound), range.upperBound)
     }
+}
+
+/// What trials at one rate showed.
+package enum RateVerdict: Sendable {
+    /// The objective was met.
+    case sustained
+    /// The objective was not met.
+    case missed
+    /// The harness could not send so much, or not on time: it says nothing about the strategy.
+    case harnessLimited
 }

@@ -59,7 +59,7 @@ struct StrategyRateSearch {
     /// Runs trials at a rate until their majority is known, or until one ends the search.
     private mutating func decide(
         _ rate: Double, step: Int, on trials: inout some RateTrials
-    ) async throws -> (RateSearch.Verdict?, end: [PhaseResult]?) {
+    ) async throws -> (RateVerdict?, end: [PhaseResult]?) {
         let scenario = searched.sent(at: rate)
         var votes = RateStep(repetitions: settings.repetitions)
         var good: [[PhaseResult]] = []
@@ -103,17 +103,16 @@ struct StrategyRateSearch {
     ) {
         let worst = results.first { $0.trial.status != .completed } ?? results.last
         let identity = TrialIdentity(scenario: searched.scenario.name, strategy: strategy, repetition: repetition)
-        let row = RateSearchRow(
+        var row = RateSearchRow(
             key: RowKey(trial: identity, phase: searched.phase.name), step: UInt64(clamping: step),
-            ratePerSecond: rate,
-            objectiveNanoseconds: judgement?.objectiveNanoseconds
-                ?? results.last.flatMap {
-                    settings.objective.value(in: $0.latency)
-                },
-            achievedPerSecond: Self.throughput(results.last),
-            droppedOperations: results.last?.hitRate?.droppedOperations, status: worst?.trial.status ?? .partial,
-            isSustained: rate == nil ? nil : judgement?.verdict == .sustained,
-            reason: judgement?.reason ?? worst?.trial.reason ?? "")
+            status: worst?.trial.status ?? .partial)
+        row.ratePerSecond = rate
+        row.objectiveNanoseconds =
+            judgement?.objectiveNanoseconds ?? results.last.flatMap { settings.objective.value(in: $0.latency) }
+        row.achievedPerSecond = Self.throughput(results.last)
+        row.droppedOperations = results.last?.hitRate?.droppedOperations
+        row.isSustained = rate == nil ? nil : judgement?.verdict == .sustained
+        row.reason = judgement?.reason ?? worst?.trial.reason ?? ""
         rows.append(row)
         trials.note(row)
     }

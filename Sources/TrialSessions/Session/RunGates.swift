@@ -18,10 +18,10 @@ package struct RunGates: Sendable {
     ///   - missedControls: strategies that break a promise and were not noticed; `nil` where none was run.
     package func gates(
         for rows: [TrialRow], promises: [ConsistencyRow] = [], missedControls: [String]? = nil
-    ) -> [Gate] {
+    ) -> [VerdictGate] {
         if let missed = missedControls, let first = missed.first {
             let reason = "no trial was run, since its verdict on promises would say nothing: \(first)"
-            return [Gate(name: "controls", passed: false, reason: reason, exitCode: .harnessTrouble)]
+            return [VerdictGate(name: "controls", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let judged = rows.filter { row in
             switch registry[row.key.trial.strategy]?.declaration.role {
@@ -31,7 +31,7 @@ package struct RunGates: Sendable {
         }
         guard !rows.isEmpty else {
             let reason = "no trial was run; raise --budget, or name other strategies"
-            return [Gate(name: "measured", passed: false, reason: reason, exitCode: .harnessTrouble)]
+            return [VerdictGate(name: "measured", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         return [
             gate(
@@ -49,14 +49,14 @@ package struct RunGates: Sendable {
         ] + expectations(judged) + controls(missedControls) + consistency(promises)
     }
 
-    private func controls(_ missed: [String]?) -> [Gate] {
+    private func controls(_ missed: [String]?) -> [VerdictGate] {
         guard missed != nil else { return [] }
         let reason = "every control was noticed: the check of promises sees what it is made for"
-        return [Gate(name: "controls", passed: true, reason: reason, exitCode: .harnessTrouble)]
+        return [VerdictGate(name: "controls", passed: true, reason: reason, exitCode: .harnessTrouble)]
     }
 
     /// A gate where strategies were held to their promises.
-    private func consistency(_ rows: [ConsistencyRow]) -> [Gate] {
+    private func consistency(_ rows: [ConsistencyRow]) -> [VerdictGate] {
         guard !rows.isEmpty else { return [] }
         let unjudged = registry.unjudged
         let broken = PromiseOutcome.all(rows).filter {
@@ -64,7 +64,7 @@ package struct RunGates: Sendable {
         }
         guard let first = broken.first, let row = first.broken.first else {
             return [
-                Gate(
+                VerdictGate(
                     name: "consistency", passed: true, reason: "no strategy was seen to break a promise",
                     exitCode: .strategyFailed)
             ]
@@ -73,11 +73,11 @@ package struct RunGates: Sendable {
         let more = others > 0 ? " (and \(others) more broken promise\(others == 1 ? "" : "s") in consistency.csv)" : ""
         let reason =
             "\(first.strategy) broke \(first.promise.rawValue) in \(first.places): \(row.example)\(more)"
-        return [Gate(name: "consistency", passed: false, reason: reason, exitCode: .strategyFailed)]
+        return [VerdictGate(name: "consistency", passed: false, reason: reason, exitCode: .strategyFailed)]
     }
 
     /// A gate where a scenario expects something. Bounds are not meant: what never caches can't hit.
-    private func expectations(_ rows: [TrialRow]) -> [Gate] {
+    private func expectations(_ rows: [TrialRow]) -> [VerdictGate] {
         let rows = rows.filter { row in
             row.expectationsFailed != nil && registry[row.key.trial.strategy]?.declaration.role != .bound
         }
@@ -91,7 +91,7 @@ package struct RunGates: Sendable {
 
     private func gate(
         _ name: String, exitCode: TrialExitCode, _ rows: [TrialRow], good: String, bad: (TrialRow) -> String?
-    ) -> Gate {
+    ) -> VerdictGate {
         let findings = rows.compactMap { row in
             bad(row).map {
                 let trial = row.key.trial
@@ -99,9 +99,9 @@ package struct RunGates: Sendable {
             }
         }
         guard let first = findings.first else {
-            return Gate(name: name, passed: true, reason: good, exitCode: exitCode)
+            return VerdictGate(name: name, passed: true, reason: good, exitCode: exitCode)
         }
         let more = findings.count > 1 ? " (and \(findings.count - 1) more in trials.csv)" : ""
-        return Gate(name: name, passed: false, reason: first + more, exitCode: exitCode)
+        return VerdictGate(name: name, passed: false, reason: first + more, exitCode: exitCode)
     }
 }

@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import Locks
 import TrialLoop
 import TrialModel
 
@@ -41,7 +42,7 @@ struct TrialHost {
     ) async throws -> TurnTakingTrial {
         var (process, specification) = try await prepare(identity, scenario, folder: "trial of \(identity.strategy)")
         specification.turns = turns
-        process.turnClock = TurnClock()
+        process.turnWatch = Locked(Stopwatch(isRunning: true))
         return try await TurnTakingTrial.start(process, specification)
     }
 

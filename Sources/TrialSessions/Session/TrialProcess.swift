@@ -15,7 +15,7 @@ struct TrialProcess: Sendable {
     /// When the trial counts as hung.
     let deadline: Duration
     /// Counts the time that the deadline is about, where the trial takes turns.
-    var turnClock: TurnClock?
+    var turnWatch: Locked<Stopwatch>?
     /// An exit code that says nothing about the trial, such as that of a sanitizer with something to report.
     var foreignExitCode: Int32?
 
@@ -45,7 +45,8 @@ struct TrialProcess: Sendable {
         let transcript = Locked(
             TrialTranscript(identity: specification.identity, phases: specification.scenario.phases))
         let process = WatchedProcess(
-            executable: executable, verb: "trial", launcher: launcher, additions: additions, deadline: deadline, turnClock: turnClock
+            executable: executable, verb: "trial", launcher: launcher, additions: additions, deadline: deadline,
+            turnWatch: turnWatch
         )
         let ending = try await process.ask(specification, later: grants) { (message: TrialMessage) in
             transcript.withLock { $0.note(message) }

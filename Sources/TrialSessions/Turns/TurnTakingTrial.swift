@@ -1,3 +1,4 @@
+import Locks
 import TrialLoop
 import TrialModel
 
@@ -15,7 +16,7 @@ struct TurnTakingTrial {
     private var stops: AsyncStream<Stop>.Iterator
     private let grants: AsyncStream<[UInt8]>.Continuation
     private let running: Task<Void, Never>
-    private let turnClock: TurnClock?
+    private let turnWatch: Locked<Stopwatch>?
     /// The phase that it is in or will be in with its next turn, from 0; `nil` when it has ended.
     private(set) var phase: Int?
     /// What it left behind, when it has ended.
@@ -28,7 +29,7 @@ struct TurnTakingTrial {
         var trial = TurnTakingTrial(process, specification)
         switch await trial.stops.next(isolation: #isolation) {
         case .waiting(TurnSettings.version, let phase):
-            trial.turnClock?.turnEnds()
+            trial.turnWatch?.withLock { $0.stop() }
             trial.phase = phase
             return trial
         case .ended(.success(let outcome)) where outcome.trouble != nil:
@@ -49,7 +50,7 @@ struct TurnTakingTrial {
     }
 
     private init(_ process: TrialProcess, _ specification: TrialSpecification) {
-        turnClock = process.turnClock
+        turnWatch = process.turnWatch
         let (stops, stopped) = AsyncStream.makeStream(of: Stop.self)
         let (granted, grants) = AsyncStream.makeStream(of: [UInt8].self)
         self.stops = stops.makeAsyncIterator()
@@ -73,8 +74,8 @@ struct TurnTakingTrial {
 
     /// Lets the process work until it waits again or ends.
     mutating func takeTurn() async throws {
-        turnClock?.turnBegins()
-        defer { turnClock?.turnEnds() }
+        turnWatch?.withLock { $0.start() }
+        defer { turnWatch?.withLock { $0.stop() } }
         grants.yield(Array("\n".utf8))
         while let stop = await stops.next(isolation: #isolation) {
             switch stop {

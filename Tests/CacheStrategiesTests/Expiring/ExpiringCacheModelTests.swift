@@ -1,3 +1,4 @@
+import Conformance
 import Foundation
 import Testing
 
@@ -24,16 +25,16 @@ struct ExpiringCacheModelTests {
     }
 
     @Test(arguments: 1...20) func `random operations agree with a plain model`(seed: UInt64) throws {
-        let time = StepClock()
+        let time = ManualClock()
         let (entryLimit, costLimit) = (8, 60)
         let cache = ExpiringCache<Int, Perishable>(
             configuration: StrategyConfiguration(
-                entryLimit: entryLimit, costLimit: costLimit, timeToLive: .seconds(20), clock: time.clock))
+                entryLimit: entryLimit, costLimit: costLimit, timeToLive: .seconds(20), clock: time.cacheClock))
         var model: [Entry] = []
         var numbers = Numbers(state: seed)
         for step in 0..<1000 {
             let key = numbers.next(below: 16)
-            let now = time.clock.now()
+            let now = time.now
             switch numbers.next(below: 20) {
             case 0..<10:
                 let cost = numbers.next(below: 30)
@@ -62,7 +63,7 @@ struct ExpiringCacheModelTests {
                 model.removeAll { $0.key == key && $0.expiry <= now }
             }
             try cache.checkInvariants()
-            let later = time.clock.now()
+            let later = time.now
             #expect(cache.keys == model.filter { later < $0.expiry }.map(\.key), "seed \(seed), step \(step)")
         }
     }

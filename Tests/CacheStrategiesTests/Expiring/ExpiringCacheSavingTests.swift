@@ -1,3 +1,4 @@
+import Conformance
 import Foundation
 import Testing
 
@@ -8,17 +9,17 @@ struct ExpiringCacheSavingTests {
     private typealias Cache = ExpiringCache<Int, Word>
 
     /// A new process: its steady clock starts anew, the date goes on.
-    private let before = StepClock(elapsed: .seconds(5000))
-    private let after = StepClock(elapsed: .seconds(3))
+    private let before = ManualClock(at: .seconds(5000))
+    private let after = ManualClock(at: .seconds(3))
 
-    private func cache(_ time: StepClock, entryLimit: Int? = nil, timeToLive: Duration = .seconds(100)) -> Cache {
+    private func cache(_ time: ManualClock, entryLimit: Int? = nil, timeToLive: Duration = .seconds(100)) -> Cache {
         Cache(configuration: configuration(time, entryLimit: entryLimit, timeToLive: timeToLive))
     }
 
     private func configuration(
-        _ time: StepClock, entryLimit: Int? = nil, timeToLive: Duration = .seconds(100)
+        _ time: ManualClock, entryLimit: Int? = nil, timeToLive: Duration = .seconds(100)
     ) -> StrategyConfiguration {
-        StrategyConfiguration(entryLimit: entryLimit, timeToLive: timeToLive, clock: time.clock)
+        StrategyConfiguration(entryLimit: entryLimit, timeToLive: timeToLive, clock: time.cacheClock)
     }
 
     /// Runs `body` with the name of a file in a folder of its own, which is removed afterwards.
@@ -38,7 +39,7 @@ struct ExpiringCacheSavingTests {
             try saved.save(to: file)
 
             let restored = cache(after)
-            after.shiftDate(by: 40 + 10)
+            after.setDate(ahead: .seconds(40 + 10))
             try restored.restore(from: file)
             #expect(restored.keys == [1, 2])
             after.advance(by: .seconds(49))
@@ -61,7 +62,7 @@ struct ExpiringCacheSavingTests {
             #expect(!String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("\"a\""))
 
             let restored = cache(after)
-            after.shiftDate(by: 100 + 60)
+            after.setDate(ahead: .seconds(100 + 60))
             try restored.restore(from: file)
             #expect(restored.keys == [])
         }
@@ -74,7 +75,7 @@ struct ExpiringCacheSavingTests {
             before.advance(by: .seconds(40))
             try saved.save(to: file)
             let restored = cache(after)
-            after.shiftDate(by: -1_000_000)
+            after.setDate(ahead: .seconds(-1_000_000))
             try restored.restore(from: file)
             after.advance(by: .seconds(60))
             #expect(restored[1] == nil)

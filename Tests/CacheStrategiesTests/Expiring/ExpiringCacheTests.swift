@@ -1,3 +1,4 @@
+import Conformance
 import Foundation
 import Testing
 
@@ -7,12 +8,12 @@ import Testing
 struct ExpiringCacheTests {
     private typealias Cache = ExpiringCache<Int, Word>
 
-    private let time = StepClock()
+    private let time = ManualClock()
 
     private func cache(entryLimit: Int? = nil, costLimit: Int? = nil, timeToLive: Duration? = .seconds(10)) -> Cache {
         Cache(
             configuration: StrategyConfiguration(
-                entryLimit: entryLimit, costLimit: costLimit, timeToLive: timeToLive, clock: time.clock))
+                entryLimit: entryLimit, costLimit: costLimit, timeToLive: timeToLive, clock: time.cacheClock))
     }
 
     @Test func `an entry is found before its lifetime is over and not from then on`() {
@@ -57,7 +58,7 @@ struct ExpiringCacheTests {
 
     @Test func `the lifetime of a value goes before the cache's own`() async throws {
         let cache = ExpiringCache<Int, Perishable>(
-            configuration: StrategyConfiguration(timeToLive: .seconds(10), clock: time.clock))
+            configuration: StrategyConfiguration(timeToLive: .seconds(10), clock: time.cacheClock))
         cache[1] = Perishable(lifetime: .seconds(3))
         cache[2] = Perishable(lifetime: .seconds(30))
         cache[3] = Perishable(lifetime: nil)
@@ -74,7 +75,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
     func `a value whose lifetime is over or absurd is never found`(lifetime: Duration) {
-        let cache = ExpiringCache<Int, Perishable>(configuration: StrategyConfiguration(clock: time.clock))
+        let cache = ExpiringCache<Int, Perishable>(configuration: StrategyConfiguration(clock: time.cacheClock))
         cache[1] = Perishable(lifetime: lifetime)
         #expect(cache[1] == nil)
     }
@@ -97,9 +98,9 @@ struct ExpiringCacheTests {
     @Test func `the wall clock doesn't matter`() {
         let cache = cache()
         cache[1] = Word("a")
-        time.shiftDate(by: 3_000_000_000)
+        time.setDate(ahead: .seconds(3_000_000_000))
         #expect(cache[1] != nil)
-        time.shiftDate(by: -6_000_000_000)
+        time.setDate(ahead: .seconds(-3_000_000_000))
         time.advance(by: .seconds(10))
         #expect(cache[1] == nil)
     }

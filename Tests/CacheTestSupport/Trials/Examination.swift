@@ -110,7 +110,7 @@ package struct Examination<Strategy: CacheStrategy>: Sendable {
         }
         let history = await trial.run(on: cache)
         var alarms: [Alarm] = []
-        let promises = CheckedPromises(Strategy.declaration.promises)
+        let promises = Strategy.declaration.promises
         for finding in HistoryCheck(promises: promises).findings(history) {
             if finding.verdict == .inconsistent {
                 alarms.append(Alarm(.promise(finding.promise), finding.example?.summary ?? ""))

@@ -1,3 +1,4 @@
+import CacheTrials
 import Foundation
 import Measurement
 import Reports
@@ -26,13 +27,15 @@ import TrialModel
                     latency: histogram.summary())
             ],
             timeline: [
-                TimelineRow(
-                    key: key, elapsedMilliseconds: 0, operation: "load", count: count, hits: hits, misses: count - hits,
-                    p50: 1, p99: 2)
+                TimelineRow(key: key, elapsedMilliseconds: 0, operation: "load").with {
+                    ($0.count, $0.hits, $0.misses, $0.p50, $0.p99) = (count, hits, count - hits, 1, 2)
+                }
             ],
             hitRate: HitRateRow(
-                key: key, capacity: Capacity(entries: 10), lookups: count, hits: hits, misses: count - hits,
-                bytesLookedUp: count * 100, bytesHit: hits * 50, evictions: 3, originLoads: 2))
+                key: key, capacity: Capacity(entries: 10), lookups: count, hits: hits, misses: count - hits
+            ).with {
+                ($0.bytesLookedUp, $0.bytesHit, $0.evictions, $0.originLoads) = (count * 100, hits * 50, 3, 2)
+            })
         result.distributions = [
             EncodedDistribution(
                 operation: "load", outcome: "all", longestNanoseconds: latencies.max() ?? 0,

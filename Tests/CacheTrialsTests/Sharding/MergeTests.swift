@@ -1,3 +1,4 @@
+import CacheTrials
 import Foundation
 import Reports
 import Testing

@@ -79,22 +79,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         let path = try scratchFile(file.rawValue, Array(file.header.utf8) + bytes.dropFirst())
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         do throws(ReportsError) {
-            return switch file {
-            case .trials: try stray(TrialRow.self, file, folder)
-            case .latency: try stray(LatencyRow.self, file, folder)
-            case .hitRate: try stray(HitRateRow.self, file, folder)
-            case .memory: try stray(MemoryRow.self, file, folder)
-            case .timeline: try stray(TimelineRow.self, file, folder)
-            case .slices: try stray(SliceRow.self, file, folder)
-            case .rateSearch: try stray(RateSearchRow.self, file, folder)
-            case .races: try stray(RaceRow.self, file, folder)
-            case .controls: try stray(ControlRow.self, file, folder)
-            case .replay: try stray(ReplayRow.self, file, folder)
-            case .comparison: try stray(ComparisonRow.self, file, folder)
-            case .consistency: try stray(ConsistencyRow.self, file, folder)
-            case .exploration: try stray(ExplorationRow.self, file, folder)
-            case .machines: try stray(MachineRow.self, file, folder)
-            }
+            return try stray(file.rowType, file, folder)
         } catch {
             return error.exitCode == .badInput ? nil : "not called bad: \(error)"
         }
@@ -106,13 +91,13 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     ) throws(ReportsError) -> String? {
         let rows: [Row] = try ResultFolder.rows(file, in: folder)
         for row in rows {
-            let line = CSVWriter.line(row, columns: Row.columns)
+            let line = CSVWriter.line(row)
             guard let fields = (try? CSVReader.read(line))?.records.first?.fields else { return "unreadable: \(line)" }
             var again = Row.blank
             for (column, text) in zip(Row.columns, fields) where !column.read(text, &again) {
                 return "\(column.name): \"\(text)\" was written, and can't be read"
             }
-            guard CSVWriter.line(again, columns: Row.columns) == line else { return "\(line) is another row when read" }
+            guard CSVWriter.line(again) == line else { return "\(line) is another row when read" }
         }
         return nil
     }

@@ -80,8 +80,8 @@ package struct OriginLogEntry: Codable, Hashable, Sendable {
     package var fault: OriginFaultKind?
     package var key: UInt64
     package var version: UInt64
-    /// When the request arrived, in ``MonotonicTime``.
+    /// When the request arrived, in ``Nanoclock``.
     package var startNanoseconds: UInt64
-    /// When its answer was handed over for sending, in ``MonotonicTime``.
+    /// When its answer was handed over for sending, in ``Nanoclock``.
     package var endNanoseconds: UInt64
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Runs an operation from four tasks at once, in a way that hides no race.
 ///
@@ -18,11 +18,12 @@ enum ContendingTasks {
     ///
     /// - Parameter operation: gets the number of the task and that of the operation, both from zero.
     static func run(_ operation: @escaping @Sendable (_ task: Int, _ index: Int) async -> Void) async {
-        let meeting = Meeting()
+        // Where the pool has one thread, no second task comes.
+        let meeting = Meeting(of: 2, patience: .milliseconds(200))
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<count {
                 group.addTask {
-                    meeting.waitForAnother()
+                    meeting.wait()
                     var jitter = Jitter(client: number)
                     for index in 0..<operationCount {
                         await operation(number, index)
@@ -31,17 +32,5 @@ enum ContendingTasks {
                 }
             }
         }
-    }
-}
-
-/// Holds the first task until a second runs too.
-private final class Meeting: Sendable {
-    private let arrived = Atomic(0)
-
-    /// Spins until two tasks are here, but no longer than 200 ms: where the pool has one thread, nobody else comes.
-    func waitForAnother() {
-        arrived.wrappingAdd(1, ordering: .relaxed)
-        let deadline = ContinuousClock.now + .milliseconds(200)
-        while arrived.load(ordering: .relaxed) < 2, ContinuousClock.now < deadline {}
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Locks
 
 /// Runs an operation from four threads of its own at once, in a way that hides no race.
 ///
@@ -45,26 +46,5 @@ enum ContendingThreads {
     /// task after the resumer without telling the sanitizer, which would accuse whoever reads what the threads wrote.
     private static func join(_ group: DispatchGroup) {
         group.wait()
-    }
-}
-
-/// Lets threads start together: none goes on before all are here.
-private final class StartLine: @unchecked Sendable {
-    // Every access to `awaited` happens while `condition` is held.
-    private let condition = NSCondition()
-    private var awaited: Int
-
-    /// - Parameter runners: how many threads will wait.
-    init(runners: Int) {
-        awaited = runners
-    }
-
-    /// Blocks until all runners wait.
-    func wait() {
-        condition.lock()
-        defer { condition.unlock() }
-        awaited -= 1
-        if awaited == 0 { condition.broadcast() }
-        while awaited > 0 { condition.wait() }
     }
 }

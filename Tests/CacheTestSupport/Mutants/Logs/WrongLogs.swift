@@ -68,7 +68,7 @@ enum WrongLogs {
 
     /// An invalid log is one alarm; any other verdict than "unknown" is an alarm of the promise that was judged.
     private static func alarms(of history: History) -> [Alarm] {
-        let promises = CheckedPromises(SharedLoadsCache.declaration.promises)
+        let promises = SharedLoadsCache.declaration.promises
         let findings = HistoryCheck(promises: promises).findings(history)
         let judged = findings.filter { $0.verdict != .unknown }
         if let first = judged.first { return [Alarm(.promise(first.promise), "judged \(first.verdict.rawValue)")] }

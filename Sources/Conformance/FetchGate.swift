@@ -1,0 +1,108 @@
+import CacheStrategies
+import Locks
+
+/// Lets callers wait until a test opens it. Once open, it stays open.
+package final class FetchGate: Sendable {
+    private struct State {
+        var isOpen = false
+        var nextNumber = 0
+        var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+        /// Callers that were cancelled before they had begun to wait.
+        var cancelled: Set<Int> = []
+    }
+
+    private let state = Locked(State())
+
+    /// A gate; closed unless said otherwise.
+    package init(open: Bool = false) {
+        state.withLock { $0.isOpen = open }
+    }
+
+    /// Lets everyone through, now and later.
+    package func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            let waiting = state.waiting.values.map { $0 }
+            state.waiting = [:]
+            return waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns when the gate is open.
+    ///
+    /// - Throws: `CancellationError` at once when the caller's task is cancelled, as a network request does.
+    package func wait() async throws {
+        try Task.checkCancellation()
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result: Result<Void, any Error>? = state.withLock { state in
+                    if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+                    if state.isOpen { return .success(()) }
+                    state.waiting[number] = continuation
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            let continuation = state.withLock { state in
+                let continuation = state.waiting.removeValue(forKey: number)
+                if continuation == nil { state.cancelled.insert(number) }
+                return continuation
+            }
+            continuation?.resume(throwing: CancellationError())
+        }
+    }
+}
+
+/// Counts arrivals, and lets a test wait for the next one it needs.
+package final class Arrivals: Sendable {
+    private struct State {
+        var count = 0
+        var waiting: [(needed: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var givenUp = false
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    /// How many have arrived.
+    package var count: Int { state.withLock { $0.count } }
+
+    /// Notes one.
+    package func arrive() {
+        resumeSatisfied { $0.count += 1 }
+    }
+
+    /// Lets everyone who waits go on, whatever arrived: for a test that has run out of time.
+    package func giveUp() {
+        resumeSatisfied { $0.givenUp = true }
+    }
+
+    /// Returns when `needed` have arrived in all.
+    package func wait(for needed: Int) async {
+        await withCheckedContinuation { continuation in
+            let satisfied = state.withLock { state in
+                if state.givenUp || state.count >= needed { return true }
+                state.waiting.append((needed, continuation))
+                return false
+            }
+            if satisfied { continuation.resume() }
+        }
+    }
+
+    private func resumeSatisfied(after change: (inout State) -> Void) {
+        let satisfied = state.withLock { state in
+            change(&state)
+            let satisfied = state.waiting.filter { state.givenUp || state.count >= $0.needed }.map(\.continuation)
+            state.waiting.removeAll { state.givenUp || state.count >= $0.needed }
+            return satisfied
+        }
+        for continuation in satisfied { continuation.resume() }
+    }
+}

@@ -1,0 +1,62 @@
+/// A value that a cell shows in one way only, and that can be read back from it.
+package protocol CellValue: Sendable {
+    /// The type of a column of such values.
+    static var columnType: ColumnType { get }
+    /// The text of the cell, not yet quoted.
+    var cellText: String { get }
+    /// The value that the text stands for; `nil` when there is none.
+    init?(cellText: String)
+}
+
+extension String: CellValue {
+    package static var columnType: ColumnType { .text }
+    package var cellText: String { self }
+    package init?(cellText: String) { self = cellText }
+}
+
+/// Whole numbers from 0 on; nothing in the files is negative.
+extension CellValue where Self: FixedWidthInteger {
+    package static var columnType: ColumnType { .integer }
+    package var cellText: String { String(self) }
+    package init?(cellText: String) {
+        guard DecimalText.isDigits(cellText) else { return nil }
+        self.init(cellText)
+    }
+}
+
+extension UInt64: CellValue {}
+extension Int: CellValue {}
+
+extension Bool: CellValue {
+    package static var columnType: ColumnType { .text }
+    package var cellText: String { self ? "yes" : "no" }
+    package init?(cellText: String) {
+        guard cellText == "yes" || cellText == "no" else { return nil }
+        self = cellText == "yes"
+    }
+}
+
+/// A word.
+extension CellValue where Self: RawRepresentable<String> {
+    package static var columnType: ColumnType { .text }
+    package var cellText: String { rawValue }
+    package init?(cellText: String) { self.init(rawValue: cellText) }
+}
+
+extension Driver: CellValue {}
+extension TrialStatus: CellValue {}
+
+/// An absent value is an empty cell, never zero.
+extension Optional: CellValue where Wrapped: CellValue {
+    package static var columnType: ColumnType { Wrapped.columnType }
+    package var cellText: String { self?.cellText ?? "" }
+    package init?(cellText: String) {
+        if cellText.isEmpty {
+            self = .none
+        } else if let value = Wrapped(cellText: cellText) {
+            self = .some(value)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// What kind of text stands in the cells of a column.
+package enum ColumnType: String, Codable, Hashable, Sendable {
+    /// Any text; quoted where CSV needs it.
+    case text
+    /// A whole number, without separators.
+    case integer
+    /// From 0 to 1, with six decimals.
+    case ratio
+    /// A number with decimals and a point.
+    case decimal
+}
+
+/// A column of a result file, declared once: its header, its explanation, and how a cell is written and read.
+package struct Column<Row: Sendable>: Sendable {
+    /// A property of a row.
+    typealias Property<Value> = any WritableKeyPath<Row, Value> & Sendable
+
+    /// The name in the header.
+    package let name: String
+    /// The unit; empty where there is none.
+    package let unit: String
+    /// What kind of text stands in a cell.
+    package let type: ColumnType
+    /// What the column says, in a sentence.
+    package let meaning: String
+    /// The text of the cell, not yet quoted; empty means not measured.
+    package let cell: @Sendable (Row) -> String
+    /// Puts the text of a cell into a row; false when the text can't stand in this column.
+    package let read: @Sendable (String, inout Row) -> Bool
+
+    init(
+        _ name: String, unit: String = "", type: ColumnType, _ meaning: String,
+        cell: @escaping @Sendable (Row) -> String, read: @escaping @Sendable (String, inout Row) -> Bool
+    ) {
+        self.name = name
+        self.unit = unit
+        self.type = type
+        self.meaning = meaning
+        self.cell = cell
+        self.read = read
+    }
+}
+
+extension Column {
+    /// A column that shows one property as it is.
+    init<Value: CellValue>(_ name: String, unit: String = "", _ meaning: String, _ path: Property<Value>) {
+        self.init(
+            name, unit: unit, type: Value.columnType, meaning, cell: { $0[keyPath: path].cellText },
+            read: { text, row in
+                guard let value = Value(cellText: text) else { return false }
+                row[keyPath: path] = value
+                return true
+            })
+    }
+
+    /// A column of numbers with a fixed count of decimals; a number that is not finite is an empty cell.
+    ///
+    /// - Parameter range: what may be read.
+    static func decimal(
+        _ name: String, unit: String = "", type: ColumnType = .decimal, places: Int,
+        in range: ClosedRange<Double> = 0 ... .infinity, _ meaning: String, _ path: Property<Double>
+    ) -> Column {
+        Column(name, unit: unit, type: type, meaning) {
+            DecimalText.fixed($0[keyPath: path], places: places)
+        } read: { text, row in
+            guard let value = DecimalText.parse(text), range.contains(value) else { return false }
+            row[keyPath: path] = value
+            return true
+        }
+    }
+
+    /// The same where the number may be absent.
+    static func decimal(
+        _ name: String, unit: String = "", type: ColumnType = .decimal, places: Int,
+        in range: ClosedRange<Double> = -.infinity ... .infinity, _ meaning: String, _ path: Property<Double?>
+    ) -> Column {
+        Column(name, unit: unit, type: type, meaning) {
+            $0[keyPath: path].map { DecimalText.fixed($0, places: places) } ?? ""
+        } read: { text, row in
+            guard !text.isEmpty else { return true }
+            guard let value = DecimalText.parse(text), range.contains(value) else { return false }
+            row[keyPath: path] = value
+            return true
+        }
+    }
+
+    /// A column of shares that may be absent.
+    static func ratio(_ name: String, _ meaning: String, _ path: Property<Double?>) -> Column {
+        .decimal(name, type: .ratio, places: 6, in: 0...1, meaning, path)
+    }
+
+    /// A column of shares that follow from other cells, so that reading one changes nothing.
+    static func ratio(_ name: String, _ meaning: String, of share: @escaping @Sendable (Row) -> Double?) -> Column {
+        Column(name, type: .ratio, meaning) {
+            share($0).map { DecimalText.fixed($0, places: 6) } ?? ""
+        } read: { text, _ in
+            text.isEmpty || DecimalText.parse(text).map { (0...1).contains($0) } ?? false
+        }
+    }
+
+    /// The column `repetition`, which counts from 1.
+    static func repetition(_ meaning: String, _ path: Property<Int>) -> Column {
+        Column("repetition", type: .integer, meaning) {
+            $0[keyPath: path].cellText
+        } read: { text, row in
+            guard let number = Int(cellText: text), number >= 1 else { return false }
+            row[keyPath: path] = number
+            return true
+        }
+    }
+}

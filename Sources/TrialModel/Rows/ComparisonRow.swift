@@ -1,0 +1,107 @@
+/// What a comparison says of one figure.
+package enum ComparisonVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    /// Surely better, by more than the smallest difference worth reporting.
+    case better
+    /// Surely worse, by more than that.
+    case worse
+    /// Surely no further apart than that.
+    case same
+    /// None of these is sure.
+    case inconclusive
+}
+
+/// What the samples of a comparison are.
+package enum SampleUnit: String, Codable, Hashable, Sendable, CellValue {
+    /// Whole trials.
+    case repetitions
+    /// Rounds in which both sides took turns; each is the median of its slices.
+    case slices
+}
+
+/// A row of `comparison.csv`: one figure of one measured phase, baseline and candidate.
+package struct ComparisonRow: ResultRow {
+    package var scenario: String
+    package var strategy: String
+    /// The same as ``strategy``, unless strategies of one run are compared.
+    package var baselineStrategy: String
+    package var phase: String
+    package var metric: String
+    package var unit: String
+    /// `nil` when not measured.
+    package var baseline: Double?
+    package var candidate: Double?
+    package var ratio: Double?
+    package var ratioLow: Double?
+    package var ratioHigh: Double?
+    package var difference: Double?
+    package var differenceLow: Double?
+    package var differenceHigh: Double?
+    package var smallestDifference: Double?
+    /// From 0 to 1; `nil` without an interval.
+    package var confidence: Double?
+    package var baselineRepetitions: UInt64 = 0
+    package var candidateRepetitions: UInt64 = 0
+    package var verdict: ComparisonVerdict
+    /// One line.
+    package var reason: String
+    package var sampledIn = SampleUnit.repetitions
+    package var slices: UInt64 = 0
+    /// Whether more rounds may decide it, in a comparison that goes on; stands in no file.
+    package var goesOn = true
+
+    package init(
+        scenario: String, strategy: String, baselineStrategy: String? = nil, phase: String, metric: String,
+        unit: String = "", baseline: Double? = nil, candidate: Double? = nil,
+        verdict: ComparisonVerdict = .inconclusive, reason: String = ""
+    ) {
+        self.scenario = scenario
+        self.strategy = strategy
+        self.baselineStrategy = baselineStrategy ?? strategy
+        self.phase = phase
+        self.metric = metric
+        self.unit = unit
+        self.baseline = baseline
+        self.candidate = candidate
+        self.verdict = verdict
+        self.reason = reason
+    }
+
+    package static let blank = ComparisonRow(scenario: "", strategy: "", phase: "", metric: "")
+
+    package static let columns: [Column<ComparisonRow>] = [
+        Column("scenario", "The scenario's name.", \.scenario),
+        Column("strategy", "The candidate's strategy.", \.strategy),
+        Column("phase", "The measured phase's name.", \.phase),
+        Column("metric", "What is compared.", \.metric),
+        Column("unit", "The metric's unit; empty for a ratio.", \.unit),
+        .decimal("baseline", places: 6, "The baseline's median over its repetitions.", \.baseline),
+        .decimal("candidate", places: 6, "The candidate's median.", \.candidate),
+        .decimal("ratio", places: 6, "Candidate to baseline; empty where differences are judged.", \.ratio),
+        .decimal("ratio_low", places: 6, "The lower end of its interval.", \.ratioLow),
+        .decimal("ratio_high", places: 6, "The upper end.", \.ratioHigh),
+        Column(
+            "verdict", "`better`, `worse`, `same`, or `inconclusive`: the smallest difference lies in the interval.",
+            \.verdict),
+        .decimal(
+            "difference", places: 6, "Candidate less baseline; empty where ratios are judged.", \.difference),
+        .decimal("difference_low", places: 6, "The lower end of its interval.", \.differenceLow),
+        .decimal("difference_high", places: 6, "The upper end.", \.differenceHigh),
+        .decimal(
+            "smallest_difference", places: 6,
+            "The smallest difference worth reporting: a share of the baseline for ratios, else in the metric's unit.",
+            \.smallestDifference),
+        .decimal(
+            "confidence", places: 6,
+            "How sure the interval is, after correction for many comparisons; 1 for exact counts.", \.confidence),
+        Column("baseline_strategy", "The baseline's strategy.", \.baselineStrategy),
+        Column(
+            "baseline_repetitions", "How many repetitions the baseline's figures come from.", \.baselineRepetitions),
+        Column("candidate_repetitions", "The same for the candidate.", \.candidateRepetitions),
+        Column("reason", "Why nothing is sure, or what else is to be known.", \.reason),
+        Column(
+            "sampled_in",
+            "`slices`: both sides took turns of some milliseconds; `repetitions`: whole trials are compared.",
+            \.sampledIn),
+        Column("slices", "How many slices of each side were compared; 0 for repetitions.", \.slices),
+    ]
+}

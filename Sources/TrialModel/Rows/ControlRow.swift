@@ -1,0 +1,46 @@
+/// What is known of a control.
+package enum ControlKind: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    /// It has a data race, and must be flagged.
+    case racy
+    /// It has none, and must not be.
+    case clean
+}
+
+/// A row of `controls.csv`: a program of which it is known whether it has a race.
+package struct ControlRow: ResultRow {
+    package var control: String
+    package var kind: ControlKind
+    package var isCaught: Bool
+    package var races: UInt64 = 0
+    package var runs: UInt64
+    package var runsFlagged: UInt64
+    package var firstLocation = ""
+    package var reportFile = ""
+    package var reason: String
+
+    package init(
+        control: String, kind: ControlKind, isCaught: Bool, runs: UInt64 = 0, runsFlagged: UInt64 = 0,
+        reason: String = ""
+    ) {
+        self.control = control
+        self.kind = kind
+        self.isCaught = isCaught
+        self.runs = runs
+        self.runsFlagged = runsFlagged
+        self.reason = reason
+    }
+
+    package static let blank = ControlRow(control: "", kind: .clean, isCaught: false)
+
+    package static let columns: [Column<ControlRow>] = [
+        Column("control", "The name of a small program of which it is known whether it has a race.", \.control),
+        Column("kind", "What is known of it: `racy` or `clean`.", \.kind),
+        Column("caught", "`yes` when the sanitizer said what is known, else `no`.", \.isCaught),
+        Column("races", "Distinct data races, by the places of their two accesses.", \.races),
+        Column("runs", "How often the program ran, each time in a new process.", \.runs),
+        Column("runs_flagged", "Runs with a race; divided by `runs`, the detection rate.", \.runsFlagged),
+        Column("first_location", "The first place in the program, as `file:line`.", \.firstLocation),
+        Column("report_file", "The sanitizer's reports, relative to the result folder.", \.reportFile),
+        Column("reason", "Why the control failed; empty otherwise.", \.reason),
+    ]
+}

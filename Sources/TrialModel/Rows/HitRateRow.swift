@@ -1,0 +1,86 @@
+/// A row of `hit-rate.csv`. Hits + misses = lookups; joined, failed and cancelled loads count as misses.
+package struct HitRateRow: PhaseRow {
+    package var key: RowKey
+    package var pool: String
+    package var capacity: Capacity
+    package var lookups: UInt64 = 0
+    package var hits: UInt64 = 0
+    package var misses: UInt64 = 0
+    /// Bytes of the values asked for, and of those that were hits: decoded sizes. Their ratio is the byte hit ratio.
+    package var bytesLookedUp: UInt64 = 0
+    package var bytesHit: UInt64 = 0
+    package var optimalHitRatio: Double?
+    package var writes: UInt64 = 0
+    package var removals: UInt64 = 0
+    /// From the strategy's own statistics; `nil` when it keeps none.
+    package var evictions: UInt64?
+    package var expirations: UInt64?
+    /// From the origin's log.
+    package var originLoads: UInt64?
+    package var duplicateLoads: UInt64?
+    package var joinedLoads: UInt64 = 0
+    package var failedLoads: UInt64 = 0
+    /// `nil` where nothing is due, as in closed loops.
+    package var droppedOperations: UInt64?
+
+    package init(
+        key: RowKey, pool: String = "all", capacity: Capacity, lookups: UInt64 = 0, hits: UInt64 = 0,
+        misses: UInt64 = 0
+    ) {
+        self.key = key
+        self.pool = pool
+        self.capacity = capacity
+        self.lookups = lookups
+        self.hits = hits
+        self.misses = misses
+    }
+
+    /// Hits per lookup, from 0 to 1; `nil` without lookups.
+    package var hitRatio: Double? { lookups == 0 ? nil : Double(hits) / Double(lookups) }
+
+    /// Bytes of the hits per byte asked for, from 0 to 1; `nil` when no bytes were asked for.
+    package var byteHitRatio: Double? { bytesLookedUp == 0 ? nil : Double(bytesHit) / Double(bytesLookedUp) }
+
+    package static let blank = HitRateRow(key: .blank, capacity: Capacity())
+
+    package static let columns: [Column<HitRateRow>] =
+        keyColumns + [
+            Column("pool", "A key pool's name, or `all`.", \.pool),
+            Column(
+                "capacity_entries", "The most entries the cache may hold; empty means no limit.",
+                \.capacity.entries),
+            Column(
+                "capacity_bytes", unit: "bytes", "The most bytes the cache may hold; empty means no limit.",
+                \.capacity.bytes),
+            Column("lookups", "Reads, loads and callers of bursts.", \.lookups),
+            Column("hits", "Lookups that the cache answered.", \.hits),
+            Column("misses", "All other lookups: joined, failed and cancelled loads as well.", \.misses),
+            .ratio("hit_ratio", "hits / lookups.", of: { $0.hitRatio }),
+            .ratio(
+                "byte_hit_ratio", "Bytes of the values that were hits / bytes of the values asked for.",
+                of: { $0.byteHitRatio }),
+            .ratio(
+                "optimal_hit_ratio", "The hit ratio of a cache of this capacity that knows the future.",
+                \.optimalHitRatio),
+            Column("writes", "Values that `write` operations inserted.", \.writes),
+            Column("removals", "Keys that `remove` operations named.", \.removals),
+            Column("evictions", "Entries evicted, by the strategy's own count.", \.evictions),
+            Column(
+                "expirations", "Entries that reached the end of their lifetime, by the strategy's own count.",
+                \.expirations),
+            Column("origin_loads", "Requests that reached the origin, by its log.", \.originLoads),
+            Column(
+                "duplicate_loads",
+                "Requests for a key that reached the origin while another one for the same key was under way.",
+                \.duplicateLoads),
+            Column("joined_loads", "Callers that waited for a load under way instead of starting one.", \.joinedLoads),
+            Column("failed_loads", "Loads that threw an error.", \.failedLoads),
+            Column(
+                "dropped_operations", "Operations that were due but could not be sent in time.", \.droppedOperations),
+            Column(
+                "bytes_looked_up", unit: "bytes",
+                "Bytes of the values asked for, so that ratios of several parts add up.",
+                \.bytesLookedUp),
+            Column("bytes_hit", unit: "bytes", "Bytes of the values that were hits.", \.bytesHit),
+        ]
+}

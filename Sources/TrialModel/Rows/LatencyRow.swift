@@ -1,0 +1,172 @@
+/// A row of `latency.csv`: how long one kind of operation with one outcome took.
+package struct LatencyRow: PhaseRow {
+    package var key: RowKey
+    package var pool: String
+    package var operation: String
+    package var outcome: String
+    package var basis: String
+    package var count: UInt64
+    /// `nil` where times say nothing, as those of a simulated processor.
+    package var throughputPerSecond: Double?
+    /// Absent when nothing was recorded.
+    package var latency: LatencySummary?
+    /// Absent where nobody counted instructions.
+    package var counts: InstructionCounts?
+
+    package init(
+        key: RowKey, pool: String = "all", operation: String, outcome: String, basis: String = "service",
+        count: UInt64, throughputPerSecond: Double?, latency: LatencySummary?
+    ) {
+        self.key = key
+        self.pool = pool
+        self.operation = operation
+        self.outcome = outcome
+        self.basis = basis
+        self.count = count
+        self.throughputPerSecond = throughputPerSecond
+        self.latency = latency
+    }
+
+    package static let blank = LatencyRow(
+        key: .blank, operation: "", outcome: "", count: 0, throughputPerSecond: 0, latency: nil)
+
+    package static let columns: [Column<LatencyRow>] =
+        keyColumns + [
+            Column("pool", "A key pool's name, or `all`.", \.pool),
+            Column("operation", "An operation's name, or `all`.", \.operation),
+            Column(
+                "outcome", "`hit`, `miss`, `joined`, `failed` or `cancelled`, which are disjoint, or `all`.",
+                \.outcome),
+            Column(
+                "basis", "`service`: from sending an operation to its end; `response`: from the moment it was due.",
+                \.basis),
+            Column("count", "How many operations the row holds.", \.count),
+            .decimal(
+                "throughput_per_second", unit: "1/s", places: 3,
+                "Operations of this row per second of the phase, all clients together.", \.throughputPerSecond),
+            figure("min_ns", "The shortest time.", \.min),
+            figure("mean_ns", "The arithmetic mean; it hides what the percentiles show.", \.mean),
+            figure("p50_ns", "Half of the operations took at most this long.", \.p50),
+            figure("p90_ns", "90 of 100 operations took at most this long.", \.p90),
+            figure("p95_ns", "95 of 100 operations took at most this long.", \.p95),
+            figure("p99_ns", "99 of 100 operations took at most this long.", \.p99),
+            figure("p99_9_ns", "999 of 1,000 operations took at most this long.", \.p99_9),
+            figure("p99_99_ns", "9,999 of 10,000 operations took at most this long.", \.p99_99),
+            figure("max_ns", "The longest time.", \.max),
+            counts(
+                "instructions_per_operation", "User-space instructions for each operation, the harness's own taken off",
+                \.someInstructions),
+            counts(
+                "first_level_misses_per_operation",
+                "Loads and stores for each operation that missed a simulated first-level data cache", \.firstLevelMisses
+            ),
+            counts(
+                "last_level_misses_per_operation", "Loads and stores that missed the simulated last level as well",
+                \.lastLevelMisses),
+            countedBy,
+        ]
+
+    private static let counted = "; written by `run --mode counted` for phases with one client."
+
+    private static func counts(
+        _ name: String, _ meaning: String, _ path: any WritableKeyPath<InstructionCounts, Double?> & Sendable
+    ) -> Column<LatencyRow> {
+        Column(
+            name, type: .decimal, meaning + counted,
+            cell: { $0.counts?[keyPath: path].map { DecimalText.fixed($0, places: 3) } ?? "" },
+            read: { text, row in
+                guard !text.isEmpty else { return true }
+                guard let value = DecimalText.parse(text), value >= 0 else { return false }
+                var counts = row.counts ?? InstructionCounts(method: .callgrind, instructions: 0)
+                counts[keyPath: path] = value
+                row.counts = counts
+                return true
+            }
+        )
+    }
+
+    private static var countedBy: Column<LatencyRow> {
+        Column(
+            "counted_by", type: .text,
+            "`callgrind`: within the operations alone; `callgrind-process`: all of the process, for strategies with tasks or "
+                + "threads of their own" + counted,
+            cell: { $0.counts?.method.rawValue ?? "" },
+            read: { text, row in
+                guard !text.isEmpty else { return row.counts == nil }
+                guard let method = InstructionCounts.Method(rawValue: text) else { return false }
+                row.counts?.method = method
+                return row.counts != nil
+            }
+        )
+    }
+
+    private static func figure(
+        _ name: String, _ meaning: String, _ path: any WritableKeyPath<LatencySummary, UInt64> & Sendable
+    ) -> Column<LatencyRow> {
+        Column(
+            name, unit: "ns", type: .integer, meaning,
+            cell: { row in row.latency.map { String($0[keyPath: path]) } ?? "" },
+            read: { text, row in
+                guard !text.isEmpty else { return true }
+                guard let value = UInt64(cellText: text) else { return false }
+                var latency = row.latency ?? LatencySummary()
+                latency[keyPath: path] = value
+                row.latency = latency
+                return true
+            }
+        )
+    }
+}
+
+extension [LatencyRow] {
+    /// The row of an operation, whatever its outcome: from the moment it was due where there is such a row, else from
+    /// sending it.
+    package func asCallersSee(_ operation: String) -> LatencyRow? {
+        let candidates = filter { $0.operation == operation && $0.outcome == "all" && $0.pool == KeyPool.everyName }
+        return candidates.first { $0.basis == LatencyBasis.response.rawValue } ?? candidates.first
+    }
+}
+
+/// What a latency is measured from.
+package enum LatencyBasis: String, Codable, Hashable, Sendable {
+    /// From sending an operation to its end.
+    case service
+    /// From the moment the operation was due to its end: what a caller waits who does not wait for others.
+    case response
+}
+
+/// The figures of one latency distribution, in nanoseconds.
+package struct LatencySummary: Codable, Hashable, Sendable {
+    package var min: UInt64
+    package var mean: UInt64
+    package var p50: UInt64
+    package var p90: UInt64
+    package var p95: UInt64
+    package var p99: UInt64
+    package var p99_9: UInt64
+    package var p99_99: UInt64
+    package var max: UInt64
+
+    package init(
+        min: UInt64 = 0, mean: UInt64 = 0, p50: UInt64 = 0, p90: UInt64 = 0, p95: UInt64 = 0, p99: UInt64 = 0,
+        p99_9: UInt64 = 0, p99_99: UInt64 = 0, max: UInt64 = 0
+    ) {
+        self.min = min
+        self.mean = mean
+        self.p50 = p50
+        self.p90 = p90
+        self.p95 = p95
+        self.p99 = p99
+        self.p99_9 = p99_9
+        self.p99_99 = p99_99
+        self.max = max
+    }
+}
+
+extension InstructionCounts {
+    /// The instructions, as cells are written and read.
+    fileprivate var someInstructions: Double? {
+        get { instructions }
+        set { instructions = newValue ?? instructions }
+    }
+}

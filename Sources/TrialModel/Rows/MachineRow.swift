@@ -1,0 +1,28 @@
+/// A row of `machines.csv`: where a trial ran whose rows were merged with those of other machines.
+package struct MachineRow: ResultRow {
+    package var trial: TrialIdentity
+    package var shard: UInt64
+    package var generator: UInt64?
+    package var machine: String
+    package var kind: String
+
+    package init(trial: TrialIdentity, shard: UInt64, generator: UInt64? = nil, machine: String, kind: String) {
+        self.trial = trial
+        self.shard = shard
+        self.generator = generator
+        self.machine = machine
+        self.kind = kind
+    }
+
+    package static let blank = MachineRow(trial: .blank, shard: 1, machine: "", kind: "")
+
+    package static let columns: [Column<MachineRow>] = [
+        Column("scenario", "The scenario's name, or that of a trace that was replayed.", \.trial.scenario),
+        Column("strategy", "The strategy's name, or that of an eviction policy.", \.trial.strategy),
+        .repetition("Which run of the same trial, from 1.", \.trial.repetition),
+        Column("generator", "Which of several generators of the same load, from 1; empty for one.", \.generator),
+        Column("shard", "Which part of the plan the trial was in, from 1.", \.shard),
+        Column("machine", "The name of the machine that the trial ran on.", \.machine),
+        Column("machine_kind", "Processor, cores, memory and system: times are compared within one kind.", \.kind),
+    ]
+}

@@ -1,0 +1,49 @@
+/// A row of `memory.csv`, in bytes; `nil` means not measured.
+package struct MemoryRow: PhaseRow {
+    package var key: RowKey
+    package var allocatedBytesBefore: UInt64?
+    package var allocatedBytesAfter: UInt64?
+    package var residentBytesPeak: UInt64?
+    package var allocationsPerOperation: Double?
+    package var allocatedBytesPerOperation: Double?
+    package var bytesPerEntry: Double?
+    package var bytesAfterRemoveAll: UInt64?
+    package var bytesAfterDrop: UInt64?
+
+    package init(key: RowKey) {
+        self.key = key
+    }
+
+    package static let blank = MemoryRow(key: .blank)
+
+    package static let columns: [Column<MemoryRow>] =
+        keyColumns + [
+            Column(
+                "allocated_bytes_before", unit: "bytes", "Bytes allocated in the trial's process before the phase.",
+                \.allocatedBytesBefore),
+            Column(
+                "allocated_bytes_after", unit: "bytes", "Bytes allocated in the trial's process after the phase.",
+                \.allocatedBytesAfter),
+            Column(
+                "resident_bytes_peak", unit: "bytes", "The most memory the process had resident during the phase.",
+                \.residentBytesPeak),
+            .decimal(
+                "allocations_per_operation", places: 6,
+                "Allocations of the process per operation, the harness's own included: compare with `none`.",
+                \.allocationsPerOperation),
+            .decimal(
+                "allocated_bytes_per_operation", unit: "bytes", places: 3,
+                "Bytes that the process allocated per operation, freed or not: compare with `none`.",
+                \.allocatedBytesPerOperation),
+            .decimal(
+                "bytes_per_entry", unit: "bytes", places: 3,
+                "What one entry took beyond its value, at the end of the last phase.", \.bytesPerEntry),
+            Column(
+                "bytes_after_remove_all", unit: "bytes",
+                "Bytes allocated in the trial's process once every entry was removed.", \.bytesAfterRemoveAll),
+            Column(
+                "bytes_after_drop", unit: "bytes",
+                "Bytes allocated in the trial's process once the cache, and a second one with entries in it, was dropped.",
+                \.bytesAfterDrop),
+        ]
+}

@@ -1,0 +1,102 @@
+/// What a strategy showed under Thread Sanitizer.
+package enum RaceVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    /// No race in any run, and the callers did meet.
+    case clean
+    /// A race in at least one run.
+    case racy
+    /// The process died or hung, without a race reported before.
+    case crashed
+    /// The callers hardly met, so that nothing is known.
+    case undecided
+}
+
+/// A row of `races.csv`: a strategy under a scenario, all runs together.
+package struct RaceRow: ResultRow {
+    package var scenario: String
+    package var strategy: String
+    package var verdict: RaceVerdict
+    package var races: UInt64 = 0
+    package var runs: UInt64
+    package var runsFlagged: UInt64
+    package var runsCrashed: UInt64 = 0
+    /// `nil` when no run ended.
+    package var contendedOperations: UInt64?
+    /// Empty without a race.
+    package var firstLocation = ""
+    /// Empty when there are none.
+    package var reportFile = ""
+    /// One line.
+    package var reason = ""
+    package var wrongAnswers: UInt64 = 0
+
+    package init(
+        scenario: String, strategy: String, verdict: RaceVerdict, runs: UInt64 = 0, runsFlagged: UInt64 = 0
+    ) {
+        self.scenario = scenario
+        self.strategy = strategy
+        self.verdict = verdict
+        self.runs = runs
+        self.runsFlagged = runsFlagged
+    }
+
+    package static let blank = RaceRow(scenario: "", strategy: "", verdict: .undecided)
+
+    package static let columns: [Column<RaceRow>] = [
+        Column("scenario", "The scenario's name.", \.scenario),
+        Column("strategy", "The strategy's name.", \.strategy),
+        Column("verdict", "`clean`, `racy`, `crashed` (or hung), or `undecided`: the callers hardly met.", \.verdict),
+        Column("races", "Distinct data races, by the places of their two accesses.", \.races),
+        Column("runs", "How often the trial ran, each time in a new process.", \.runs),
+        Column("runs_flagged", "Runs with a race; divided by `runs`, the detection rate.", \.runsFlagged),
+        Column(
+            "contended_operations", "Operations under way together with one of another caller, in the run with fewest.",
+            \.contendedOperations),
+        Column("first_location", "The first place in the code under test, as `file:line`.", \.firstLocation),
+        Column("report_file", "The sanitizer's reports, relative to the result folder.", \.reportFile),
+        Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
+        Column("runs_crashed", "Runs whose process died or hung, with a race or without.", \.runsCrashed),
+        Column("reason", "Why the verdict is `crashed` or `undecided`, or what else went wrong.", \.reason),
+    ]
+}
+
+/// A data race as people read it.
+package struct RaceFinding: Hashable, Sendable {
+    /// One of the two accesses that nothing puts in an order.
+    package struct Access: Hashable, Sendable {
+        /// Such as `Modifying access of Swift variable`.
+        package var what: String
+        /// The place in the code under test, as `file:line`.
+        package var location: String
+        /// The function at that place.
+        package var function: String
+
+        package init(what: String, location: String, function: String) {
+            self.what = what
+            self.location = location
+            self.function = function
+        }
+    }
+
+    package var accesses: [Access]
+    /// How often it was reported, in all runs.
+    package var count: Int
+    /// The sanitizer's first report of it.
+    package var report: String
+
+    package init(accesses: [Access], count: Int, report: String) {
+        self.accesses = accesses
+        self.count = count
+        self.report = report
+    }
+}
+
+/// A row and the races behind it.
+package struct RaceFindings: Hashable, Sendable {
+    package var row: RaceRow
+    package var races: [RaceFinding]
+
+    package init(row: RaceRow, races: [RaceFinding]) {
+        self.row = row
+        self.races = races
+    }
+}

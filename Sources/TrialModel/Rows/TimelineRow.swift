@@ -1,0 +1,35 @@
+/// A row of `timeline.csv`: what ended within one interval of a phase.
+package struct TimelineRow: PhaseRow {
+    package var key: RowKey
+    package var elapsedMilliseconds: UInt64
+    package var operation: String
+    package var count: UInt64 = 0
+    package var hits: UInt64 = 0
+    package var misses: UInt64 = 0
+    package var p50: UInt64?
+    package var p99: UInt64?
+
+    package init(key: RowKey, elapsedMilliseconds: UInt64, operation: String) {
+        self.key = key
+        self.elapsedMilliseconds = elapsedMilliseconds
+        self.operation = operation
+    }
+
+    package static let blank = TimelineRow(key: .blank, elapsedMilliseconds: 0, operation: "")
+
+    package static let columns: [Column<TimelineRow>] =
+        keyColumns + [
+            Column(
+                "elapsed_ms", unit: "ms", "From the start of the phase to that of the interval.",
+                \.elapsedMilliseconds),
+            Column("operation", "An operation's name, or `all`.", \.operation),
+            Column("count", "How many operations ended in the interval.", \.count),
+            Column("hits", "How many of them were hits.", \.hits),
+            Column("misses", "Lookups among them that were no hits.", \.misses),
+            Column(
+                "p50_ns", unit: "ns",
+                "Half of them took at most this long; under open arrival from the moment they were due. Empty in a warm-up.",
+                \.p50),
+            Column("p99_ns", unit: "ns", "99 of 100 took at most this long, as in p50_ns.", \.p99),
+        ]
+}

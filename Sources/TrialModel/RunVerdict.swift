@@ -1,0 +1,68 @@
+/// The exit codes of every verb. Where several apply, the worst is reported, in the order of ``severity``.
+package enum TrialExitCode: Int32, Codable, Hashable, Sendable, CaseIterable {
+    /// Done, every gate passed.
+    case passed = 0
+    /// Done, and a performance gate failed.
+    case gateFailed = 1
+    /// Could not be done: environment or harness trouble.
+    case harnessTrouble = 2
+    /// Done, and a strategy gave a wrong answer, lost something, hung or crashed.
+    case strategyFailed = 3
+    /// Done, and a strategy that claims safety has a data race.
+    case dataRace = 4
+    /// Wrong usage.
+    case usage = 64
+    /// An input file is bad.
+    case badInput = 65
+    /// Interrupted by SIGINT; what was finished is kept.
+    case interrupted = 130
+    /// Terminated by SIGTERM; what was finished is kept.
+    case terminated = 143
+
+    /// The higher, the worse: 2, 3, 4, 1, 0; an interrupt stands above all of them.
+    package var severity: Int {
+        switch self {
+        case .passed: 0
+        case .gateFailed: 1
+        case .dataRace: 2
+        case .strategyFailed: 3
+        case .harnessTrouble: 4
+        case .usage, .badInput: 5
+        case .interrupted, .terminated: 6
+        }
+    }
+}
+
+/// One question a run answers with yes or no, and why.
+package struct VerdictGate: Codable, Hashable, Sendable {
+    /// What is asked, such as `answers` or `trials-completed`.
+    package var name: String
+    /// Whether the answer is the wished one.
+    package var passed: Bool
+    /// What was seen, in one line a person can act on.
+    package var reason: String
+    /// The exit code this gate sets when it fails.
+    package var exitCode: TrialExitCode
+
+    package init(name: String, passed: Bool, reason: String, exitCode: TrialExitCode) {
+        self.name = name
+        self.passed = passed
+        self.reason = reason
+        self.exitCode = exitCode
+    }
+}
+
+/// What `verdict.json` holds: whether every gate passed, and each gate with its reason.
+package struct RunVerdict: Codable, Hashable, Sendable {
+    package var passed: Bool
+    package var exitCode: Int32
+    package var gates: [VerdictGate]
+
+    package init(gates: [VerdictGate], interruption: TrialExitCode? = nil) {
+        let failures = gates.filter { !$0.passed }.map(\.exitCode) + [interruption].compactMap { $0 }
+        let worst = failures.max { $0.severity < $1.severity } ?? .passed
+        self.passed = worst == .passed
+        self.exitCode = worst.rawValue
+        self.gates = gates
+    }
+}

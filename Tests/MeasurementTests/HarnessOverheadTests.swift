@@ -1,0 +1,12 @@
+import Measurement
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct HarnessOverheadTests {
+    @Test
+    func `the harness knows what it costs`() {
+        let overhead = HarnessOverhead.measure()
+        #expect(overhead.clockReadNanoseconds > 0)
+        #expect(overhead.recordNanoseconds > 0)
+    }
+}

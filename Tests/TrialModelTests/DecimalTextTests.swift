@@ -1,0 +1,23 @@
+import Testing
+import TrialModel
+
+@Suite(.timeLimit(.minutes(1))) struct DecimalTextTests {
+    @Test(arguments: [
+        (0.0, 6, "0.000000"), (1.0, 6, "1.000000"), (2.0 / 3, 6, "0.666667"), (0.000_000_4, 6, "0.000000"),
+        (0.999_999_9, 6, "1.000000"), (0.000_001, 6, "0.000001"), (12.05, 1, "12.1"), (7, 0, "7"),
+        (-1.5, 2, "-1.50"), (-0.001, 2, "0.00"), (1e20, 3, "1e+20"), (.nan, 3, ""), (.infinity, 3, ""),
+    ])
+    func `a number has exactly the decimals asked for`(value: Double, places: Int, text: String) {
+        #expect(DecimalText.fixed(value, places: places) == text)
+    }
+
+    @Test(arguments: ["1", "0.5", "-3", "1e+20", "12345.679"])
+    func `a number is read back`(text: String) {
+        #expect(DecimalText.parse(text) == Double(text))
+    }
+
+    @Test(arguments: ["", " 1", "1 ", "0x10", "nan", "inf", "1,5", "1e999", "1.2.3", "١"])
+    func `what is no number is refused`(text: String) {
+        #expect(DecimalText.parse(text) == nil)
+    }
+}
