@@ -42,7 +42,7 @@ package struct ReportPage: Sendable {
         }
         body += PromiseSection(content: content, palette: palette).html
         body += ComparisonSection(rows: content.comparisons, palette: palette).html
-        body += others.races + others.replay + others.machine
+        body += others.counts + others.races + others.replay + others.machine
         return PageDocument.html(title: title, body: body)
     }
 

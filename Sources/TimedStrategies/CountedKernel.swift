@@ -5,47 +5,86 @@ import TrialModel
 
 // An instruction counter finds these functions by their names in the program's file. It counts within those that begin with
 // `cache_trials_counted_` and `cache_trials_bare_`, and not within `cache_trials_uncounted`. Each counted function has a twin for a
-// cache that does nothing: what is counted there is the harness's own share.
+// cache that does nothing: what is counted there is the harness's own share. None is optimised, and none is
+// given a closure that the compiler knows: it would make copies under other names.
 
-private typealias Span = (OperationKind) -> TimedAnswer
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_counted_read")
+private func countedRead(
+    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
+) -> TimedAnswer {
+    send(.read, number, value, limit)
+}
 
-@inline(never) @_silgen_name("cache_trials_counted_read")
-private func countedRead(_ send: Span) -> TimedAnswer { send(.read) }
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_counted_load")
+private func countedLoad(
+    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
+) -> TimedAnswer {
+    send(.load, number, value, limit)
+}
 
-@inline(never) @_silgen_name("cache_trials_counted_load")
-private func countedLoad(_ send: Span) -> TimedAnswer { send(.load) }
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_counted_write")
+private func countedWrite(
+    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
+) -> TimedAnswer {
+    send(.write, number, value, limit)
+}
 
-@inline(never) @_silgen_name("cache_trials_counted_write")
-private func countedWrite(_ send: Span) -> TimedAnswer { send(.write) }
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_counted_remove")
+private func countedRemove(
+    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
+) -> TimedAnswer {
+    send(.remove, number, value, limit)
+}
 
-@inline(never) @_silgen_name("cache_trials_counted_remove")
-private func countedRemove(_ send: Span) -> TimedAnswer { send(.remove) }
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_counted_clear")
+private func countedClear(
+    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
+) -> TimedAnswer {
+    send(.clear, number, value, limit)
+}
 
-@inline(never) @_silgen_name("cache_trials_counted_clear")
-private func countedClear(_ send: Span) -> TimedAnswer { send(.clear) }
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_bare_read")
+private func bareRead(
+    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
+) -> TimedAnswer {
+    send(.read, number, value, limit)
+}
 
-@inline(never) @_silgen_name("cache_trials_bare_read")
-private func bareRead(_ send: Span) -> TimedAnswer { send(.read) }
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_bare_load")
+private func bareLoad(
+    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
+) -> TimedAnswer {
+    send(.load, number, value, limit)
+}
 
-@inline(never) @_silgen_name("cache_trials_bare_load")
-private func bareLoad(_ send: Span) -> TimedAnswer { send(.load) }
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_bare_write")
+private func bareWrite(
+    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
+) -> TimedAnswer {
+    send(.write, number, value, limit)
+}
 
-@inline(never) @_silgen_name("cache_trials_bare_write")
-private func bareWrite(_ send: Span) -> TimedAnswer { send(.write) }
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_bare_remove")
+private func bareRemove(
+    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
+) -> TimedAnswer {
+    send(.remove, number, value, limit)
+}
 
-@inline(never) @_silgen_name("cache_trials_bare_remove")
-private func bareRemove(_ send: Span) -> TimedAnswer { send(.remove) }
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_bare_clear")
+private func bareClear(
+    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
+) -> TimedAnswer {
+    send(.clear, number, value, limit)
+}
 
-@inline(never) @_silgen_name("cache_trials_bare_clear")
-private func bareClear(_ send: Span) -> TimedAnswer { send(.clear) }
-
-@inline(never) @_silgen_name("cache_trials_uncounted")
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_uncounted")
 private func uncounted(_ fetch: () throws -> Data) rethrows -> Data { try fetch() }
 
-@inline(never) @_silgen_name("cache_trials_phase_begins")
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_phase_begins")
 private func phaseBegins(_ index: Int) -> Int { index &+ 1 }
 
-@inline(never) @_silgen_name("cache_trials_phase_ends")
+@inline(never) @_optimize(none) @_silgen_name("cache_trials_phase_ends")
 private func phaseEnds(_ index: Int) -> Int { index &+ 2 }
 
 /// What an instruction counter counts separately.
@@ -74,24 +113,22 @@ extension OpenStrategy {
                     return open.kernel(source)
                 }
                 return TimedKernel { kind, number, value, limit in
-                    let own: Span = { send($0, number, value, limit) }
-                    let other: Span = { bareSend($0, number, value, limit) }
                     switch kind {
                     case .read:
-                        _ = bareRead(other)
-                        return countedRead(own)
+                        _ = bareRead(bareSend, number, value, limit)
+                        return countedRead(send, number, value, limit)
                     case .load:
-                        _ = bareLoad(other)
-                        return countedLoad(own)
+                        _ = bareLoad(bareSend, number, value, limit)
+                        return countedLoad(send, number, value, limit)
                     case .write:
-                        _ = bareWrite(other)
-                        return countedWrite(own)
+                        _ = bareWrite(bareSend, number, value, limit)
+                        return countedWrite(send, number, value, limit)
                     case .remove:
-                        _ = bareRemove(other)
-                        return countedRemove(own)
+                        _ = bareRemove(bareSend, number, value, limit)
+                        return countedRemove(send, number, value, limit)
                     case .clear:
-                        _ = bareClear(other)
-                        return countedClear(own)
+                        _ = bareClear(bareSend, number, value, limit)
+                        return countedClear(send, number, value, limit)
                     case .burst: preconditionFailure(TimedKernel.burstHasCallers)
                     }
                 }

@@ -22,8 +22,11 @@ extension Interruption {
     /// Runs work and cancels it at SIGINT, SIGTERM or SIGHUP, then waits until it has cleaned up.
     ///
     /// A second signal is not waited for: it ends the process at once, as people expect.
-    static func cancelling(_ work: @escaping @Sendable () async throws -> Value) async -> Interruption {
-        let signals = TrappedSignals(SIGINT, SIGTERM, SIGHUP)
+    ///
+    /// - Parameter signals: trapped since before there was anything to clean up.
+    static func cancelling(
+        _ work: @escaping @Sendable () async throws -> Value, at signals: TrappedSignals = .interruptions
+    ) async -> Interruption {
         defer { signals.release() }
         let running = Task { try await work() }
         let watch = Task { [numbers = signals.numbers] () -> TrialExitCode? in

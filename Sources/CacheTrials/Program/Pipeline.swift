@@ -10,6 +10,8 @@ struct Pipeline<Summary: Sendable> {
     let folder: ResultFolder
     /// What is run, on which machine; `nil` where rows are all that is kept.
     var description: RunDescription?
+    /// What cancels the session.
+    var signals = TrappedSignals.interruptions
     /// What runs. A signal cancels it; it cleans up and returns then.
     let session: @Sendable () async throws -> Summary
 
@@ -35,7 +37,7 @@ struct Pipeline<Summary: Sendable> {
     ) async throws -> TrialExitCode {
         if let description { try folder.writeRun(description) }
         let before = NoiseReading.current()
-        let ending = await Interruption.cancelling(session)
+        let ending = await Interruption.cancelling(session, at: signals)
         description?.end = .now
         description?.noteNoise(since: before)
         description?.loadAfter = Machine.currentLoadAverage()

@@ -14,6 +14,9 @@ struct TrappedSignals {
     let numbers: AsyncStream<Int32>
     private let sources: [any DispatchSourceSignal]
 
+    /// Those that end a program, trapped from now on.
+    static var interruptions: TrappedSignals { TrappedSignals(SIGINT, SIGTERM, SIGHUP) }
+
     init(_ trapped: Int32...) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         let queue = DispatchQueue(label: "cache-trials.signals")

@@ -215,7 +215,11 @@ struct RunWork {
         let files =
             search != nil
             ? ResultFile.ofRateSearch
-            : isChecked ? ResultFile.ofCheckedRun : interleaves ? ResultFile.ofInterleavedRun : ResultFile.ofRun
+            : isChecked
+                ? ResultFile.ofCheckedRun
+                : interleaves
+                    ? ResultFile.ofInterleavedRun
+                    : callgrind?.keepsProfile == true ? ResultFile.ofProfiledRun : ResultFile.ofRun
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
         // Whoever starts shards does not know which of them ever began.
         if request.shard != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {

@@ -103,10 +103,13 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     private func carryOut(_ replays: [ReplayJob]) async throws -> TrialExitCode {
+        // Before there is a folder that an interrupted replay has to remove.
+        let signals = TrappedSignals.interruptions
         let folder = try makeFolder()
         var pipeline = Pipeline(folder: folder) {
             try await WorkThread.run { try ReplayJob.run(replays, into: folder) }
         }
+        pipeline.signals = signals
         return try await pipeline.carryOut { _, _ in
             nil
         } show: { _, _, ending in

@@ -3,7 +3,7 @@ import Foundation
 /// Turns the mangled names of Swift into readable ones, through the function that the Swift runtime exports.
 ///
 /// Where the process has no such function (a program without the shared runtime), names stay as they are.
-struct Demangler {
+package struct Demangler {
     /// A longer name stays mangled: the runtime's demangler recurses, and a forged name can overflow its stack.
     static let nameByteCountMax = 2_000
 
@@ -19,8 +19,10 @@ struct Demangler {
     /// The same few names stand in a log again and again.
     private var known: [String: String] = [:]
 
+    package init() {}
+
     /// The readable form of a name; the name itself if it isn't a mangled one. O(length), once for each name.
-    mutating func name(_ mangled: String) -> String {
+    package mutating func name(_ mangled: String) -> String {
         let bare = mangled.hasPrefix("_$") ? mangled.dropFirst() : mangled[...]
         guard bare.hasPrefix("$s") || bare.hasPrefix("$S") || bare.hasPrefix("$e") else { return mangled }
         if let name = known[mangled] { return name }

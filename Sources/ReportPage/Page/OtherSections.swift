@@ -35,6 +35,23 @@ struct OtherSections {
         return Markup.element("section", [:], body) + "\n"
     }
 
+    /// What operations take in instructions, and the functions that take most.
+    var counts: String {
+        let found = CountTable.tables(content.results)
+        guard !found.isEmpty else { return "" }
+        var body = Markup.element("h2", ["id": "instructions"], "Instructions")
+        for table in found {
+            body += Markup.text("h3", [:], table.title ?? "")
+            body += Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
+            body += tables.html(table, strategies: table.rows.compactMap(\.first?.text))
+        }
+        for table in FunctionTable.tables(content.results) {
+            let summary = Markup.text("summary", [:], "The functions that took most: \(table.title ?? "")")
+            body += Markup.element("details", [:], summary + tables.html(table))
+        }
+        return Markup.element("section", [:], body) + "\n"
+    }
+
     /// Miss ratios by size.
     var replay: String {
         guard !content.replay.isEmpty else { return "" }

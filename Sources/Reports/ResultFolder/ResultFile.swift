@@ -8,6 +8,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case memory = "memory.csv"
     case timeline = "timeline.csv"
     case slices = "slices.csv"
+    case functions = "functions.csv"
     case consistency = "consistency.csv"
     case rateSearch = "rate-search.csv"
     case races = "races.csv"
@@ -21,6 +22,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
     /// What a `run` writes whose strategies take turns.
     package static let ofInterleavedRun: [ResultFile] = ofRun + [.slices]
+    /// What a `run` writes that counts instructions and keeps the functions that took most.
+    package static let ofProfiledRun: [ResultFile] = ofRun + [.functions]
     /// What a `run` writes that holds strategies to their promises.
     package static let ofCheckedRun: [ResultFile] = ofRun + [.consistency]
     /// What a `run` writes that searches for the highest rate.
@@ -44,6 +47,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .memory: MemoryRow.self
         case .timeline: TimelineRow.self
         case .slices: SliceRow.self
+        case .functions: FunctionRow.self
         case .consistency: ConsistencyRow.self
         case .rateSearch: RateSearchRow.self
         case .races: RaceRow.self
@@ -62,7 +66,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     var namingColumnCount: Int? {
         switch self {
         case .trials, .memory, .consistency, .machines: 4
-        case .hitRate, .rateSearch, .slices: 5
+        case .hitRate, .rateSearch, .slices, .functions: 5
         case .timeline: 6
         case .latency: 8
         case .races, .controls, .replay, .comparison, .exploration: nil

@@ -42,6 +42,10 @@ extension ResultFolder {
         for row in slices {
             if let position = index[row.key] { results[position].slices.append(row) }
         }
+        let functions: [FunctionRow] = try rowsIfPresent(.functions, in: path)
+        for row in functions {
+            if let position = index[row.key] { results[position].functions.append(row) }
+        }
         return results
     }
 

@@ -135,6 +135,7 @@ package final class ResultFolder: Sendable {
                 (.memory, CSVWriter.lines(results.compactMap(\.memory))),
                 (.timeline, CSVWriter.lines(results.flatMap(\.timeline))),
                 (.slices, CSVWriter.lines(results.flatMap(\.slices))),
+                (.functions, CSVWriter.lines(results.flatMap(\.functions))),
                 (.consistency, CSVWriter.lines(consistency.map(\.row))), (.rateSearch, CSVWriter.lines(search)),
                 (.trials, CSVWriter.lines(results.map(\.trial))),
             ], after: try histogramBlocks(results))

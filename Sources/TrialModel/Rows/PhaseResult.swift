@@ -11,6 +11,8 @@ package struct PhaseResult: Codable, Hashable, Sendable {
     package var distributions: [EncodedDistribution] = []
     /// When the clients were released, in seconds since 1970; `nil` where nobody keeps distributions.
     package var startSeconds: Double?
+    /// The functions that took most instructions, the most first; empty where nobody kept them.
+    package var functions: [FunctionRow] = []
     package var hitRate: HitRateRow?
     /// A row for each pool that the phase asks for, in the order of the pools.
     package var poolHitRates: [HitRateRow] = []

@@ -1,5 +1,6 @@
 package import CacheStrategies
 package import HistoryChecking
+import Races
 import TimedStrategies
 import TrialLoop
 import TrialModel
@@ -56,6 +57,7 @@ package struct CountingRunner: TrialRunner {
                 var result = result.withoutTimes()
                 guard let profile = byPhase[result.trial.key.phase] else { return result }
                 result.count(profile, isWhole: isWhole, simulatesCaches: callgrind.simulatesCaches)
+                if callgrind.keepsProfile { result.keepFunctions(of: profile) }
                 return result
             })
     }
@@ -89,7 +91,8 @@ extension PhaseResult {
         result.timeline = []
         result.distributions = []
         result.startSeconds = nil
-        result.memory = nil
+        // Every measured phase has a row; its cells are empty.
+        result.memory = memory.map { MemoryRow(key: $0.key) }
         return result
     }
 
@@ -105,8 +108,27 @@ extension PhaseResult {
         if isWhole {
             all = profile.total
             all.calls = trial.operations ?? 0
+        } else if trial.status == .completed, all.calls != trial.operations {
+            trial.status = .invalid
+            trial.reason = "Callgrind saw \(all.calls) of \(trial.operations ?? 0) operations"
         }
         note(all.counts(isWhole ? .callgrindProcess : .callgrind, simulatesCaches), of: "all")
+    }
+
+    /// How many functions of a phase are kept.
+    private static let functionCountMax = 20
+
+    /// Keeps the functions that took most.
+    fileprivate mutating func keepFunctions(of profile: CallgrindProfile) {
+        let (operations, all) = (Double(trial.operations ?? 0), Double(profile.total.instructions))
+        guard operations > 0, all > 0 else { return }
+        var demangler = Demangler()
+        let most = profile.own.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.functionCountMax)
+        functions = most.map { name, instructions in
+            FunctionRow(
+                key: trial.key, function: demangler.name(name), instructionsPerOperation: Double(instructions) / operations,
+                share: Double(instructions) / all)
+        }
     }
 
     private mutating func note(_ counts: InstructionCounts?, of operation: String) {

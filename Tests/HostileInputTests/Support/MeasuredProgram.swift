@@ -73,10 +73,12 @@ struct MeasuredProgram: Sendable {
         return identifier
     }
 
-    /// The most memory that a process that lives has had so far; 0 where that can't be read.
+    /// The most memory that a process that lives has had so far; 0 where that can't be read, and before it is the program:
+    /// until then it has the memory of whoever started it.
     private static func peak(of identifier: pid_t) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
-        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+        let lines = status.split(separator: "\n")
+        guard lines.first == "Name:\tcache-trials", let line = lines.first(where: { $0.hasPrefix("VmHWM:") }),
             let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })
         else { return 0 }
         return kibibytes << 10

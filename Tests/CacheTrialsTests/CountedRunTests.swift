@@ -1,0 +1,131 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+/// `run --mode counted`, with Valgrind where that is installed.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct CountedRunTests {
+    private static let hasValgrind = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
+        FileManager.default.isExecutableFile(atPath: "\($0)/valgrind")
+    }
+
+    /// Small, because a debug build under a simulated processor takes a second for some hundred operations.
+    private static let scenario = """
+        title: A few operations of each kind
+        keys: { kind: string, count: 40 }
+        values: { kind: bytes, size: 64 B }
+        capacity: { entries: 20 }
+        origin: { kind: memory }
+        phases:
+          - { name: fill, warm-up: true, operations: 40, clients: 3, mix: { load: 1 } }
+          - { name: mixed, operations: 60, mix: { read: 4, load: 3, write: 2, remove: 1 } }
+          - { name: crowd, operations: 20, clients: 2, mix: { read: 1 } }
+
+        """
+
+    private func run(
+        _ arguments: String..., in folder: TemporaryFolder, exitCode: Int32 = 0
+    ) async throws -> (results: [PhaseResult], output: String, errors: String) {
+        let file = try folder.write(Self.scenario, to: "few.yaml")
+        let output = "\(folder.path)/out"
+        let command = ["run", file, "--mode", "counted", "--quiet", "--output", output] + arguments
+        let ending = try await Program.start(command).ending()
+        #expect(ending.exitCode == exitCode, "\(ending.errors)")
+        let results = exitCode == 0 ? try ResultFolder.read(at: output) : []
+        return (results, ending.output, ending.errors)
+    }
+
+    private func counts(_ results: [PhaseResult], _ phase: String) -> [String: InstructionCounts] {
+        var counts: [String: InstructionCounts] = [:]
+        for row in results.first(where: { $0.trial.key.phase == phase })?.latency ?? [] where row.outcome == "all" {
+            counts[row.operation] = row.counts
+        }
+        return counts
+    }
+
+    @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
+    func `two runs count the same`() async throws {
+        let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
+        let one = counts(try await run("--strategies", "lru", in: first).results, "mixed")
+        let two = counts(try await run("--strategies", "lru", in: second).results, "mixed")
+        #expect(Set(one.keys) == ["all", "read", "load", "write", "remove"])
+        for (operation, count) in one {
+            #expect(count.method == .callgrind)
+            #expect(count.instructions > 1)
+            let other = try #require(two[operation]).instructions
+            #expect(abs(count.instructions / other - 1) < 0.001, "\(operation): \(count.instructions), \(other)")
+        }
+    }
+
+    @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
+    func `phases of several clients are not counted, and nothing is timed`() async throws {
+        let folder = try TemporaryFolder()
+        let results = try await run("--strategies", "lru", "--cache-sim", in: folder).results
+        #expect(counts(results, "crowd").isEmpty)
+        let all = try #require(counts(results, "mixed")["all"])
+        #expect((all.firstLevelMisses ?? -1) >= (all.lastLevelMisses ?? 0))
+        #expect(results.flatMap(\.latency).allSatisfy { $0.latency == nil && $0.throughputPerSecond == nil })
+        #expect(results.allSatisfy { $0.trial.status == .completed && $0.trial.elapsedNanoseconds == nil })
+    }
+
+    @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
+    func `a strategy with tasks of its own is counted as a whole, and its row says so`() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await run("--strategies", "actor", "--profile", in: folder)
+        let all = try #require(counts(run.results, "mixed")["all"])
+        #expect(all.method == .callgrindProcess)
+        #expect(run.output.contains("callgrind-process"), "\(run.output)")
+        let functions = run.results.flatMap(\.functions)
+        #expect(functions.count == 20)
+        #expect(functions.map(\.instructionsPerOperation) == functions.map(\.instructionsPerOperation).sorted(by: >))
+    }
+
+    @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
+    func `a counted run is carried on, and not by a timed one`() async throws {
+        let folder = try TemporaryFolder()
+        let first = try await run("--strategies", "lru", in: folder).results
+        let both = try await run("--strategies", "lru,fifo", "--resume", in: folder).results
+        #expect(Array(both.prefix(first.count)) == first)
+        #expect(both.count == 2 * first.count)
+        let timed = try await Program.start([
+            "run", "\(folder.path)/few.yaml", "--quiet", "--resume", "--output", "\(folder.path)/out",
+        ]).ending()
+        #expect(timed.exitCode == 2)
+        #expect(timed.errors.contains("--mode is not as it was"), "\(timed.errors)")
+    }
+
+    @Test func `without Valgrind the run says how to get it`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "few.yaml")
+        let ending = try await Program.start(
+            ["run", file, "--mode", "counted", "--output", "\(folder.path)/out"], shell: "PATH=/nowhere exec \"$@\""
+        ).ending()
+        #expect(ending.exitCode == 2)
+        #expect(ending.errors.contains("apt-get install valgrind"), "\(ending.errors)")
+    }
+
+    @Test func `a scenario without a phase to count is refused`() async throws {
+        let folder = try TemporaryFolder()
+        let text = Self.scenario.replacing("operations: 60,", with: "operations: 60, clients: 2,")
+        let file = try folder.write(text, to: "crowd.yaml")
+        let ending = try await Program.start(
+            ["run", file, "--mode", "counted", "--output", "\(folder.path)/out"]
+        ).ending()
+        #expect(ending.exitCode == 2)
+        #expect(ending.errors.contains("no phase in which one client"), "\(ending.errors)")
+    }
+
+    @Test(arguments: [["--smoke"], ["--until-stable"], ["--redis", "localhost:6379"], ["--check"]])
+    func `what is about times or promises is refused`(flags: [String]) async throws {
+        let ending = try await Program.start(["run", "Scenarios", "--mode", "counted"] + flags).ending()
+        #expect(ending.exitCode == 64, "\(ending.errors)")
+    }
+
+    @Test(arguments: ["--cache-sim", "--profile"])
+    func `flags of counted runs need the mode`(flag: String) async throws {
+        let ending = try await Program.start(["run", "Scenarios", flag]).ending()
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("add '--mode counted'"), "\(ending.errors)")
+    }
+}

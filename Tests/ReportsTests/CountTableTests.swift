@@ -1,0 +1,47 @@
+import Reports
+import Testing
+import TrialModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct CountTableTests {
+    private func result(
+        _ strategy: String, _ repetition: Int = 1, _ phase: String = "hits", _ instructions: Double?,
+        method: InstructionCounts.Method = .callgrind, misses: Double? = nil
+    ) -> PhaseResult {
+        let key = Samples.key("operations", strategy, repetition, phase)
+        var result = Samples.phase(key)
+        for index in result.latency.indices {
+            result.latency[index].counts = instructions.map {
+                InstructionCounts(method: method, instructions: $0, firstLevelMisses: misses)
+            }
+        }
+        return result
+    }
+
+    private func strategies(_ table: Table?) -> [String] { table?.rows.compactMap(\.first?.text) ?? [] }
+
+    @Test func `the strategy with the fewest instructions stands first, and another method comes after`() {
+        let tables = CountTable.tables([
+            result("actor", 10, method: .callgrindProcess), result("sieve", 120), result("lru", 113),
+        ])
+        #expect(tables.map(\.title) == ["operations"])
+        #expect(strategies(tables.first) == ["lru", "sieve", "actor"])
+    }
+
+    @Test func `a figure is the median of the repetitions, in the column of its phase`() {
+        let tables = CountTable.tables([
+            result("lru", 1, 113), result("lru", 2, 115), result("lru", 3, 114), result("lru", 1, "misses", 70),
+        ])
+        #expect(tables.first?.columns.map(\.header) == ["strategy", "hits", "misses", "counted by"])
+        #expect(tables.first?.rows.first?.map(\.text) == ["lru", "114.0", "70.0", "callgrind"])
+    }
+
+    @Test func `misses have a table where caches were simulated`() {
+        #expect(CountTable.tables([result("lru", 113, misses: 2.5)]).count == 2)
+        #expect(CountTable.tables([result("lru", 113)]).count == 1)
+    }
+
+    @Test func `a run that timed has no such table`() {
+        #expect(CountTable.tables([result("lru", nil)]).isEmpty)
+    }
+}
