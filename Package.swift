@@ -150,7 +150,9 @@ let package = Package(
         .target(name: "Reports", dependencies: ["TrialModel", "CCrypto", "Locks"]),
         .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
         .target(
-            name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "HistoryChecking", "CCrypto"]),
+            name: "ReportPage",
+            dependencies: ["TrialModel", "Reports", "Comparison", "Measurement", "HistoryChecking", "CCrypto"]
+        ),
         // Public trace formats, and a trace against eviction policies.
         .target(name: "Traces", dependencies: ["EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"]),
 
@@ -306,7 +308,8 @@ let package = Package(
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
         .testTarget(
             name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"], exclude: ["golden.py"]),
-        .testTarget(name: "ReportPageTests", dependencies: ["ReportPage", "Reports", "Measurement", "TrialModel"]),
+        .testTarget(
+            name: "ReportPageTests", dependencies: ["ReportPage", "Comparison", "Reports", "Measurement", "TrialModel"]),
     ]
 )
 

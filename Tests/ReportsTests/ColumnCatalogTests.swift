@@ -25,6 +25,13 @@ import TrialModel
                 + "baseline_repetitions,candidate_repetitions,reason,sampled_in,slices\r\n")
     }
 
+    @Test func `the header of history.csv is stable`() {
+        #expect(
+            CSVWriter.header(ColumnCatalog.history)
+                == "time,commit,machine_kind,build,scenario_hash,scenario,strategy,phase,metric,unit,value,low,high,"
+                + "repetitions,acknowledged\r\n")
+    }
+
     @Test func `the header of slices.csv is stable`() {
         #expect(
             CSVWriter.header(ColumnCatalog.slices)
@@ -100,7 +107,7 @@ import TrialModel
         for column in ColumnCatalog.descriptions { #expect(column.meaning.hasSuffix("."), "\(column.name)") }
         let names = ColumnCatalog.descriptions.map { $0.file + " " + $0.name }
         #expect(Set(names).count == names.count)
-        #expect(names.count == 13 + 19 + 24 + 12 + 11 + 8 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7)
+        #expect(names.count == 13 + 19 + 24 + 12 + 11 + 8 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15)
     }
 
     @Test func `a column with a unit in its name declares that unit`() {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Comparison
 import Reports
 import TrialModel
 import TrialSessions
@@ -14,6 +15,7 @@ extension TrialExitCode {
         case is RateSearchError: return .usage
         case is ResumeError: return .badInput
         case let error as ShardError: return error.exitCode
+        case let error as HistoryError: return error.exitCode
         case let error as ReportsError: return error.exitCode
         default: return .harnessTrouble
         }

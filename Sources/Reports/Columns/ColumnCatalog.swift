@@ -30,6 +30,8 @@ package enum ColumnCatalog {
     package static let exploration = ExplorationRow.columns
     /// The columns of `machines.csv`.
     package static let machines = MachineRow.columns
+    /// The columns of `history.csv`.
+    package static let history = HistoryRow.columns
 
     /// Every column of every file, in the order of the files.
     package static let descriptions: [ColumnDescription] =
@@ -38,7 +40,7 @@ package enum ColumnCatalog {
         + describe(consistency, in: .consistency) + describe(rateSearch, in: .rateSearch)
         + describe(races, in: .races) + describe(controls, in: .controls) + describe(replay, in: .replay)
         + describe(comparison, in: .comparison) + describe(exploration, in: .exploration)
-        + describe(machines, in: .machines)
+        + describe(machines, in: .machines) + describe(history, in: .history)
 
     /// What `list columns` prints.
     package static var table: Table {

@@ -14,6 +14,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case comparison = "comparison.csv"
     case exploration = "exploration.csv"
     case machines = "machines.csv"
+    /// Beside result folders, not in one.
+    case history = "history.csv"
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
@@ -50,6 +52,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .comparison: ColumnCatalog.comparison.map(\.name)
         case .exploration: ColumnCatalog.exploration.map(\.name)
         case .machines: ColumnCatalog.machines.map(\.name)
+        case .history: ColumnCatalog.history.map(\.name)
         }
     }
 
@@ -60,10 +63,10 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .hitRate, .rateSearch, .slices: 5
         case .timeline: 6
         case .latency: 8
-        case .races, .controls, .replay, .comparison, .exploration: nil
+        case .races, .controls, .replay, .comparison, .exploration, .history: nil
         }
     }
 
     /// The line that the file starts with.
-    var header: String { CSVWriter.line(columnNames) }
+    package var header: String { CSVWriter.line(columnNames) }
 }

@@ -94,6 +94,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
             case .consistency: try stray(ConsistencyRow.self, file, folder)
             case .exploration: try stray(ExplorationRow.self, file, folder)
             case .machines: try stray(MachineRow.self, file, folder)
+            case .history: try stray(HistoryRow.self, file, folder)
             }
         } catch {
             return error.exitCode == .badInput ? nil : "not called bad: \(error)"
