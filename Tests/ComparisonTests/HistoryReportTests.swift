@@ -5,7 +5,7 @@ import TrialModel
 @testable import Comparison
 
 @Suite(.timeLimit(.minutes(1))) struct HistoryReportTests {
-    private static let slower: [HistoryRow] = HistorySamples.rows([(100, 30), (110, 10)])
+    private static let slower: [HistoryRow] = HistorySamples.rows([(1_000, 30), (1_100, 10)])
 
     private func fails(_ report: HistoryReport, exempt: Set<String> = []) -> Bool {
         report.gates(failing: [.worse], exempt: exempt).contains { !$0.passed }
@@ -38,11 +38,11 @@ import TrialModel
         #expect(!fails(HistoryReport(Self.slower, window: 9)))
         #expect(fails(HistoryReport(Self.slower, window: 10)))
         #expect(!fails(HistoryReport(Self.slower), exempt: ["lru"]))
-        #expect(!fails(HistoryReport(HistorySamples.rows([(100, 30), (90, 10)]))))
+        #expect(!fails(HistoryReport(HistorySamples.rows([(1_000, 30), (900, 10)]))))
     }
 
     @Test func `a change that was mended is not the newest one`() {
-        #expect(!fails(HistoryReport(HistorySamples.rows([(100, 30), (110, 6), (100, 6)]))))
+        #expect(!fails(HistoryReport(HistorySamples.rows([(1_000, 30), (1_100, 6), (1_000, 6)]))))
     }
 
     @Test func `a series that ended long ago fails nothing`() {
@@ -59,7 +59,7 @@ import TrialModel
     }
 
     @Test func `one acknowledged commit stands for one change`() {
-        var rows = HistorySamples.rows([(100, 30), (110, 5), (121, 9)])
+        var rows = HistorySamples.rows([(1_000, 30), (1_100, 5), (1_210, 9)])
         rows[30].acknowledged = "known"
         let changes = HistoryReport(rows).series[0].changes
         #expect(changes.map(\.index) == [30, 35] && changes.map(\.acknowledged) == ["known", ""])
@@ -76,7 +76,7 @@ import TrialModel
 
     @Test func `the table has figures for people and for programs`() throws {
         let tables = HistoryTable.tables(HistoryReport(Self.slower), marks: ["lru": "bound"])
-        #expect(tables.rendered(as: .table).contains("worse    steady    lru (bound)  main   p50     100 ns"))
+        #expect(tables.rendered(as: .table).contains("worse    steady    lru (bound)  main   p50     999 ns  1.10 µs  +10.2%  c0ffee0029   c0ffee0030"))
         let csv = tables.rendered(as: .csv).split(separator: "\r\n")
         #expect(csv.count == 2 && csv[0].contains(",commit_before,commit_after,time,recent,acknowledged,probability"))
         #expect(
