@@ -76,7 +76,9 @@ import TrialModel
 
     @Test func `the table has figures for people and for programs`() throws {
         let tables = HistoryTable.tables(HistoryReport(Self.slower), marks: ["lru": "bound"])
-        #expect(tables.rendered(as: .table).contains("worse    steady    lru (bound)  main   p50     999 ns  1.10 µs  +10.2%  c0ffee0029   c0ffee0030"))
+        #expect(
+            tables.rendered(as: .table).contains(
+                "worse    steady    lru (bound)  main   p50     999 ns  1.10 µs  +10.2%  c0ffee0029   c0ffee0030"))
         let csv = tables.rendered(as: .csv).split(separator: "\r\n")
         #expect(csv.count == 2 && csv[0].contains(",commit_before,commit_after,time,recent,acknowledged,probability"))
         #expect(
