@@ -118,6 +118,12 @@ import TrialModel
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["history.csv"])
     }
 
+    @Test func `a file that is not there is begun only when asked`() throws {
+        #expect(throws: HistoryError.missing(path: path)) { try HistoryFile.change(at: path) { _ in } }
+        try HistoryFile.change(at: path, begins: true) { _ in }
+        #expect(try HistoryFile.read(at: path).rows.isEmpty)
+    }
+
     @Test func `two processes do not change a file at once`() throws {
         let lock = try Files.lock(folder: folder.path)
         withExtendedLifetime(lock) {

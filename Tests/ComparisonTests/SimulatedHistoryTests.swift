@@ -9,7 +9,7 @@ import TrialModel
 /// `SIMULATED_HISTORIES=2000` in the environment measures over as many histories and prints each line.
 @Suite(.timeLimit(.minutes(10))) struct SimulatedHistoryTests {
     private static let wished = ProcessInfo.processInfo.environment["SIMULATED_HISTORIES"].flatMap { Int($0) }
-    private static let histories = min(max(wished ?? 300, 20), 100_000)
+    private static let histories = min(max(wished ?? 200, 20), 100_000)
 
     /// The changes of one history: noise of 2 %, and a step in front of its newest commits.
     private func places(_ seed: Int, commits: Int, newest: Int, step: Double, disturbed: Double) -> [Int] {

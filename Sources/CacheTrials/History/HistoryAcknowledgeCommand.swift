@@ -50,8 +50,6 @@ struct HistoryAcknowledgeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try HistoryArgument.run {
-            // A file that is not there is a mistake, and must not be begun.
-            _ = try HistoryFile.read(at: file)
             var count = 0
             try HistoryFile.change(at: file) { history in
                 count = try history.acknowledge(

@@ -55,7 +55,7 @@ struct HistoryAddCommand: AsyncParsableCommand {
             let rows = try RunFigures(
                 result: result, results: results, run: run, machines: try ResultFolder.readMachines(at: result)
             ).rows(commit: commit, time: when)
-            try HistoryFile.change(at: file) { try $0.add(rows, replacing: replace) }
+            try HistoryFile.change(at: file, begins: true) { try $0.add(rows, replacing: replace) }
             for note in try ComparisonWork.notes(on: run, results, at: result) { StandardError.write("note: \(note)") }
             StandardError.write("Added \(rows.count) figures of \(commit) to \(file)")
             return .passed

@@ -44,18 +44,22 @@ package struct HistoryFile: Sendable {
         return HistoryFile(path: path, rows: reading.rows)
     }
 
-    /// Changes a file, or begins it: whoever reads meanwhile sees all of the change or nothing, as does a crash.
+    /// Changes a file: whoever reads meanwhile sees all of the change or nothing, as does a crash.
     ///
-    /// - Parameter change: of its rows; when it throws, nothing is written.
+    /// - Parameters:
+    ///   - begins: whether a file that is not there is begun; elsewhere it is an error.
+    ///   - change: of its rows; when it throws, nothing is written.
     /// - Throws: `ReportsError` where another process changes a file of the folder, and as ``read(at:)``.
-    package static func change(at path: String, _ change: (inout HistoryFile) throws -> Void) throws {
+    package static func change(
+        at path: String, begins: Bool = false, _ change: (inout HistoryFile) throws -> Void
+    ) throws {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let above = parts.dropLast().joined(separator: "/")
         let folder = above.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : above
         guard try Files.kind(of: folder) != .nothing else { throw HistoryError.missingFolder(path: folder) }
         let lock = try Files.lock(folder: folder)
         try withExtendedLifetime(lock) {
-            let isNew = try Files.kind(of: path) == .nothing
+            let isNew = try begins && Files.kind(of: path) == .nothing
             var file = isNew ? HistoryFile(path: path, rows: []) : try read(at: path)
             try change(&file)
             try file.write(to: path)
