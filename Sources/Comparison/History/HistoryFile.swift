@@ -188,9 +188,8 @@ private struct HistoryReading {
     private(set) var rows: [HistoryRow] = []
     private(set) var hasHeader = false
     private let columns = HistoryRow.columns
-    private var numbers = SeriesNumbers()
-    /// The series of each commit, by their numbers.
-    private var seen: [String: Set<Int>] = [:]
+    /// The series of each commit.
+    private var seen: [String: Set<HistoryRow.Series>] = [:]
     /// Each text once: a file has few different ones, and many rows.
     private var texts: Set<String> = []
 
@@ -209,7 +208,7 @@ private struct HistoryReading {
             throw CSVError(
                 line: record.line, problem: "\(column.name): \"\(DisplayWidth.harmless(shown))\" can't stand there")
         }
-        guard seen[row.commit, default: []].insert(numbers.number(of: row.series)).inserted else {
+        guard seen[row.commit, default: []].insert(row.series).inserted else {
             throw CSVError(
                 line: record.line,
                 problem: "a second row for \(row.series.metric.rawValue) of \(row.series.strategy) in "
@@ -234,30 +233,5 @@ private struct HistoryReading {
     private mutating func shared(_ text: String) -> String {
         // Short ones stand in the value itself.
         text.utf8.count <= 15 ? text : texts.insert(text).memberAfterInsert
-    }
-}
-
-/// A number for each series, without computing a checksum of seven texts where commits have theirs in one order.
-private struct SeriesNumbers {
-    private var numbers: [HistoryRow.Series: Int] = [:]
-    private var series: [HistoryRow.Series] = []
-    /// Which series came after each one the last time.
-    private var next: [Int] = []
-    private var last = 0
-
-    mutating func number(of wanted: HistoryRow.Series) -> Int {
-        if last < next.count, series[next[last]] == wanted {
-            last = next[last]
-            return last
-        }
-        let number = numbers[wanted] ?? series.count
-        if number == series.count {
-            numbers[wanted] = number
-            series.append(wanted)
-            next.append(0)
-        }
-        next[last] = number
-        last = number
-        return number
     }
 }
