@@ -38,6 +38,7 @@ let package = Package(
     targets: [
         // System libraries: a module map and a shim header each.
         .target(name: "CTaskHooks"),
+        .target(name: "CSpans"),
         .systemLibrary(name: "CCores"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -98,7 +99,7 @@ let package = Package(
         // named, with the clock reads around each call.
         .target(
             name: "TimedStrategies",
-            dependencies: ["TrialModel", "CacheStrategies", "Origins", "Schedules"]
+            dependencies: ["CSpans", "TrialModel", "CacheStrategies", "Origins", "Schedules"]
         ),
         // The strategies of this package, compiled for every kind of key; SQLite and URLCache as well.
         .target(
@@ -150,7 +151,9 @@ let package = Package(
         .target(name: "Reports", dependencies: ["TrialModel", "CCrypto", "Locks"]),
         .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
         .target(
-            name: "ReportPage", dependencies: ["TrialModel", "Reports", "Measurement", "HistoryChecking", "CCrypto"]),
+            name: "ReportPage",
+            dependencies: ["TrialModel", "Reports", "Comparison", "Measurement", "HistoryChecking", "CCrypto"]
+        ),
         // Public trace formats, and a trace against eviction policies.
         .target(name: "Traces", dependencies: ["EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"]),
 
@@ -318,7 +321,8 @@ let package = Package(
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
         .testTarget(
             name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"], exclude: ["golden.py"]),
-        .testTarget(name: "ReportPageTests", dependencies: ["ReportPage", "Reports", "Measurement", "TrialModel"]),
+        .testTarget(
+            name: "ReportPageTests", dependencies: ["ReportPage", "Comparison", "Reports", "Measurement", "TrialModel"]),
     ]
 )
 

@@ -24,9 +24,9 @@ package struct ComparedRuns: Sendable {
     }
 
     /// One side of a pair.
-    private typealias Side = [PhaseKey: [PhaseResult]]
+    typealias Side = [PhaseKey: [PhaseResult]]
 
-    private struct PhaseKey: Hashable {
+    struct PhaseKey: Hashable {
         var scenario: String
         var strategy: String
         var phase: String
@@ -138,7 +138,8 @@ package struct ComparedRuns: Sendable {
         }
     }
 
-    private static func samples(_ results: [PhaseResult], _ metric: ComparisonMetric) -> [Int: Double] {
+    /// A figure in each repetition that has it.
+    static func samples(_ results: [PhaseResult], _ metric: ComparisonMetric) -> [Int: Double] {
         var samples: [Int: Double] = [:]
         for result in results {
             if let value = metric.value(result), value.isFinite { samples[result.trial.key.trial.repetition] = value }
@@ -146,7 +147,8 @@ package struct ComparedRuns: Sendable {
         return samples
     }
 
-    private static func side(_ results: [PhaseResult]) -> Side {
+    /// The repetitions of each phase.
+    static func side(_ results: [PhaseResult]) -> Side {
         Dictionary(grouping: results, by: key)
     }
 
@@ -169,6 +171,9 @@ package struct ComparedRuns: Sendable {
     private static func measured(_ results: [PhaseResult]) -> Set<Place> {
         Set(results.filter { !$0.latency.isEmpty }.map(Place.init))
     }
+
+    /// What ran in measured phases, each once.
+    static func order(_ results: [PhaseResult]) -> [PhaseKey] { order(results, measured(results)) }
 
     /// What ran in such phases, each once.
     private static func order(_ results: [PhaseResult], _ measured: Set<Place>) -> [PhaseKey] {

@@ -90,7 +90,12 @@ struct ComparisonScale: Sendable {
 
     /// Ratios, unless a figure is zero or the metric counts in points.
     init(_ pair: SamplePair, _ smallest: SmallestDifference) {
-        let sides = [Array(pair.baseline.values), Array(pair.candidate.values)]
+        self.init([Array(pair.baseline.values), Array(pair.candidate.values)], smallest)
+    }
+
+    /// The same of the samples of any number of sides.
+    init(_ sides: [[Double]], _ smallest: SmallestDifference) {
+        let sides = sides.filter { !$0.isEmpty }
         // The smaller side, so that swapping both swaps the verdict and nothing else.
         let level = sides.compactMap(\.median?.magnitude).min() ?? 0
         isRatio = smallest.share != nil && sides.joined().allSatisfy { $0 > 0 }

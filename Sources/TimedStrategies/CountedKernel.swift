@@ -1,107 +1,59 @@
+import CSpans
 import CacheStrategies
 import Foundation
 import Origins
 import TrialModel
 
-// An instruction counter finds these functions by their names in the program's file. It counts within those that begin with
-// `cache_trials_counted_` and `cache_trials_bare_`, and not within `cache_trials_uncounted`. Each counted function has a twin for a
-// cache that does nothing: what is counted there is the harness's own share. None is optimised, and none is
-// given a closure that the compiler knows: it would make copies under other names.
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_counted_read")
-private func countedRead(
-    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
-) -> TimedAnswer {
-    send(.read, number, value, limit)
-}
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_counted_load")
-private func countedLoad(
-    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
-) -> TimedAnswer {
-    send(.load, number, value, limit)
-}
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_counted_write")
-private func countedWrite(
-    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
-) -> TimedAnswer {
-    send(.write, number, value, limit)
-}
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_counted_remove")
-private func countedRemove(
-    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
-) -> TimedAnswer {
-    send(.remove, number, value, limit)
-}
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_counted_clear")
-private func countedClear(
-    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
-) -> TimedAnswer {
-    send(.clear, number, value, limit)
-}
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_bare_read")
-private func bareRead(
-    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
-) -> TimedAnswer {
-    send(.read, number, value, limit)
-}
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_bare_load")
-private func bareLoad(
-    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
-) -> TimedAnswer {
-    send(.load, number, value, limit)
-}
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_bare_write")
-private func bareWrite(
-    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
-) -> TimedAnswer {
-    send(.write, number, value, limit)
-}
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_bare_remove")
-private func bareRemove(
-    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
-) -> TimedAnswer {
-    send(.remove, number, value, limit)
-}
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_bare_clear")
-private func bareClear(
-    _ send: TimedKernel.Blocking, _ number: UInt32, _ value: Payload?, _ limit: Duration?
-) -> TimedAnswer {
-    send(.clear, number, value, limit)
-}
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_uncounted")
-private func uncounted(_ fetch: () throws -> Data) rethrows -> Data { try fetch() }
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_phase_begins")
-private func phaseBegins(_ index: Int) -> Int { index &+ 1 }
-
-@inline(never) @_optimize(none) @_silgen_name("cache_trials_phase_ends")
-private func phaseEnds(_ index: Int) -> Int { index &+ 2 }
-
 /// What an instruction counter counts separately.
 package enum CountedPhase {
     /// Forgets what was counted before.
-    @discardableResult
-    package static func begin(_ index: Int) -> Int { phaseBegins(index) }
+    package static func begin() { cache_trials_phase_begins() }
 
     /// Writes down what was counted since.
-    @discardableResult
-    package static func end(_ index: Int) -> Int { phaseEnds(index) }
+    package static func end() { cache_trials_phase_ends() }
+}
+
+/// An operation that is sent within a function of a name.
+private struct Span {
+    /// A function of that name: it calls what it is given.
+    typealias Function = @convention(c) (spans_body?, UnsafeMutableRawPointer?) -> Void
+
+    let send: TimedKernel.Blocking
+    let kind: OperationKind
+    let number: UInt32
+    let value: Payload?
+    let limit: Duration?
+    var answer: TimedAnswer?
+
+    /// Sends the operation in a span.
+    mutating func sent(in function: Function) -> TimedAnswer {
+        withUnsafeMutablePointer(to: &self) { span in
+            function({ $0?.assumingMemoryBound(to: Span.self).pointee.sendNow() }, span)
+        }
+        guard let answer else { preconditionFailure("A span calls what it is given.") }
+        return answer
+    }
+
+    private mutating func sendNow() { answer = send(kind, number, value, limit) }
+
+    /// The function of a kind of operation, and that of the harness's own share.
+    static func functions(of kind: OperationKind) -> (counted: Function, bare: Function) {
+        switch kind {
+        case .read: (cache_trials_counted_read, cache_trials_bare_read)
+        case .load: (cache_trials_counted_load, cache_trials_bare_load)
+        case .write: (cache_trials_counted_write, cache_trials_bare_write)
+        case .remove: (cache_trials_counted_remove, cache_trials_bare_remove)
+        case .clear: (cache_trials_counted_clear, cache_trials_bare_clear)
+        case .burst: preconditionFailure(TimedKernel.burstHasCallers)
+        }
+    }
 }
 
 extension OpenStrategy {
     /// The same cache, whose operations an instruction counter finds by name; its callers must be threads.
     ///
-    /// Every operation is sent to a cache that does nothing as well. Neither fetching nor what the origin does is counted.
+    /// Every operation is sent to a cache that does nothing as well: what is counted there is the harness's own share. Neither
+    /// fetching nor what the origin does is counted.
     ///
     /// - Parameter bare: the cache that does nothing, with the same keys.
     package func counted(beside bare: OpenStrategy) -> OpenStrategy {
@@ -113,24 +65,11 @@ extension OpenStrategy {
                     return open.kernel(source)
                 }
                 return TimedKernel { kind, number, value, limit in
-                    switch kind {
-                    case .read:
-                        _ = bareRead(bareSend, number, value, limit)
-                        return countedRead(send, number, value, limit)
-                    case .load:
-                        _ = bareLoad(bareSend, number, value, limit)
-                        return countedLoad(send, number, value, limit)
-                    case .write:
-                        _ = bareWrite(bareSend, number, value, limit)
-                        return countedWrite(send, number, value, limit)
-                    case .remove:
-                        _ = bareRemove(bareSend, number, value, limit)
-                        return countedRemove(send, number, value, limit)
-                    case .clear:
-                        _ = bareClear(bareSend, number, value, limit)
-                        return countedClear(send, number, value, limit)
-                    case .burst: preconditionFailure(TimedKernel.burstHasCallers)
-                    }
+                    let functions = Span.functions(of: kind)
+                    var harness = Span(send: bareSend, kind: kind, number: number, value: value, limit: limit)
+                    _ = harness.sent(in: functions.bare)
+                    var span = Span(send: send, kind: kind, number: number, value: value, limit: limit)
+                    return span.sent(in: functions.counted)
                 }
             },
             insert: insert, removeAll: removeAll, statistics: statistics, close: close)
@@ -141,10 +80,25 @@ extension OpenStrategy {
 private struct UncountedSource: PayloadSource {
     let source: any PayloadSource
 
+    /// A fetch, and what came of it.
+    private struct Fetch {
+        let source: any PayloadSource
+        let key: UInt64
+        let deadline: Duration?
+        var data: Result<Data, any Error>?
+
+        mutating func run() { data = Result { try source.fetchBlocking(key, deadline: deadline) } }
+    }
+
     func fetch(_ key: UInt64) async throws -> Data { try await source.fetch(key) }
 
     func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
-        try uncounted { try source.fetchBlocking(key, deadline: deadline) }
+        var fetch = Fetch(source: source, key: key, deadline: deadline)
+        withUnsafeMutablePointer(to: &fetch) { fetch in
+            cache_trials_uncounted({ $0?.assumingMemoryBound(to: Fetch.self).pointee.run() }, fetch)
+        }
+        guard let data = fetch.data else { preconditionFailure("A span calls what it is given.") }
+        return try data.get()
     }
 }
 

@@ -1,5 +1,5 @@
 /// A figure that is compared.
-package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable {
+package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable, CellValue {
     case throughput, p50, p99
     case p99_9 = "p99_9"
     case hitRatio = "hit_ratio"

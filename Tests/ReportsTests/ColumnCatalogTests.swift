@@ -25,6 +25,13 @@ import TrialModel
                 + "baseline_repetitions,candidate_repetitions,reason,sampled_in,slices\r\n")
     }
 
+    @Test func `the header of history.csv is stable`() {
+        #expect(
+            CSVWriter.header(of: HistoryRow.self)
+                == "time,commit,machine_kind,build,scenario_hash,scenario,strategy,phase,metric,unit,value,low,high,"
+                + "repetitions,acknowledged\r\n")
+    }
+
     @Test func `the header of slices.csv is stable`() {
         #expect(
             CSVWriter.header(of: SliceRow.self)
@@ -35,7 +42,25 @@ import TrialModel
         #expect(
             CSVWriter.header(of: LatencyRow.self)
                 == "scenario,strategy,repetition,phase,pool,operation,outcome,basis,count,throughput_per_second,"
-                + "min_ns,mean_ns,p50_ns,p90_ns,p95_ns,p99_ns,p99_9_ns,p99_99_ns,max_ns\r\n")
+                + "min_ns,mean_ns,p50_ns,p90_ns,p95_ns,p99_ns,p99_9_ns,p99_99_ns,max_ns,"
+                + "instructions_per_operation,first_level_misses_per_operation,last_level_misses_per_operation,"
+                + "counted_by\r\n")
+    }
+
+    @Test func `a latency row that was counted has its figures at the end, and no times`() {
+        var row = LatencyRow(
+            key: Samples.key(), operation: "read", outcome: "all", count: 7, throughputPerSecond: nil, latency: nil)
+        row.counts = InstructionCounts(
+            method: .callgrind, instructions: 113.25, firstLevelMisses: 2, lastLevelMisses: 0)
+        #expect(
+            CSVWriter.line(row)
+                == "steady,lru,1,main,all,read,all,service,7,,,,,,,,,,,113.250,2.000,0.000,callgrind\r\n")
+    }
+
+    @Test func `the header of functions.csv is stable`() {
+        #expect(
+            CSVWriter.header(of: FunctionRow.self)
+                == "scenario,strategy,repetition,phase,function,instructions_per_operation,share\r\n")
     }
 
     @Test func `the header of hit-rate.csv is stable`() {
@@ -59,7 +84,7 @@ import TrialModel
         #expect(
             CSVWriter.line(row)
                 == "steady,lru,1,main,all,load,all,service,1000,12345.679,100,1500,1000,1000,1000,20000,20000,20000,"
-                + "20000\r\n")
+                + "20000,,,,\r\n")
     }
 
     @Test func `a latency row without a distribution has empty cells, not zeros`() {
@@ -67,7 +92,7 @@ import TrialModel
             key: Samples.key(), operation: "load", outcome: "hit", count: 0, throughputPerSecond: 0, latency: nil)
         #expect(
             CSVWriter.line(row)
-                == "steady,lru,1,main,all,load,hit,service,0,0.000,,,,,,,,,\r\n")
+                == "steady,lru,1,main,all,load,hit,service,0,0.000,,,,,,,,,,,,,\r\n")
     }
 
     @Test func `a hit rate row has ratios with six decimals and empty cells for what is unknown`() throws {
@@ -102,7 +127,9 @@ import TrialModel
         for column in ColumnCatalog.descriptions { #expect(column.meaning.hasSuffix("."), "\(column.name)") }
         let names = ColumnCatalog.descriptions.map { $0.file + " " + $0.name }
         #expect(Set(names).count == names.count)
-        #expect(names.count == 13 + 19 + 24 + 12 + 11 + 8 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7)
+        #expect(
+            names.count
+                == 13 + 23 + 24 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15)
     }
 
     @Test func `a column with a unit in its name declares that unit`() {

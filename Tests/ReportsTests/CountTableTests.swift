@@ -5,7 +5,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1)))
 struct CountTableTests {
     private func result(
-        _ strategy: String, _ repetition: Int = 1, _ phase: String = "hits", _ instructions: Double?,
+        _ strategy: String, _ instructions: Double?, repetition: Int = 1, phase: String = "hits",
         method: InstructionCounts.Method = .callgrind, misses: Double? = nil
     ) -> PhaseResult {
         let key = Samples.key("operations", strategy, repetition, phase)
@@ -30,7 +30,8 @@ struct CountTableTests {
 
     @Test func `a figure is the median of the repetitions, in the column of its phase`() {
         let tables = CountTable.tables([
-            result("lru", 1, 113), result("lru", 2, 115), result("lru", 3, 114), result("lru", 1, "misses", 70),
+            result("lru", 113), result("lru", 115, repetition: 2), result("lru", 114, repetition: 3),
+            result("lru", 70, phase: "misses"),
         ])
         #expect(tables.first?.columns.map(\.header) == ["strategy", "hits", "misses", "counted by"])
         #expect(tables.first?.rows.first?.map(\.text) == ["lru", "114.0", "70.0", "callgrind"])

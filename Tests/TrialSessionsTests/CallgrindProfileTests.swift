@@ -70,7 +70,7 @@ struct CallgrindProfileTests {
     }
 
     @Test(arguments: [
-        "events: Ir\nfn=a\n1 x\n", "events: Ir\nfn=a\n1 18446744073709551616\n", "events: Ir\nfn=a\ncalls= 0\n",
+        "events: Ir\nfn=a\n1 x\n", "events: Ir\nfn=a\n1 18446744073709551616\n", "events: Ir\nfn=a\ncalls=x 0\n",
         "events: Dr\n", "events: Ir\nfn=a\n1 2 3\n",
     ])
     func `a line that is none is named`(text: String) {

@@ -47,8 +47,8 @@ struct ComparisonWork {
         try refuse(differences, baseline, candidate)
         try refuseSearches(runs.0, runs.1)
         try checkNames(results.0 + results.1)
-        try note(runs.0, results.0, at: baseline)
-        try note(runs.1, results.1, at: candidate)
+        notes += try Self.notes(on: runs.0, results.0, at: baseline)
+        notes += try Self.notes(on: runs.1, results.1, at: candidate)
         if runs.0.host.name != runs.1.host.name {
             notes.append("the hosts are called \(runs.0.host.name) and \(runs.1.host.name): are they one machine?")
         }
@@ -85,7 +85,7 @@ struct ComparisonWork {
         try narrow(&results, &run, at: folder, machine)
         try refuseSearches(run)
         try checkNames(results)
-        try note(run, results, at: folder)
+        notes += try Self.notes(on: run, results, at: folder)
         guard results.contains(where: { $0.trial.key.trial.strategy == baselineStrategy }) else {
             let ran = Set(results.map(\.trial.key.trial.strategy)).sorted()
             StandardError.error(
@@ -168,12 +168,14 @@ struct ComparisonWork {
         throw ExitCode(TrialExitCode.badInput.rawValue)
     }
 
-    private mutating func note(_ run: RunDescription, _ results: [PhaseResult], at folder: String) throws {
+    /// What is to be known of a run whose figures are used, a line each.
+    static func notes(on run: RunDescription, _ results: [PhaseResult], at folder: String) throws -> [String] {
+        var notes: [String] = []
         if results.isEmpty { notes.append("\(folder): trials.csv holds no trial") }
         notes += try ResultFolder.gaps(at: folder, results)
         if run.partial { notes.append("\(folder) is partial: trials are missing that were planned") }
         if run.smoke { notes.append("\(folder) was run at smoke size: its times mean nothing") }
-        notes += (run.noise?.warnings ?? []).map { "\(folder): \($0)" }
+        return notes + (run.noise?.warnings ?? []).map { "\(folder): \($0)" }
     }
 
     private func chosen(_ results: [PhaseResult], with other: String? = nil) -> [PhaseResult] {

@@ -13,6 +13,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               \(ThisProgram.name) run Scenarios               every scenario and strategy
               \(ThisProgram.name) run Scenarios/scan.yaml --strategies lru,disk
               \(ThisProgram.name) compare Results/before Results/after   what is worse
+              \(ThisProgram.name) history show --file history.csv   at which commits figures changed
               \(ThisProgram.name) validate my-scenario.yaml   every mistake with its line
               \(ThisProgram.name) races Scenarios/contended.yaml   which have data races
               \(ThisProgram.name) report Results/monday       a page to look at
@@ -29,8 +30,8 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            RunCommand.self, CompareCommand.self, ReportCommand.self, ReplayCommand.self, RacesCommand.self,
-            DescribeCommand.self,
+            RunCommand.self, CompareCommand.self, HistoryCommand.self, ReportCommand.self, ReplayCommand.self,
+            RacesCommand.self, DescribeCommand.self,
             ConvertCommand.self, PlanCommand.self, MergeCommand.self,
             ValidateCommand.self, ListCommand.self, CalibrateCommand.self,
         ] + servers

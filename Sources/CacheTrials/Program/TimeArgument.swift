@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// A time on the command line: a number and its unit, as in scenario files.
 enum TimeArgument {
@@ -19,5 +20,18 @@ enum TimeArgument {
             return .milliseconds(Int64(seconds * 1000))
         }
         throw ValidationError("'\(text)' is not a time; write a number from 1 ms to 168 h and a unit: ms, s, min or h.")
+    }
+}
+
+/// A moment on the command line.
+enum DateArgument {
+    /// Reads ISO 8601.
+    ///
+    /// - Throws: `ValidationError`, with an example.
+    static func parse(_ text: String) throws -> Date {
+        guard let time = try? Date(text, strategy: .iso8601) else {
+            throw ValidationError("'\(text)' is not a time; write it as 2030-01-31T12:00:00Z.")
+        }
+        return time
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Comparison
 import Reports
 import Traces
 import TrialModel
@@ -15,6 +16,7 @@ extension TrialExitCode {
         case is RateSearchError: return .usage
         case is ResumeError, is TraceError: return .badInput
         case let error as ShardError: return error.exitCode
+        case let error as HistoryError: return error.exitCode
         case let error as ReportsError: return error.exitCode
         default: return .harnessTrouble
         }

@@ -88,7 +88,7 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "When to start, such as 2030-01-31T12:00:00Z; with --shard, on all machines the same time.",
             valueName: "time"),
-        transform: RunCommand.time)
+        transform: DateArgument.parse)
     var startAt: Date?
 
     @Flag(help: "Carry on in the folder of an interrupted run; needs --output.")
@@ -189,13 +189,6 @@ struct RunCommand: AsyncParsableCommand {
         guard output != nil else {
             throw ValidationError("'--shard' needs a folder that 'merge' finds: add '--output FOLDER'.")
         }
-    }
-
-    private static func time(_ text: String) throws -> Date {
-        guard let time = try? Date(text, strategy: .iso8601) else {
-            throw ValidationError("'\(text)' is not a time; write it as 2030-01-31T12:00:00Z.")
-        }
-        return time
     }
 
     /// Runs a part of a plan.

@@ -54,8 +54,20 @@ package struct CSVReader {
     ///
     /// - Throws: ``CSVError`` at the first byte that does not belong.
     package static func read(_ bytes: [UInt8], ending: Ending = .complete) throws(CSVError) -> Contents {
+        var records: [CSVRecord] = []
+        let isTorn = try read(bytes, ending: ending) { records.append($0) }
+        return Contents(records: records, isTorn: isTorn)
+    }
+
+    /// Hands out the records of a file one by one, so that those of a large one are never all there at once.
+    ///
+    /// - Returns: whether an unfinished last line was left out.
+    /// - Throws: ``CSVError`` at the first byte that does not belong, and what `record` throws.
+    package static func read(
+        _ bytes: [UInt8], ending: Ending = .complete, record: (CSVRecord) throws(CSVError) -> Void
+    ) throws(CSVError) -> Bool {
         var reader = CSVReader(bytes: bytes, ending: ending)
-        return try reader.run()
+        return try reader.run(record)
     }
 
     /// The records of a text.
@@ -67,7 +79,6 @@ package struct CSVReader {
     private let ending: Ending
     private var position = 0
     private var line = 1
-    private var records: [CSVRecord] = []
 
     private init(bytes: [UInt8], ending: Ending) {
         self.bytes = bytes
@@ -80,7 +91,8 @@ package struct CSVReader {
         case comma, lineEnd, fileEnd
     }
 
-    private mutating func run() throws(CSVError) -> Contents {
+    /// Whether an unfinished last line was left out.
+    private mutating func run(_ record: (CSVRecord) throws(CSVError) -> Void) throws(CSVError) -> Bool {
         while position < bytes.count {
             let start = line
             let startPosition = position
@@ -92,16 +104,16 @@ package struct CSVReader {
                 separator = field.separator
             }
             if case .fileEnd = separator, ending == .torn { return try torn(from: startPosition, line: start) }
-            records.append(CSVRecord(line: start, fields: fields))
+            try record(CSVRecord(line: start, fields: fields))
         }
-        return Contents(records: records, isTorn: false)
+        return false
     }
 
-    private func torn(from start: Int, line: Int) throws(CSVError) -> Contents {
+    private func torn(from start: Int, line: Int) throws(CSVError) -> Bool {
         guard self.line == line, bytes.count - start <= Self.tornLimit else {
             throw CSVError(line: line, problem: "a line that never ends; is there a quote too many?")
         }
-        return Contents(records: records, isTorn: true)
+        return true
     }
 
     /// The next field and what ends it; `nil` when the file ends inside it and may do so.

@@ -7,16 +7,17 @@
 #endif
 
 /// The few operations on whole files and folders that a result folder needs, with errors that name the path.
-enum Files {
+package enum Files {
     /// The most bytes that are read of one file; a result folder of 100,000 trials stays far below.
     static let sizeLimit = 1 << 30
 
     /// What stands at a path.
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         case nothing, folder, other
     }
 
-    static func kind(of path: String) throws(ReportsError) -> Kind {
+    /// What stands at a path; a link counts as what it leads to.
+    package static func kind(of path: String) throws(ReportsError) -> Kind {
         var status = stat()
         guard stat(path, &status) == 0 else {
             if errno == ENOENT { return .nothing }
@@ -61,7 +62,7 @@ enum Files {
     }
 
     /// All bytes of a file.
-    static func read(_ path: String) throws(ReportsError) -> [UInt8] {
+    package static func read(_ path: String) throws(ReportsError) -> [UInt8] {
         // Without waiting for the other end of a pipe that somebody put in the file's place.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -96,7 +97,7 @@ enum Files {
     }
 
     /// Puts a file in place of another, so that a reader sees the old content or the new one, never a part.
-    static func replace(_ path: String, with text: String) throws(ReportsError) {
+    package static func replace(_ path: String, with text: String) throws(ReportsError) {
         let temporary = "\(path).\(getpid()).tmp"
         do throws(ReportsError) {
             remove(temporary)
@@ -108,6 +109,15 @@ enum Files {
             remove(temporary)
             throw error
         }
+    }
+
+    /// Takes a folder for this process, as long as the value lives.
+    ///
+    /// - Throws: ``ReportsError/inUse(path:)`` when another process has it.
+    package static func lock(folder path: String) throws(ReportsError) -> FileDescriptor {
+        let folder = try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY)
+        guard folder.lock() else { throw .inUse(path: path) }
+        return folder
     }
 
     /// Removes a file, or a folder that is empty; nothing happens when that fails.

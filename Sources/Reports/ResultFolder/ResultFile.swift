@@ -17,6 +17,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case comparison = "comparison.csv"
     case exploration = "exploration.csv"
     case machines = "machines.csv"
+    /// Beside result folders, not in one.
+    case history = "history.csv"
 
     /// What `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
@@ -56,6 +58,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .comparison: ComparisonRow.self
         case .exploration: ExplorationRow.self
         case .machines: MachineRow.self
+        case .history: HistoryRow.self
         }
     }
 
@@ -69,10 +72,10 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .hitRate, .rateSearch, .slices, .functions: 5
         case .timeline: 6
         case .latency: 8
-        case .races, .controls, .replay, .comparison, .exploration: nil
+        case .races, .controls, .replay, .comparison, .exploration, .history: nil
         }
     }
 
     /// The line that the file starts with.
-    var header: String { CSVWriter.line(columnNames) }
+    package var header: String { CSVWriter.line(columnNames) }
 }

@@ -44,7 +44,7 @@ package final class ResultFolder: Sendable {
         let made = try Files.makeFolders(path)
         var opened: [String] = []
         do throws(ReportsError) {
-            let folder = try lockFolder(path)
+            let folder = try Files.lock(folder: path)
             let names = try Files.names(in: path)
             if names.contains(where: { ResultFile(rawValue: $0) != nil }) {
                 throw ReportsError.alreadyHoldsResults(path: path)
@@ -71,7 +71,7 @@ package final class ResultFolder: Sendable {
         guard try Files.kind(of: path) == .folder, try Files.names(in: path).contains("baseline") else {
             return try create(at: path, files: ResultFile.ofComparison)
         }
-        let folder = try lockFolder(path)
+        let folder = try Files.lock(folder: path)
         let file = "\(path)/\(ResultFile.comparison.rawValue)"
         try Files.replace(file, with: ResultFile.comparison.header)
         let descriptor = try FileDescriptor(opening: file, flags: O_WRONLY | O_APPEND | O_NOFOLLOW)
@@ -92,7 +92,7 @@ package final class ResultFolder: Sendable {
         at path: String, phases: [String: [String]], files kinds: [ResultFile] = ResultFile.ofRun
     ) throws(ReportsError) -> (folder: ResultFolder, finished: Set<TrialIdentity>) {
         guard try Files.kind(of: path) == .folder else { throw .noResults(path: path) }
-        let folder = try lockFolder(path)
+        let folder = try Files.lock(folder: path)
         let finished = try ResultRepair(path: path, kinds: kinds).run(phases: phases)
         var files: [ResultFile: FileDescriptor] = [:]
         for file in kinds {
@@ -106,7 +106,7 @@ package final class ResultFolder: Sendable {
     /// Opens the folder of a replay again, with the rows of the traces that are finished.
     package static func reopenReplay(at path: String, keeping rows: [ReplayRow]) throws(ReportsError) -> ResultFolder {
         guard try Files.kind(of: path) == .folder else { throw .noSuchResults(path: path) }
-        let folder = try lockFolder(path)
+        let folder = try Files.lock(folder: path)
         let file = "\(path)/\(ResultFile.replay.rawValue)"
         let text = CSVWriter.lines(rows)
         try Files.replace(file, with: ResultFile.replay.header + text)
@@ -246,11 +246,5 @@ package final class ResultFolder: Sendable {
         lock.lock()
         defer { lock.unlock() }
         try Files.replace(path, with: String(decoding: data, as: UTF8.self))
-    }
-
-    private static func lockFolder(_ path: String) throws(ReportsError) -> FileDescriptor {
-        let folder = try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY)
-        guard folder.lock() else { throw .inUse(path: path) }
-        return folder
     }
 }

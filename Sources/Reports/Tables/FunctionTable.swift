@@ -8,7 +8,8 @@ package enum FunctionTable {
             return Table(
                 title: "\(key.trial.strategy) in \(key.trial.scenario), \(key.phase)",
                 columns: [
-                    TableColumn("instructions", name: "instructions_per_operation", .right), TableColumn("share", .right),
+                    TableColumn("instructions", name: "instructions_per_operation", .right),
+                    TableColumn("share", .right),
                     TableColumn("function"),
                 ],
                 rows: result.functions.map { row in

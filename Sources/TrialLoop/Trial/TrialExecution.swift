@@ -145,7 +145,7 @@ struct TrialExecution: Sendable {
         let memoryBefore = MemoryMeter.read()
         let startSeconds = specification.purpose == .times ? Date.now.timeIntervalSince1970 : nil
 
-        if bare != nil { CountedPhase.begin(index) }
+        if bare != nil { CountedPhase.begin() }
         var outcome: PhaseOutcome
         if driver == .threads {
             outcome = await ThreadClients.run(work)
@@ -158,7 +158,7 @@ struct TrialExecution: Sendable {
             outcome = await TaskClients.run(work)
         }
 
-        if bare != nil { CountedPhase.end(index) }
+        if bare != nil { CountedPhase.end() }
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
         slot.history?.add(outcome.accounts)

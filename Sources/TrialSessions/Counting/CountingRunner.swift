@@ -126,7 +126,8 @@ extension PhaseResult {
         let most = profile.own.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.functionCountMax)
         functions = most.map { name, instructions in
             FunctionRow(
-                key: trial.key, function: demangler.name(name), instructionsPerOperation: Double(instructions) / operations,
+                key: trial.key, function: demangler.name(name),
+                instructionsPerOperation: Double(instructions) / operations,
                 share: Double(instructions) / all)
         }
     }

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Comparison
+import TrialModel
+
+/// `history acknowledge`: a change that is no news any more.
+struct HistoryAcknowledgeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "acknowledge",
+        abstract: "Says that a change at a commit is known, so that it fails no gate any more.",
+        discussion: """
+            Examples:
+              \(ThisProgram.name) history acknowledge --file history.csv --commit 1f3a9c2
+              \(ThisProgram.name) history acknowledge --file history.csv --commit 1f3a9c2 --strategy lru --metric p99
+
+            It stands in the rows of the commit, and holds for the nearest change of each
+            series, up to five commits off: a place may move as commits are added.
+            """)
+
+    @Option(
+        help: ArgumentHelp("The history.", valueName: "file"), completion: .file(extensions: ["csv"]),
+        transform: HistoryArgument.file)
+    var file: String
+
+    @Option(
+        help: ArgumentHelp("The first commit behind the change, or the beginning of its name.", valueName: "sha"),
+        transform: HistoryArgument.commit)
+    var commit: String
+
+    @Option(help: ArgumentHelp("Only in this scenario.", valueName: "name"))
+    var scenario: String?
+
+    @Option(help: ArgumentHelp("Only of this strategy.", valueName: "name"))
+    var strategy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this figure: \(ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "name"),
+        transform: { text in
+            let metrics = try CommaList.parse(text, ComparisonMetric.self, "metric")
+            guard let metric = metrics.first, metrics.count == 1 else {
+                throw ValidationError("'--metric \(text)': write one metric.")
+            }
+            return metric
+        })
+    var metric: ComparisonMetric?
+
+    @Option(help: ArgumentHelp("Why, in one line.", valueName: "text"))
+    var reason = "acknowledged"
+
+    func run() async throws {
+        try HistoryArgument.run {
+            var count = 0
+            try HistoryFile.change(at: file) { history in
+                count = try history.acknowledge(
+                    .init(commit: commit, scenario: scenario, strategy: strategy, metric: metric), reason: reason)
+            }
+            StandardError.write("Acknowledged \(count) figures of \(commit) in \(file)")
+            return .passed
+        }
+    }
+}

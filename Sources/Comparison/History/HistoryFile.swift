@@ -1,0 +1,235 @@
+package import Reports
+package import TrialModel
+
+/// The figures of many commits, in one CSV file that is read and written whole.
+///
+/// Rows stand in the order of their times, then commits, so that the same rows always make the same file, and version control
+/// sees new commits as new lines at the end. Costs time and memory in proportion to the file.
+package struct HistoryFile: Sendable {
+    /// As it was given.
+    package let path: String
+    /// In the order of the file.
+    package private(set) var rows: [HistoryRow]
+
+    /// What must not stand in a history twice.
+    private struct Figure: Hashable {
+        var commit: String
+        var series: HistoryRow.Series
+
+        init(_ row: HistoryRow) {
+            commit = row.commit
+            series = row.series
+        }
+    }
+
+    /// - Parameter rows: in any order, no figure of a commit twice.
+    package init(path: String, rows: [HistoryRow]) {
+        self.path = path
+        self.rows = Self.sorted(rows)
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: `HistoryError` with the line and the column of what is damaged, and `ReportsError` where it can't be read.
+    package static func read(at path: String) throws -> HistoryFile {
+        guard try Files.kind(of: path) != .nothing else { throw HistoryError.missing(path: path) }
+        let bytes = try Files.read(path)
+        var reading = HistoryReading()
+        do throws(CSVError) {
+            _ = try CSVReader.read(bytes) { record throws(CSVError) in try reading.take(record) }
+            guard reading.hasHeader else { throw CSVError(line: 1, problem: "the file is empty, without a header") }
+        } catch {
+            throw HistoryError.damaged(path: path, line: error.line, problem: error.problem)
+        }
+        return HistoryFile(path: path, rows: reading.rows)
+    }
+
+    /// Changes a file: whoever reads meanwhile sees all of the change or nothing, as does a crash.
+    ///
+    /// - Parameters:
+    ///   - begins: whether a file that is not there is begun; elsewhere it is an error.
+    ///   - change: of its rows; when it throws, nothing is written.
+    /// - Throws: `ReportsError` where another process changes a file of the folder, and as ``read(at:)``.
+    package static func change(
+        at path: String, begins: Bool = false, _ change: (inout HistoryFile) throws -> Void
+    ) throws {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let above = parts.dropLast().joined(separator: "/")
+        let folder = above.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : above
+        guard try Files.kind(of: folder) != .nothing else { throw HistoryError.missingFolder(path: folder) }
+        let lock = try Files.lock(folder: folder)
+        try withExtendedLifetime(lock) {
+            let isNew = try begins && Files.kind(of: path) == .nothing
+            var file = isNew ? HistoryFile(path: path, rows: []) : try read(at: path)
+            try change(&file)
+            try file.write(to: path)
+        }
+    }
+
+    /// Writes all rows in place of what stands there: beside it, to the disk, then renamed.
+    package func write(to path: String) throws(ReportsError) {
+        try ResultFolder.writeText(ResultFile.history.header + CSVWriter.lines(rows), to: path)
+    }
+
+    /// Adds the figures of a commit.
+    ///
+    /// - Parameter replacing: whether earlier figures of this commit on such machines make place. What was acknowledged stays.
+    package mutating func add(_ added: [HistoryRow], replacing: Bool) throws(HistoryError) {
+        let kinds = Set(added.map(\.series.machineKind))
+        let commits = Set(added.map(\.commit))
+        // A short name of a commit is the same commit.
+        let isEarlier = { (row: HistoryRow) in
+            kinds.contains(row.series.machineKind)
+                && commits.contains { $0.hasPrefix(row.commit) || row.commit.hasPrefix($0) }
+        }
+        let earlier = rows.filter(isEarlier)
+        if let first = earlier.first, !replacing {
+            throw .commitPresent(path: path, commit: first.commit, machineKind: first.series.machineKind)
+        }
+        let acknowledged = Dictionary(earlier.map { ($0.series, $0.acknowledged) }) { first, _ in first }
+        rows.removeAll(where: isEarlier)
+        rows += added.map { row in
+            var row = row
+            if row.acknowledged.isEmpty { row.acknowledged = acknowledged[row.series] ?? "" }
+            return row
+        }
+        rows = Self.sorted(rows)
+    }
+
+    /// Adds the figures of another history. What either has acknowledged is acknowledged.
+    package mutating func merge(_ other: HistoryFile) throws(HistoryError) {
+        var places: [Figure: Int] = [:]
+        for (place, row) in rows.enumerated() { places[Figure(row)] = place }
+        for row in other.rows {
+            guard let place = places[Figure(row)] else {
+                rows.append(row)
+                continue
+            }
+            var same = rows[place]
+            if same.acknowledged.isEmpty { same.acknowledged = row.acknowledged }
+            rows[place] = same
+            same.acknowledged = row.acknowledged
+            guard same == row else {
+                let what = "\(row.series.metric.rawValue) of \(row.series.strategy) in \(row.series.scenario)"
+                throw .conflict(path: path, other: other.path, commit: row.commit, what: what)
+            }
+        }
+        rows = Self.sorted(rows)
+    }
+
+    /// Which figures of a commit; `nil` stands for all.
+    package struct Selection: Sendable {
+        package var commit: String
+        package var scenario: String?
+        package var strategy: String?
+        package var metric: ComparisonMetric?
+
+        package init(
+            commit: String, scenario: String? = nil, strategy: String? = nil, metric: ComparisonMetric? = nil
+        ) {
+            self.commit = commit
+            self.scenario = scenario
+            self.strategy = strategy
+            self.metric = metric
+        }
+
+        func fits(_ row: HistoryRow) -> Bool {
+            row.commit.hasPrefix(commit) && scenario.map { $0 == row.series.scenario } ?? true
+                && strategy.map { $0 == row.series.strategy } ?? true && metric.map { $0 == row.series.metric } ?? true
+        }
+
+        var text: String {
+            ([commit] + [scenario, strategy, metric?.rawValue].compactMap(\.self)).joined(separator: ", ")
+        }
+    }
+
+    /// Says of changes at a commit that they are no news any more.
+    ///
+    /// - Parameter reason: one line.
+    /// - Returns: how many figures it is said of.
+    package mutating func acknowledge(_ selection: Selection, reason: String) throws(HistoryError) -> Int {
+        guard HistoryRow.isText(reason), !reason.isEmpty else { throw .badText(name: "reason", text: reason) }
+        let chosen = rows.indices.filter { selection.fits(rows[$0]) }
+        let commits = Set(chosen.map { rows[$0].commit })
+        guard commits.count <= 1 else {
+            throw .nothingFits(
+                path: path, what: "one commit '\(selection.commit)'",
+                hint: "these begin with it: \(commits.sorted().prefix(5).joined(separator: ", "))")
+        }
+        guard !chosen.isEmpty else {
+            let known = rows.contains { $0.commit.hasPrefix(selection.commit) }
+            throw .nothingFits(
+                path: path, what: selection.text,
+                hint: known
+                    ? "the commit has figures of other scenarios, strategies or metrics: leave one out"
+                    : "'history show --file \(path)' names the commits of each change")
+        }
+        for place in chosen { rows[place].acknowledged = reason }
+        return chosen.count
+    }
+
+    /// By time and commit; otherwise in the order that they have. Files that are in order cost a look.
+    private static func sorted(_ rows: [HistoryRow]) -> [HistoryRow] {
+        func isBefore(_ left: HistoryRow, _ right: HistoryRow) -> Bool {
+            left.time == right.time ? left.commit < right.commit : left.time < right.time
+        }
+        guard zip(rows.dropFirst(), rows).contains(where: isBefore) else { return rows }
+        return rows.enumerated().sorted { left, right in
+            if isBefore(left.element, right.element) { return true }
+            return !isBefore(right.element, left.element) && left.offset < right.offset
+        }.map(\.element)
+    }
+}
+
+/// A file of which some records were read.
+private struct HistoryReading {
+    private(set) var rows: [HistoryRow] = []
+    private(set) var hasHeader = false
+    private let columns = HistoryRow.columns
+    /// The series of each commit.
+    private var seen: [String: Set<HistoryRow.Series>] = [:]
+    /// Each text once: a file has few different ones, and many rows.
+    private var texts: Set<String> = []
+
+    mutating func take(_ record: CSVRecord) throws(CSVError) {
+        guard hasHeader else {
+            hasHeader = true
+            return try checkHeader(record.fields)
+        }
+        guard record.fields.count == columns.count else {
+            throw CSVError(
+                line: record.line, problem: "\(record.fields.count) fields, where the header has \(columns.count)")
+        }
+        var row = HistoryRow.blank
+        for (column, text) in zip(columns, record.fields) where !column.read(shared(text), &row) {
+            let shown = text.count <= 60 ? text : text.prefix(60) + "…"
+            throw CSVError(
+                line: record.line, problem: "\(column.name): \"\(DisplayWidth.harmless(shown))\" can't stand there")
+        }
+        guard seen[row.commit, default: []].insert(row.series).inserted else {
+            throw CSVError(
+                line: record.line,
+                problem: "a second row for \(row.series.metric.rawValue) of \(row.series.strategy) in "
+                    + "\(row.series.scenario), \(row.series.phase), at \(row.commit)")
+        }
+        rows.append(row)
+    }
+
+    private func checkHeader(_ names: [String]) throws(CSVError) {
+        let expected = columns.map(\.name)
+        guard names != expected else { return }
+        let missing = expected.filter { !names.contains($0) }
+        let unknown = names.filter { !expected.contains($0) }
+        let list =
+            (missing.isEmpty ? "" : "; missing: \(missing.joined(separator: ", "))")
+            + (unknown.isEmpty
+                ? "" : "; unknown: \(DisplayWidth.harmless(String(unknown.joined(separator: ", ").prefix(200))))")
+        throw CSVError(
+            line: 1, problem: "not the columns of a history\(list.isEmpty ? ", which have another order" : list)")
+    }
+
+    private mutating func shared(_ text: String) -> String {
+        // Short ones stand in the value itself.
+        text.utf8.count <= 15 ? text : texts.insert(text).memberAfterInsert
+    }
+}

@@ -1,0 +1,92 @@
+package import Reports
+package import TrialModel
+
+/// The figures of a run, as rows of a history: those that `compare` judges, of every phase that was measured.
+package struct RunFigures: Sendable {
+    private let result: String
+    private let results: [PhaseResult]
+    private let run: RunDescription
+    private let machines: [MachineRow]
+
+    /// - Parameters:
+    ///   - result: the folder's path, for errors.
+    ///   - results: what it has of trials.
+    ///   - run: what `run.json` says.
+    ///   - machines: where the trials of a merged folder ran; empty for a single run.
+    package init(result: String, results: [PhaseResult], run: RunDescription, machines: [MachineRow] = []) {
+        self.result = result
+        self.results = results
+        self.run = run
+        self.machines = machines
+    }
+
+    /// A row for each figure that a repetition completed, those of each kind of machine by themselves.
+    ///
+    /// - Parameters:
+    ///   - commit: the commit that was measured.
+    ///   - time: in UTC, as `2030-01-31T12:00:00Z`.
+    /// - Throws: ``HistoryError/noFigures(result:reason:)`` where there is nothing, or times of different rates.
+    package func rows(commit: String, time: String) throws -> [HistoryRow] {
+        guard run.rateSearch == nil else {
+            throw HistoryError.noFigures(
+                result: result,
+                reason:
+                    "a search for the highest rate has no figures that can be compared from commit to commit; run the "
+                    + "scenario without --find-max-rate")
+        }
+        let all = try MachineSelection(machines)
+        let kinds = all.kinds.map(\.kind)
+        let found =
+            kinds.count < 2
+            ? try rows(of: results, on: kinds.first ?? run.host.kind, commit, time)
+            : try kinds.flatMap { kind in
+                try rows(of: try MachineSelection(machines, wanted: kind).selected(results), on: kind, commit, time)
+            }
+        guard !found.isEmpty else {
+            throw HistoryError.noFigures(
+                result: result, reason: "no measured phase of any trial completed, so there is nothing to add")
+        }
+        return found
+    }
+
+    private func rows(
+        of results: [PhaseResult], on kind: String, _ commit: String, _ time: String
+    ) throws(HistoryError) -> [HistoryRow] {
+        let phases = ComparedRuns.side(results)
+        var rows: [HistoryRow] = []
+        for key in ComparedRuns.order(results) {
+            let hash = try scenarioHash(key.scenario)
+            for metric in ComparisonMetric.allCases {
+                let figures = ComparedRuns.samples(phases[key] ?? [], metric).values.sorted()
+                guard let low = figures.first, let high = figures.last, let median = figures.median else { continue }
+                let series = HistoryRow.Series(
+                    machineKind: kind, build: build, scenarioHash: hash, scenario: key.scenario, strategy: key.strategy,
+                    phase: key.phase, metric: metric)
+                rows.append(
+                    HistoryRow(
+                        time: time, commit: commit, series: series, value: median, low: low,
+                        high: high, repetitions: UInt64(figures.count)))
+            }
+        }
+        return rows
+    }
+
+    /// What two runs must have in common in how the program was built; see ``RunDifference``.
+    private var build: String {
+        [run.buildConfiguration, run.swiftVersion, run.allocator].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// Over all that makes a scenario's operations; see ``RunDifference``.
+    private func scenarioHash(_ name: String) throws(HistoryError) -> String {
+        guard let scenario = run.scenarios.first(where: { $0.name == name }) else {
+            throw .noFigures(
+                result: result,
+                reason: "run.json does not name the scenario \(name) of trials.csv; add the folder as it was")
+        }
+        let parts = [scenario.sha256, scenario.traceSha256 ?? "", "\(scenario.seed)", run.smoke ? "smoke" : ""]
+        guard let digest = FileDigest.sha256(ofText: parts.joined(separator: "\n")) else {
+            throw .noFigures(result: result, reason: "memory is too short for a checksum")
+        }
+        return String(digest.prefix(16))
+    }
+}

@@ -1,0 +1,159 @@
+/// A row of `history.csv`: what one figure came to at one commit.
+package struct HistoryRow: Codable, Hashable, Sendable {
+    /// Which line of figures a row belongs to: only what agrees in all of this can be compared from commit to commit.
+    package struct Series: Codable, Hashable, Sendable {
+        /// What machines have in common whose times may be compared.
+        package var machineKind: String
+        /// Configuration, compiler and allocator.
+        package var build: String
+        /// Sixteen hexadecimal digits over scenario file, trace, seed and size.
+        package var scenarioHash: String
+        package var scenario: String
+        package var strategy: String
+        package var phase: String
+        package var metric: ComparisonMetric
+
+        package init(
+            machineKind: String, build: String, scenarioHash: String, scenario: String, strategy: String, phase: String,
+            metric: ComparisonMetric
+        ) {
+            self.machineKind = machineKind
+            self.build = build
+            self.scenarioHash = scenarioHash
+            self.scenario = scenario
+            self.strategy = strategy
+            self.phase = phase
+            self.metric = metric
+        }
+    }
+
+    /// In UTC, as `2030-01-31T12:00:00Z`, so that the order of the texts is that of the times.
+    package var time: String
+    /// Seven to sixty-four hexadecimal digits, in lower case.
+    package var commit: String
+    package var series: Series
+    /// The median of the repetitions, in the metric's unit.
+    package var value: Double
+    /// The lowest of the repetitions.
+    package var low: Double
+    /// The highest.
+    package var high: Double
+    package var repetitions: UInt64
+    /// Why a change at this commit is no news any more; empty where nobody said so.
+    package var acknowledged: String
+
+    package init(
+        time: String, commit: String, series: Series, value: Double, low: Double, high: Double, repetitions: UInt64,
+        acknowledged: String = ""
+    ) {
+        self.time = time
+        self.commit = commit
+        self.series = series
+        self.value = value
+        self.low = low
+        self.high = high
+        self.repetitions = repetitions
+        self.acknowledged = acknowledged
+    }
+}
+
+extension HistoryRow: ResultRow {
+    /// A row with nothing in it, to be filled from cells.
+    package static let blank = HistoryRow(
+        time: "", commit: "",
+        series: Series(
+            machineKind: "", build: "", scenarioHash: "", scenario: "", strategy: "", phase: "", metric: .throughput),
+        value: 0, low: 0, high: 0, repetitions: 0)
+
+    /// The columns of `history.csv`.
+    package static let columns: [Column<HistoryRow>] =
+        [
+            text("time", "When the commit was made or measured, in UTC.", \.time, isTime),
+            text("commit", "The commit that was measured.", \.commit, isCommit),
+            text("machine_kind", "Processor, cores, memory and system.", \.series.machineKind, isName),
+            text("build", "Configuration, compiler and allocator.", \.series.build, isName),
+            text(
+                "scenario_hash", "Over scenario file, trace, seed and size: other operations have another one.",
+                \.series.scenarioHash, isScenarioHash),
+            text("scenario", "The scenario's name.", \.series.scenario, isName),
+            text("strategy", "The strategy's name.", \.series.strategy, isName),
+            text("phase", "The measured phase's name.", \.series.phase, isName),
+            Column("metric", "The figure, as in `comparison.csv`.", \.series.metric),
+            Column(
+                "unit", type: .text, "The metric's unit; empty for a ratio.", cell: { $0.series.metric.unit },
+                read: { $0 == $1.series.metric.unit }),
+            number("value", "The median of the repetitions.", \.value) { _ in true },
+            number("low", "The lowest of the repetitions.", \.low) { $0.low <= $0.value },
+            number("high", "The highest of the repetitions.", \.high) { $0.high >= $0.value },
+            Column(
+                "repetitions", type: .integer, "How many repetitions the figure comes from.",
+                cell: { String($0.repetitions) },
+                read: { text, row in
+                    guard let count = UInt64(cellText: text), (1...1_000_000).contains(count) else { return false }
+                    row.repetitions = count
+                    return true
+                }),
+            text(
+                "acknowledged", "Why a change at this commit is no news any more; empty where nobody said so.",
+                \.acknowledged, isText),
+        ]
+
+    /// `2030-01-31T12:00:00Z`, and nothing else: 1970 is the first year, and a day that a month lacks is let through.
+    package static func isTime(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        let form = Array("0000-00-00T00:00:00Z".utf8)
+        guard bytes.count == form.count else { return false }
+        for (byte, wanted) in zip(bytes, form) {
+            guard wanted == UInt8(ascii: "0") ? isDigit(byte) : byte == wanted else { return false }
+        }
+        func number(_ start: Int) -> Int { Int(bytes[start] - 48) * 10 + Int(bytes[start + 1] - 48) }
+        return number(0) * 100 + number(2) >= 1970 && (1...12).contains(number(5)) && (1...31).contains(number(8))
+            && number(11) < 24 && number(14) < 60 && number(17) < 60
+    }
+
+    /// Seven to sixty-four hexadecimal digits in lower case.
+    package static func isCommit(_ text: String) -> Bool { isHexadecimal(text, 7...64) }
+
+    /// Whether a cell holds it: 1,000 bytes at most, and no control character, line ends included.
+    package static func isText(_ text: String) -> Bool {
+        text.utf8.count <= 1_000 && text.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
+    }
+
+    private static func isName(_ text: String) -> Bool { !text.isEmpty && isText(text) }
+
+    private static func isScenarioHash(_ text: String) -> Bool { isHexadecimal(text, 16...16) }
+
+    private static func isHexadecimal(_ text: String, _ lengths: ClosedRange<Int>) -> Bool {
+        lengths.contains(text.utf8.count)
+            && text.utf8.allSatisfy { isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func text(
+        _ name: String, _ meaning: String, _ path: any WritableKeyPath<HistoryRow, String> & Sendable,
+        _ isValid: @escaping @Sendable (String) -> Bool
+    ) -> Column<HistoryRow> {
+        Column(name, type: .text, meaning) {
+            $0[keyPath: path]
+        } read: { text, row in
+            guard isValid(text) else { return false }
+            row[keyPath: path] = text
+            return true
+        }
+    }
+
+    /// A figure of any metric; sizes of entries can be negative.
+    private static func number(
+        _ name: String, _ meaning: String, _ path: any WritableKeyPath<HistoryRow, Double> & Sendable,
+        isInOrder: @escaping @Sendable (HistoryRow) -> Bool
+    ) -> Column<HistoryRow> {
+        Column(name, type: .decimal, meaning) {
+            DecimalText.fixed($0[keyPath: path], places: 6)
+        } read: { text, row in
+            guard let value = DecimalText.parse(text), value.magnitude <= 1e18 else { return false }
+            row[keyPath: path] = value
+            return isInOrder(row)
+        }
+    }
+}

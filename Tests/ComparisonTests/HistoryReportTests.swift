@@ -1,0 +1,94 @@
+import Reports
+import Testing
+import TrialModel
+
+@testable import Comparison
+
+@Suite(.timeLimit(.minutes(1))) struct HistoryReportTests {
+    private static let slower: [HistoryRow] = HistorySamples.rows([(1_000, 30), (1_100, 10)])
+
+    private func fails(_ report: HistoryReport, exempt: Set<String> = []) -> Bool {
+        report.gates(failing: [.worse], exempt: exempt).contains { !$0.passed }
+    }
+
+    @Test func `a change names the commits between which it lies`() throws {
+        let change = try #require(HistoryReport(Self.slower).changes.first)
+        #expect(change.before == HistorySamples.commit(29) && change.after == HistorySamples.commit(30))
+        #expect(change.row.verdict == .worse && change.isRecent)
+        #expect(HistoryReport.line(change).hasPrefix("lru in steady, main: p50 +"))
+        #expect(HistoryReport.line(change).hasSuffix(" between c0ffee0029 and c0ffee0030"))
+    }
+
+    @Test(arguments: ComparisonMetric.allCases) func `better and worse are those of the metric`(
+        metric: ComparisonMetric
+    ) throws {
+        let rows = HistorySamples.rows([(1_000, 30), (2_000, 10)], HistorySamples.series("lru", metric))
+        let change = try #require(HistoryReport(rows).changes.first)
+        #expect(change.row.verdict == (metric.higherIsBetter ? .better : .worse))
+    }
+
+    @Test func `a recent change for the worse fails, with what to do`() throws {
+        let gate = try #require(HistoryReport(Self.slower).gates(failing: [.worse], exempt: []).first)
+        #expect(!gate.passed && gate.exitCode == .gateFailed)
+        #expect(gate.reason.contains("history acknowledge --commit c0ffee0030 --reason TEXT"))
+        #expect(HistoryReport(Self.slower).gates(failing: [], exempt: []).isEmpty)
+    }
+
+    @Test func `a change outside the window, of a bound, or for the better, fails nothing`() {
+        #expect(!fails(HistoryReport(Self.slower, window: 9)))
+        #expect(fails(HistoryReport(Self.slower, window: 10)))
+        #expect(!fails(HistoryReport(Self.slower), exempt: ["lru"]))
+        #expect(!fails(HistoryReport(HistorySamples.rows([(1_000, 30), (900, 10)]))))
+    }
+
+    @Test func `a change that was mended is not the newest one`() {
+        #expect(!fails(HistoryReport(HistorySamples.rows([(1_000, 30), (1_100, 6), (1_000, 6)]))))
+    }
+
+    @Test func `a series that ended long ago fails nothing`() {
+        let later = (40..<70).map { HistorySamples.row($0, 5, HistorySamples.series(build: "release, 6.4")) }
+        #expect(!fails(HistoryReport(Self.slower + later)))
+    }
+
+    @Test func `an acknowledged change fails nothing, at most five commits off`() {
+        for (place, isKnown) in [(30, true), (27, true), (35, true), (24, false), (36, false)] {
+            var rows = Self.slower
+            rows[place].acknowledged = "known"
+            #expect(fails(HistoryReport(rows)) != isKnown, "\(place)")
+        }
+    }
+
+    @Test func `one acknowledged commit stands for one change`() {
+        var rows = HistorySamples.rows([(1_000, 30), (1_100, 5), (1_210, 9)])
+        rows[30].acknowledged = "known"
+        let changes = HistoryReport(rows).series[0].changes
+        #expect(changes.map(\.index) == [30, 35] && changes.map(\.acknowledged) == ["known", ""])
+    }
+
+    @Test func `machine kinds and builds are series of their own`() {
+        let fast = (0..<20).map { HistorySamples.row($0, 100, HistorySamples.series(machineKind: "fast")) }
+        let slow = (20..<40).map { HistorySamples.row($0, 150, HistorySamples.series(machineKind: "slow")) }
+        let report = HistoryReport(fast + slow)
+        #expect(report.series.count == 2 && report.changes.isEmpty && report.commitCount == 40)
+        #expect(
+            HistoryTable.tables(report, marks: [:]).map(\.title) == ["fast, release, 6.3.1", "slow, release, 6.3.1"])
+    }
+
+    @Test func `the table has figures for people and for programs`() throws {
+        let tables = HistoryTable.tables(HistoryReport(Self.slower), marks: ["lru": "bound"])
+        #expect(
+            tables.rendered(as: .table).contains(
+                "worse    steady    lru (bound)  main   p50     999 ns  1.10 µs  +10.2%  c0ffee0029   c0ffee0030"))
+        let csv = tables.rendered(as: .csv).split(separator: "\r\n")
+        #expect(csv.count == 2 && csv[0].contains(",commit_before,commit_after,time,recent,acknowledged,probability"))
+        #expect(
+            csv[1].contains(",lru,main,p50,") && csv[1].contains(",c0ffee0029,c0ffee0030,2030-01-01T12:30:00Z,yes,,"))
+    }
+
+    @Test func `the smallest change is 2 % of a figure, and the metric's own points of a ratio`() {
+        #expect(ComparisonMetric.p99.smallestChange == SmallestDifference(share: 0.02, amount: 10))
+        #expect(ComparisonMetric.hitRatio.smallestChange == SmallestDifference(amount: 0.005))
+        let smallest: [ComparisonMetric: SmallestDifference] = [.p50: SmallestDifference(share: 0.2)]
+        #expect(HistoryReport(Self.slower, smallest: smallest).changes.isEmpty)
+    }
+}

@@ -1,0 +1,54 @@
+import Reports
+import Testing
+import TrialModel
+
+@testable import Comparison
+
+@Suite(.timeLimit(.minutes(1))) struct RunFiguresTests {
+    private let results = (1...3).map { Made.phase("lru", $0, p50: UInt64($0) * 1_000) }
+
+    private func rows(
+        _ results: [PhaseResult], _ run: RunDescription = Made.run(), machines: [MachineRow] = []
+    ) throws -> [HistoryRow] {
+        try RunFigures(result: "out", results: results, run: run, machines: machines)
+            .rows(commit: "c0ffee0", time: "2030-01-31T12:00:00Z")
+    }
+
+    @Test func `a figure is the median of its repetitions, with the lowest and the highest`() throws {
+        let row = try #require(try rows(results).first { $0.series.metric == .p50 })
+        #expect(row.value == 2_000 && row.low == 1_000 && row.high == 3_000 && row.repetitions == 3)
+        #expect(row.series.scenario == "steady" && row.series.strategy == "lru" && row.series.phase == "main")
+        #expect(row.commit == "c0ffee0" && row.time == "2030-01-31T12:00:00Z")
+    }
+
+    @Test func `what was measured of the metrics has a row each`() throws {
+        let metrics = try rows(results).map(\.series.metric)
+        #expect(metrics == [.throughput, .p50, .p99, .p99_9, .hitRatio, .byteHitRatio, .duplicateLoads])
+    }
+
+    @Test func `other seeds, scenario files and builds are other series`() throws {
+        let series = try [
+            Made.run(), Made.run(sha: "bb"), Made.run(seed: 2), Made.run(build: "debug"), Made.run(cpu: "Xeon"),
+        ]
+        .map { try #require(try rows(results, $0).first).series }
+        #expect(Set(series).count == 5)
+        #expect(Set(series.map(\.scenarioHash)).count == 3)
+    }
+
+    @Test func `each kind of machine of a merged folder has figures of its own`() throws {
+        let machines = results.enumerated().map { index, result in
+            MachineRow(
+                trial: result.trial.key.trial, shard: 1, machine: "box", kind: index == 0 ? "Xeon" : "EPYC")
+        }
+        let p50 = try rows(results, machines: machines).filter { $0.series.metric == .p50 }
+        #expect(p50.map(\.series.machineKind) == ["EPYC", "Xeon"] && p50.map(\.value) == [2_500, 1_000])
+    }
+
+    @Test func `a run without figures, and a search for a rate, are refused`() {
+        #expect(throws: HistoryError.self) { _ = try rows([Made.crash("lru", 1)]) }
+        #expect(throws: HistoryError.self) { _ = try rows([]) }
+        var search = Made.run()
+        search.rateSearch = RateSearchSettings(objective: LatencyObjective(figure: .p99, limit: 1_000))
+        #expect(throws: HistoryError.self) { _ = try rows(results, search) }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+import TrialModel
+
+@testable import Comparison
+
+/// That `history show` finds steps soon, at their place, and hardly any that are not there.
+///
+/// `SIMULATED_HISTORIES=2000` in the environment measures over as many histories and prints each line.
+@Suite(.timeLimit(.minutes(10))) struct SimulatedHistoryTests {
+    private static let wished = ProcessInfo.processInfo.environment["SIMULATED_HISTORIES"].flatMap { Int($0) }
+    private static let histories = min(max(wished ?? 200, 20), 100_000)
+
+    /// The changes of one history: noise of 2 %, and a step in front of its newest commits.
+    private func places(_ seed: Int, commits: Int, newest: Int, step: Double, disturbed: Double) -> [Int] {
+        var noise = Noise(.lognormal, 0.02, seed: UInt64(seed))
+        var random = RandomSource(seed: UInt64(seed), stream: 2)
+        let values = (0..<commits).map { index in
+            let level = index < commits - newest ? 1_000 : 1_000 * step
+            return level * noise.factor() * (random.nextFraction() < disturbed ? 2 : 1)
+        }
+        return ChangePoints(values, smallest: ComparisonMetric.throughput.smallestChange).points.map(\.index)
+    }
+
+    /// The share of histories in which a step up, or down, is found at most five commits off.
+    ///
+    /// - Parameter step: how far up and how far down.
+    private func shareFound(commits: Int = 60, newest: Int, step: Double, disturbed: Double = 0) -> Double {
+        let shares = [1 + step, 1 - step].map { step in
+            let found = (1...Self.histories).count { seed in
+                places(seed, commits: commits, newest: newest, step: step, disturbed: disturbed)
+                    .contains { abs($0 - (commits - newest)) <= 5 }
+            }
+            let share = Double(found) / Double(Self.histories)
+            if Self.wished != nil {
+                print("step \(step), \(newest) of \(commits) commits behind it, disturbed \(disturbed): \(share)")
+            }
+            return share
+        }
+        return shares.reduce(0, +) / 2
+    }
+
+    private func falsePoints(commits: Int, disturbed: Double = 0) -> Double {
+        let found = (1...Self.histories).reduce(0) { sum, seed in
+            sum + places(seed, commits: commits, newest: 0, step: 1, disturbed: disturbed).count
+        }
+        let each = Double(found) / Double(Self.histories)
+        if Self.wished != nil {
+            print("no step, \(commits) commits, disturbed \(disturbed): \(each) false points each")
+        }
+        return each
+    }
+
+    @Test func `a step of 5 % is found in at least 95 of 100, five commits behind it`() {
+        #expect(shareFound(newest: 5, step: 0.05) >= 0.95)
+    }
+
+    @Test(arguments: [60, 76]) func `a step of 3 % is located in at least 90 of 100, sixteen commits behind it`(
+        commits: Int
+    ) {
+        #expect(shareFound(commits: commits, newest: 16, step: 0.03) >= 0.9)
+    }
+
+    @Test func `histories without a step have at most one false point in twenty`() {
+        #expect(falsePoints(commits: 60) <= 0.05)
+    }
+
+    @Test func `longer histories have hardly more false points for each commit`() {
+        #expect(falsePoints(commits: 300) <= 0.25)
+    }
+
+    // One value in twenty is doubled.
+    @Test func `disturbed commits cost little`() {
+        #expect(shareFound(newest: 5, step: 0.05, disturbed: 0.05) >= 0.9)
+        #expect(shareFound(newest: 16, step: 0.03, disturbed: 0.05) >= 0.85)
+        #expect(falsePoints(commits: 60, disturbed: 0.05) <= 0.1)
+    }
+}
