@@ -91,7 +91,7 @@ struct CountedRunTests {
         let timed = try await Program.start([
             "run", "\(folder.path)/few.yaml", "--quiet", "--resume", "--output", "\(folder.path)/out",
         ]).ending()
-        #expect(timed.exitCode == 2)
+        #expect(timed.exitCode == 65)
         #expect(timed.errors.contains("--mode is not as it was"), "\(timed.errors)")
     }
 

@@ -290,8 +290,12 @@ struct RunCommand: AsyncParsableCommand {
         } else if let shard {
             exitCode = await .of { try await run(shard: shard) }
         } else {
-            let work = try trials(mode)
-            exitCode = await .of { try await work.carryOut(format: format) }
+            do {
+                let work = try trials(mode)
+                exitCode = await .of { try await work.carryOut(format: format) }
+            } catch let error as HarnessError {
+                exitCode = .ending(with: error)
+            }
         }
         try exitCode.leave()
     }

@@ -28,7 +28,7 @@ package struct LatencyRow: PhaseRow {
     }
 
     package static let blank = LatencyRow(
-        key: .blank, operation: "", outcome: "", count: 0, throughputPerSecond: 0, latency: nil)
+        key: .blank, operation: "", outcome: "", count: 0, throughputPerSecond: nil, latency: nil)
 
     package static let columns: [Column<LatencyRow>] =
         keyColumns + [
