@@ -63,7 +63,7 @@ extension CacheTrialsCommand {
         guard Callgrind.surroundsThisProcess else {
             Task { @MainActor in
                 await main(adding: strategies)
-                _exit(EXIT_SUCCESS)
+                endProcess()
             }
             dispatchMain()
         }
@@ -84,3 +84,6 @@ extension CacheTrialsCommand {
         }
     }
 }
+
+/// Ends the process as the end of an async `main` does: buffers are written, and a sanitizer has its last word.
+private func endProcess() -> Never { exit(EXIT_SUCCESS) }
