@@ -60,6 +60,8 @@ extension CacheTrialsCommand {
     /// - Parameter strategies: as for the other one.
     public static func main(adding strategies: [Strategy]) {
         ThisProgram.hasSynchronousMain.withLock { $0 = true }
+        // Before Dispatch opens files of its own.
+        openStandardDescriptors()
         guard Callgrind.surroundsThisProcess else {
             Task { @MainActor in
                 await main(adding: strategies)
