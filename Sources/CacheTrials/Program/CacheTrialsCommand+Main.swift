@@ -45,7 +45,7 @@ extension CacheTrialsCommand {
         await main()
     }
 
-    /// The same for a program whose `main` is not `async`, as ``run --mode counted`` needs it: Valgrind loses a main thread that
+    /// The same for a program whose `main` is not `async`, as `run --mode counted` needs it: Valgrind loses a main thread that
     /// is handed to Dispatch, as an async `main` does.
     ///
     /// ```swift
