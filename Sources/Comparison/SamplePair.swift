@@ -68,7 +68,7 @@ package struct SamplePair: Sendable {
     var exact: (baseline: Double, candidate: Double)? {
         guard followsFromOperations else { return nil }
         if metric == .instructions, repeatsExactly {
-            // They repeat but for some instructions in a million, which an allocator or a runtime takes now and then.
+            // They need not be equal to the last instruction: the smallest difference is for what a runtime does now and then.
             guard let before = baseline.values.median, let after = candidate.values.median else { return nil }
             return (before, after)
         }

@@ -1,4 +1,4 @@
-/// What an operation takes in instructions rather than in time: the same in every run, on a busy machine as well.
+/// What an operation takes in instructions rather than in time: what else the machine does is not in it.
 package struct InstructionCounts: Codable, Hashable, Sendable {
     /// Who counted what. Figures of two methods are never compared.
     package enum Method: String, Codable, Hashable, Sendable, CaseIterable {

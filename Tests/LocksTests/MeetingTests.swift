@@ -4,8 +4,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MeetingTests {
-    @Test func `threads go on once enough have come`() {
-        let meeting = Meeting(of: 2, patience: .seconds(50))
+    @Test func `threads go on once enough have come, and long before their patience ends`() {
+        let (start, patience) = (ContinuousClock.now, Duration.seconds(50))
+        let meeting = Meeting(of: 2, patience: patience)
         let line = StartLine(runners: 2)
         Thread.detachNewThread {
             meeting.wait()
@@ -13,9 +14,12 @@ struct MeetingTests {
         }
         meeting.wait()
         line.wait()
+        #expect(ContinuousClock.now - start < patience)
     }
 
-    @Test func `a thread that waits in vain goes on`() {
-        Meeting(of: 2, patience: .milliseconds(1)).wait()
+    @Test func `a thread that waits in vain goes on, and not before its patience ends`() {
+        let (start, patience) = (ContinuousClock.now, Duration.milliseconds(1))
+        Meeting(of: 2, patience: patience).wait()
+        #expect(ContinuousClock.now - start >= patience)
     }
 }

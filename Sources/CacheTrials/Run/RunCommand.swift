@@ -52,9 +52,8 @@ struct RunCommand: AsyncParsableCommand {
             slices.csv has what each did in each turn.
 
             --mode counted runs phases of one client under Valgrind's Callgrind, and
-            writes instructions_per_operation into latency.csv: the same figure in
-            every run, on a busy machine as well. The origin answers from memory, and
-            no time is measured. --cache-sim counts misses of simulated data caches,
+            writes instructions_per_operation into latency.csv, which a busy machine does
+            not change. The origin answers from memory, and no time is measured. --cache-sim counts misses of simulated data caches,
             --profile keeps the functions that took most.
 
             --redis and --memcached are for test servers: there is no TLS. A password
