@@ -54,7 +54,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         case .duplicateLoads: SmallestDifference(amount: 0.001)
         case .bytesPerEntry: SmallestDifference(share: 0.05, amount: 8)
         case .allocationsPerOperation: SmallestDifference(share: 0.05, amount: 0.05)
-        // Two runs of one program were seen to differ by up to 0.13 %.
+        // Two runs of one program mostly differ by less; Results/README.md says by how much.
         case .instructions: SmallestDifference(share: 0.002)
         }
     }
