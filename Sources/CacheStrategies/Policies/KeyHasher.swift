@@ -3,7 +3,7 @@
 /// Keys of most types go through Swift's `Hasher` (SipHash-1-3, seeded for each process). Integers of 32 and 64 bits,
 /// whose hashing would cost as much as the rest of a lookup, take two folded multiplications (the halves of the
 /// 128-bit product are added without carry; the mixing step of wyhash, Wang Yi, 2019) with 128 secret bits of the
-/// cache's own. Who chooses the keys can't see tags or the order of the table, so there is nothing to fit
+/// process, which come from `Hasher` as well. Who chooses the keys can't see tags or the order of the table, so there is nothing to fit
 /// colliding keys to. It is no cryptographic promise: for keys from an enemy who can measure single operations,
 /// wrap the integer in a type of your own, which then goes through `Hasher`.
 @usableFromInline
@@ -13,13 +13,20 @@ struct KeyHasher: Sendable {
     @usableFromInline
     let factor: UInt64
 
-    /// A hasher with random secrets.
+    /// A hasher with the secrets of this process.
+    ///
+    /// They are not drawn for each cache: with `SWIFT_DETERMINISTIC_HASHING` every process takes the same steps through
+    /// its tables, and counts of instructions repeat.
     @inlinable
     init() {
-        offset = .random(in: 0 ... .max)
+        offset = Self.secret(1)
         // Odd, so that no two keys can share all low bits of the first product.
-        factor = .random(in: 0 ... .max) | 1
+        factor = Self.secret(2) | 1
     }
+
+    /// The secret of a number.
+    @inlinable
+    static func secret(_ number: Int) -> UInt64 { UInt64(truncatingIfNeeded: number.hashValue) }
 
     /// The tag of a key: the same for equal keys, and else spread over all 32 bits.
     ///
