@@ -27,7 +27,7 @@ package struct ComparedRuns: Sendable {
     typealias Side = [PhaseKey: [PhaseResult]]
 
     struct PhaseKey: Hashable {
-        var scenario: String
+        var scenario: ScenarioPoint
         var strategy: String
         var phase: String
     }
@@ -39,7 +39,7 @@ package struct ComparedRuns: Sendable {
     ///   - reseeded: scenarios that ran with another seed.
     package init(
         baseline: [PhaseResult], candidate: [PhaseResult], metrics: [ComparisonMetric],
-        exactPhases: [String: Set<String>] = [:], reseeded: Set<String> = []
+        exactPhases: [ScenarioPoint: Set<String>] = [:], reseeded: Set<ScenarioPoint> = []
     ) {
         let sides = [baseline, candidate].map(Self.side)
         let measured = Self.measured(baseline).union(Self.measured(candidate))
@@ -62,7 +62,7 @@ package struct ComparedRuns: Sendable {
     /// One run: every strategy with one of them.
     package init(
         within results: [PhaseResult], baselineStrategy: String, metrics: [ComparisonMetric],
-        exactPhases: [String: Set<String>] = [:]
+        exactPhases: [ScenarioPoint: Set<String>] = [:]
     ) {
         let side = Self.side(results)
         for key in Self.order(results, Self.measured(results)) where key.strategy != baselineStrategy {
@@ -106,7 +106,7 @@ package struct ComparedRuns: Sendable {
 
     private mutating func add(
         _ before: [PhaseResult], _ after: [PhaseResult], _ key: SamplePair.Key, _ metrics: [ComparisonMetric],
-        _ exactPhases: [String: Set<String>]
+        _ exactPhases: [ScenarioPoint: Set<String>]
     ) {
         for (word, results) in [("baseline", before), ("candidate", after)] {
             let lost = results.filter { $0.trial.status != .completed }
@@ -158,7 +158,7 @@ package struct ComparedRuns: Sendable {
     }
 
     private struct Place: Hashable {
-        var scenario: String
+        var scenario: ScenarioPoint
         var phase: String
 
         init(_ result: PhaseResult) {
@@ -219,12 +219,12 @@ extension ComparisonMetric {
 
 extension RunDescription {
     /// Phases whose counts repeat exactly, by scenario.
-    package var exactPhases: [String: Set<String>] {
+    package var exactPhases: [ScenarioPoint: Set<String>] {
         Dictionary(scenarios.map { ($0.name, Set($0.exactPhases ?? [])) }) { first, _ in first }
     }
 
     /// What scenarios say is the smallest difference worth reporting, by their names.
-    package var smallestDifferences: [String: [ComparisonMetric: SmallestDifference]] {
+    package var smallestDifferences: [ScenarioPoint: [ComparisonMetric: SmallestDifference]] {
         let pairs = scenarios.map { scenario in
             let read = (scenario.smallestDifferences ?? [:]).compactMap { name, share in
                 ComparisonMetric(rawValue: name).map { ($0, $0.smallestDifference(share)) }

@@ -8,7 +8,7 @@ package struct ComparisonSettings: Sendable {
     /// In place of a metric's own, and of what a scenario says.
     package var smallestDifferences: [ComparisonMetric: SmallestDifference] = [:]
     /// What scenarios say, by their names.
-    package var scenarioDifferences: [String: [ComparisonMetric: SmallestDifference]] = [:]
+    package var scenarioDifferences: [ScenarioPoint: [ComparisonMetric: SmallestDifference]] = [:]
     /// Whether the repetitions of both sides with one number ran one after the other.
     package var isPaired = false
     /// Whether it goes on until it is decided; then every look spends its share of the error. Implies pairs.
@@ -37,7 +37,7 @@ package struct ComparisonSettings: Sendable {
         return settings
     }
 
-    func smallestDifference(_ metric: ComparisonMetric, in scenario: String) -> SmallestDifference {
+    func smallestDifference(_ metric: ComparisonMetric, in scenario: ScenarioPoint) -> SmallestDifference {
         smallestDifferences[metric] ?? scenarioDifferences[scenario]?[metric] ?? defaultDifferences[metric]
             ?? metric.smallestDifference
     }

@@ -13,7 +13,7 @@ package enum ComparisonTable {
     ///   - marks: what a strategy is that does not count, by name.
     ///   - all: whether every figure has a row.
     package static func tables(_ rows: [ComparisonRow], marks: [String: String], all: Bool) -> [Table] {
-        var order: [String] = []
+        var order: [ScenarioPoint] = []
         for row in rows where !order.contains(row.scenario) { order.append(row.scenario) }
         return order.map { scenario in
             table(scenario, rows.filter { $0.scenario == scenario }, marks, all: all)
@@ -21,7 +21,7 @@ package enum ComparisonTable {
     }
 
     private static func table(
-        _ scenario: String, _ rows: [ComparisonRow], _ marks: [String: String], all: Bool
+        _ scenario: ScenarioPoint, _ rows: [ComparisonRow], _ marks: [String: String], all: Bool
     ) -> Table {
         let ranked = rows.enumerated().filter { all || $0.element.verdict != .same }.sorted {
             let ranks = (rank($0.element, marks), rank($1.element, marks))
@@ -49,7 +49,7 @@ package enum ComparisonTable {
                     + "a quieter machine narrow the intervals")
         }
         return Table(
-            title: scenario,
+            title: "\(scenario)",
             caption: hasPartner ? "Against \(rows.first?.baselineStrategy ?? "")." : nil,
             columns: [
                 TableColumn("verdict"), TableColumn("strategy"), TableColumn("phase"), TableColumn("metric"),

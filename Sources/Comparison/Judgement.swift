@@ -85,7 +85,7 @@ package struct Judgement: Sendable {
     private func noteDrift(_ cases: inout [Case]) {
         guard !settings.isPaired else { return }
         struct Place: Hashable {
-            var scenario: String
+            var scenario: ScenarioPoint
             var phase: String
             var metric: ComparisonMetric
         }

@@ -1,4 +1,5 @@
 package import Reports
+package import TrialModel
 
 /// Why two runs can't be compared just like that.
 package struct RunDifference: Hashable, Sendable {
@@ -11,7 +12,7 @@ package struct RunDifference: Hashable, Sendable {
     /// What differs, with both sides.
     package var text: String
     /// The scenario in which it differs; `nil` where it is of the whole run.
-    package var scenario: String?
+    package var scenario: ScenarioPoint?
 
     /// All differences that matter, the machine first. The commit may differ: that is what is compared.
     package static func all(_ baseline: RunDescription, _ candidate: RunDescription) -> [RunDifference] {

@@ -5,12 +5,12 @@ package import TrialModel
 package struct SamplePair: Sendable {
     /// What is compared with what.
     package struct Key: Hashable, Sendable {
-        package var scenario: String
+        package var scenario: ScenarioPoint
         package var strategy: String
         package var baselineStrategy: String
         package var phase: String
 
-        package init(scenario: String, strategy: String, baselineStrategy: String? = nil, phase: String) {
+        package init(scenario: ScenarioPoint, strategy: String, baselineStrategy: String? = nil, phase: String) {
             self.scenario = scenario
             self.strategy = strategy
             self.baselineStrategy = baselineStrategy ?? strategy

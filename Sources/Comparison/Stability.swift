@@ -9,7 +9,7 @@ package import TrialModel
 package struct Stability: Sendable {
     /// A figure that is not known closely enough.
     package struct Open: Hashable, Sendable {
-        package var scenario: String
+        package var scenario: ScenarioPoint
         package var strategy: String
         package var phase: String
         package var metric: ComparisonMetric

@@ -9,7 +9,7 @@ extension ReportPage {
         let charts = rankings.lazy.compactMap { ranking -> (String, [LineChart])? in
             let charts = ScenarioCharts(ranking: ranking, content: content)
             let found = [charts.timeline, ranking.times.flatMap { charts.latency(in: $0.phase) }].compactMap(\.self)
-            return found.isEmpty ? nil : (ranking.scenario, found)
+            return found.isEmpty ? nil : (ranking.scenario.description, found)
         }.first
         if let (name, charts) = charts { return Self.svg(name, charts, palette) }
         guard let trace = content.replay.first?.trace else { return nil }

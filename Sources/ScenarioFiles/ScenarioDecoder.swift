@@ -19,6 +19,8 @@ final class ScenarioDecoder {
     var keys: KeySpace?
     /// The values, once they are read; `nil` when they are bad.
     var values: ValueSpecification?
+    /// The dimensions of the scenario's sweep.
+    var sweep: [SweptDimension] = []
     /// Whether the origin says how long a load waits.
     var hasTimeout = false
 

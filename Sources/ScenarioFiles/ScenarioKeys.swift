@@ -29,6 +29,9 @@ struct ScenarioKeys: MappingKeys {
     let check = FileKey(
         "check", .truth, default: false,
         "Whether every operation is written down and strategies are held to their promises, as run --check does.")
+    let sweep = FileKey(
+        "sweep", .mapping(SweepKeys()), absent: "none",
+        "What is changed from trial to trial: a trial of every strategy for each combination of the values.")
     let phases = FileKey(
         "phases", PhaseKeys.list, "The stretches of the workload, in order; the cache lives through all of them.")
 
@@ -40,6 +43,7 @@ struct ScenarioKeys: MappingKeys {
         decoder.keys = fields[keys]
         decoder.values = fields[values]
         fields.readAll(self)
+        decoder.sweep = fields[sweep] ?? []
         if let keys = decoder.keys, let values = decoder.values { checkDataSet(fields, keys: keys, values: values) }
         guard let name, let title = fields[title], let seed = fields[seed], let repetitions = fields[repetitions],
             let keys = fields[keys], let values = fields[values], let capacity = fields[capacity],
@@ -47,7 +51,7 @@ struct ScenarioKeys: MappingKeys {
             let phases = fields[phases]
         else { return nil }
         return Scenario(
-            name: name, title: title, seed: seed, repetitions: repetitions, keys: keys,
+            name: ScenarioPoint(named: name), title: title, seed: seed, repetitions: repetitions, keys: keys,
             pools: decoder.keySource.pools, values: values, capacity: capacity, origin: origin,
             strategies: fields[strategies], timelineInterval: timeline,
             smallestDifferences: fields[smallestDifferences], phases: phases, check: check)

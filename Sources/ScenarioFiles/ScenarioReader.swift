@@ -47,11 +47,18 @@ package struct ScenarioReader: Sendable {
             throw ScenarioFileError([ScenarioFileContent.tooLarge(file)])
         }
         let document = try YAMLDocument(text: text, file: file)
+        return try decoded(document.root, document, file).scenario
+    }
+
+    /// The scenario of a document's tree, and its sweep.
+    func decoded(
+        _ root: YAMLNode, _ document: YAMLDocument, _ file: String
+    ) throws(ScenarioFileError) -> (scenario: Scenario, sweep: [SweptDimension]) {
         let decoder = ScenarioDecoder(reader: self, file: file, duplicates: document.duplicates)
-        let scenario = decoder.scenario(document.root)
+        let scenario = decoder.scenario(root)
         guard decoder.mistakes.isEmpty, let scenario else {
             throw ScenarioFileError(decoder.mistakes)
         }
-        return scenario
+        return (scenario, decoder.sweep)
     }
 }

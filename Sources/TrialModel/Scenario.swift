@@ -2,8 +2,10 @@
 ///
 /// A scenario is deterministic: the same scenario and seed give every client the same operations.
 package struct Scenario: Codable, Hashable, Sendable {
-    /// The file's name without its extension; stands in every row.
-    package var name: String
+    /// The file's name without its extension, and the point of the sweep; they stand in every row.
+    package var point: ScenarioPoint
+    /// The file's name without its extension.
+    package var name: String { point.name }
     /// One line that says what the scenario shows.
     package var title: String
     /// The seed of every random choice.
@@ -36,12 +38,12 @@ package struct Scenario: Codable, Hashable, Sendable {
     package static let timelineIntervalDefault: UInt64 = 1_000_000_000
 
     package init(
-        name: String, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, pools: [KeyPool] = [],
+        name: ScenarioPoint, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, pools: [KeyPool] = [],
         values: ValueSpecification, capacity: Capacity, origin: OriginSpecification, strategies: [String]?,
         timelineInterval: UInt64 = timelineIntervalDefault, smallestDifferences: [ComparisonMetric: Double]? = nil,
         phases: [Phase], check: Bool = false
     ) {
-        self.name = name
+        point = name
         self.title = title
         self.seed = seed
         self.repetitions = repetitions

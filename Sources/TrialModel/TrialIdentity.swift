@@ -1,13 +1,13 @@
 /// One strategy under one scenario, once.
 package struct TrialIdentity: Codable, Hashable, Sendable {
-    /// The scenario's name.
-    package var scenario: String
+    /// The scenario, or the point of its sweep.
+    package var scenario: ScenarioPoint
     /// The strategy's name.
     package var strategy: String
     /// From 1.
     package var repetition: Int
 
-    package init(scenario: String, strategy: String, repetition: Int) {
+    package init(scenario: ScenarioPoint, strategy: String, repetition: Int) {
         self.scenario = scenario
         self.strategy = strategy
         self.repetition = repetition

@@ -24,7 +24,7 @@ enum TrialInProcess {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let specification = TrialSpecification(
-            identity: TrialIdentity(scenario: scenario.name, strategy: name, repetition: nextNumber()),
+            identity: TrialIdentity(scenario: scenario.point, strategy: name, repetition: nextNumber()),
             scenario: scenario, originAddress: server, directory: folder.path)
         try await registration.runTrial(specification, channel: channel)
         var last: PhaseResult?
@@ -35,7 +35,7 @@ enum TrialInProcess {
         }
         // Where the harness itself was too slow, that is what is to be seen.
         guard let last, last.trial.status == .completed || last.trial.status == .invalid else {
-            throw HarnessError("\(scenario.name), \(name): \(last?.trial.reason ?? "the trial left no result")")
+            throw HarnessError("\(scenario.point), \(name): \(last?.trial.reason ?? "the trial left no result")")
         }
         return last
     }

@@ -208,7 +208,7 @@ struct ComparisonWork {
 
     /// How a phase went wrong, if it did, whatever the repetition.
     private struct Failure: Hashable {
-        let scenario: String
+        let scenario: ScenarioPoint
         let strategy: String
         let phase: String
         let status: TrialStatus

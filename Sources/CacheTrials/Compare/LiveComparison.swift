@@ -95,7 +95,7 @@ struct LiveComparison {
         for (side, description) in zip(sides, descriptions) {
             try checkEarlier(try ResultFolder.readRun(at: side), description)
         }
-        let phases = Dictionary(scenarios.map { ($0.name, $0.phases.map(\.name)) }) { first, _ in first }
+        let phases = Dictionary(scenarios.map { ($0.point, $0.phases.map(\.name)) }) { first, _ in first }
         let opened = try sides.map {
             try ResultFolder.reopen(at: $0, phases: phases, files: ResultFile.ofInterleavedRun)
         }
@@ -127,7 +127,7 @@ struct LiveComparison {
         let wanted = judging.settings
         if !judging.metrics.isEmpty { settings.metrics = wanted.metrics }
         for file in files {
-            settings.scenarioDifferences[file.scenario.name] = file.scenario.smallestDifferences.map { differences in
+            settings.scenarioDifferences[file.scenario.point] = file.scenario.smallestDifferences.map { differences in
                 Dictionary(uniqueKeysWithValues: differences.map { ($0.key, $0.key.smallestDifference($0.value)) })
             }
         }

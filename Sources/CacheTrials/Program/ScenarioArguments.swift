@@ -36,28 +36,32 @@ struct ScenarioArguments: ParsableArguments {
 
     /// Reads every file, and reports the mistakes of all of them together on standard error.
     ///
-    /// - Parameter allowsScripts: whether phases may have scripts, which can't be timed.
+    /// - Parameters:
+    ///   - allowsScripts: whether phases may have scripts, which can't be timed.
+    ///   - sweep: what is swept besides what the files say; each point of a sweep is a scenario of its own.
     /// - Throws: exit code 65 when a file is bad.
-    func read(strategies: [String], allowsScripts: Bool = false) throws -> [File] {
-        let (files, isBad) = try readGood(strategies: strategies, allowsScripts: allowsScripts)
+    func read(strategies: [String], allowsScripts: Bool = false, sweep: [String] = []) throws -> [File] {
+        let (files, isBad) = try readGood(strategies: strategies, allowsScripts: allowsScripts, sweep: sweep)
         if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
         return files
     }
 
     /// Reads every file, hands back those that are good, and says whether others are bad.
-    func readGood(strategies: [String], allowsScripts: Bool) throws -> (files: [File], isBad: Bool) {
+    func readGood(
+        strategies: [String], allowsScripts: Bool, sweep: [String] = []
+    ) throws -> (files: [File], isBad: Bool) {
         let reader = Self.reader(strategies: strategies)
         var files: [File] = []
         var isBad = false
         for path in try paths() {
             do {
-                files.append(File(path: path, scenario: try reader.read(path: path)))
+                files += try reader.points(path: path, sweep: sweep).map { File(path: path, scenario: $0) }
             } catch {
                 isBad = true
                 for mistake in error.mistakes { StandardError.write(mistake.description) }
             }
         }
-        for (name, sameName) in Dictionary(grouping: files, by: \.scenario.name).sorted(by: { $0.key < $1.key })
+        for (name, sameName) in Dictionary(grouping: files, by: \.scenario.point).sorted(by: { $0.key < $1.key })
         where sameName.count > 1 {
             isBad = true
             StandardError.error(

@@ -50,7 +50,7 @@ struct ApplicableStrategies {
                 }
             }
             for (reason, names) in reasons {
-                StandardError.write("Left out of \(scenario.name), \(reason): \(names.joined(separator: ", "))")
+                StandardError.write("Left out of \(scenario.point), \(reason): \(names.joined(separator: ", "))")
             }
         }
         if !guarded.isEmpty {

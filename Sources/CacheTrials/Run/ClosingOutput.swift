@@ -16,7 +16,7 @@ struct ClosingOutput {
     var early: EarlyTables?
 
     /// Prints one scenario's tables on standard output, of what has run so far.
-    func write(tablesOf scenario: String) throws {
+    func write(tablesOf scenario: ScenarioPoint) throws {
         let results = folder.contents.results.filter { $0.trial.key.trial.scenario == scenario }
         let registry = StrategyRegistry.current
         let tables = ClosingTable.tables(results, marks: registry.marks, contracts: registry.contracts)

@@ -4,10 +4,10 @@ import TrialSessions
 /// When the tables of a run of several scenarios are printed: each as soon as all its strategies have run once.
 struct EarlyTables: Sendable {
     /// The last trial of the first repetition that is run, by scenario.
-    private let last: [String: TrialIdentity]
+    private let last: [ScenarioPoint: TrialIdentity]
 
     init(of plan: RunPlan) {
-        var last: [String: TrialIdentity] = [:]
+        var last: [ScenarioPoint: TrialIdentity] = [:]
         for identity in plan.entries.map(\.identity) {
             if let known = last[identity.scenario], known.repetition < identity.repetition { continue }
             last[identity.scenario] = identity
@@ -19,7 +19,7 @@ struct EarlyTables: Sendable {
     func isDue(after trial: TrialIdentity) -> Bool { last[trial.scenario] == trial }
 
     /// The scenarios whose table never was due: the trial that it waited for was left out, or the run was interrupted.
-    func missing(in results: [PhaseResult]) -> Set<String> {
+    func missing(in results: [PhaseResult]) -> Set<ScenarioPoint> {
         let ran = Set(results.map(\.trial.key.trial))
         return Set(last.filter { !ran.contains($0.value) }.keys)
     }

@@ -55,7 +55,7 @@ extension RunDescription {
         var references: [ScenarioReference] = []
         for (file, scenario) in zip(files, scenarios) {
             var reference = ScenarioReference(
-                name: scenario.name, path: file.path, sha256: try digest(file.sha256, file.path),
+                name: scenario.point, path: file.path, sha256: try digest(file.sha256, file.path),
                 seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions)
             reference.exactPhases = scenario.exactPhases
             reference.smallestDifferences = scenario.smallestDifferences.map { differences in

@@ -42,7 +42,7 @@ struct RunRequest {
     /// The strategies that a scenario is run against.
     func strategies(for scenario: Scenario) -> [Strategy] {
         guard let shard else { return ApplicableStrategies(chosen: chosen).of(scenario) }
-        let names = Set(shard.trials.filter { $0.scenario == scenario.name }.map(\.strategy))
+        let names = Set(shard.trials.filter { $0.scenario == scenario.point }.map(\.strategy))
         return StrategyRegistry.current.ordered(names).compactMap { StrategyRegistry.current[$0] }
     }
 
@@ -54,10 +54,10 @@ struct RunRequest {
                 scenarios: scenarios, strategies: strategies(for:),
                 repetitions: stability?.repetitionsMax ?? (smoke ? repetitions ?? 1 : repetitions), finished: finished)
         }
-        let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
+        let byPoint = Dictionary(scenarios.map { ($0.point, $0) }) { first, _ in first }
         return RunPlan(
             shard.trials.filter { !finished.contains($0.identity) }.compactMap { trial in
-                guard let scenario = byName[trial.scenario], let registration = StrategyRegistry.current[trial.strategy]
+                guard let scenario = byPoint[trial.scenario], let registration = StrategyRegistry.current[trial.strategy]
                 else { return nil }
                 return RunPlan.Entry(identity: trial.identity, scenario: scenario, registration: registration)
             })

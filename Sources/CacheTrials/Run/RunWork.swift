@@ -238,7 +238,7 @@ struct RunWork {
             }
             if (earlier.check ?? false) != isChecked { throw ResumeError("--check is not as it was", output) }
         }
-        let phases = Dictionary(scenarios.map { ($0.name, $0.phases.map(\.name)) }) { first, _ in first }
+        let phases = Dictionary(scenarios.map { ($0.point, $0.phases.map(\.name)) }) { first, _ in first }
         return try ResultFolder.reopen(at: output, phases: phases, files: files)
     }
 

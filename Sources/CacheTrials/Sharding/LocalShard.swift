@@ -35,7 +35,8 @@ struct LocalShard {
     ///
     /// - Throws: ``ShardError``; exit code 65 when a scenario is bad, with the mistakes on standard error.
     func files() throws -> [ScenarioArguments.File] {
-        try shard.scenarios.map { planned in
+        let chosen = Set(shard.trials.map(\.scenario))
+        return try shard.scenarios.flatMap { planned in
             let trace = try planned.trace.map(locate)
             let reader = ScenarioReader(
                 knownStrategies: StrategyRegistry.current.names,
@@ -46,16 +47,20 @@ struct LocalShard {
                 return try TraceWorkload(found).facts
             }
             do {
-                var scenario = try reader.read(text: planned.text, file: planned.path)
-                guard scenario.name == planned.name else {
+                let points = try reader.points(
+                    text: planned.text, file: planned.path, sweep: shard.options.sweep ?? [])
+                if let other = points.first(where: { $0.name != planned.name }) {
                     throw ShardError(
-                        "\(planned.path): is planned as '\(planned.name)' and called '\(scenario.name)'; make the plan again"
+                        "\(planned.path): is planned as '\(planned.name)' and called '\(other.name)'; make the plan again"
                     )
                 }
-                if let trace { scenario.keys.trace?.path = trace }
-                return ScenarioArguments.File(
-                    path: planned.path, scenario: scenario, sha256: planned.sha256,
-                    traceSha256: planned.trace?.sha256)
+                return points.filter { chosen.contains($0.point) }.map { scenario in
+                    var scenario = scenario
+                    if let trace { scenario.keys.trace?.path = trace }
+                    return ScenarioArguments.File(
+                        path: planned.path, scenario: scenario, sha256: planned.sha256,
+                        traceSha256: planned.trace?.sha256)
+                }
             } catch let error as ScenarioFileError {
                 for mistake in error.mistakes { StandardError.write(mistake.description) }
                 throw ExitCode(TrialExitCode.badInput.rawValue)

@@ -48,7 +48,7 @@ enum MergeCheck {
             let left = merge.missing.filter { trial in
                 part.shard.trials.contains { $0.identity == trial }
                     || (part.shard.replay?.jobs ?? []).contains {
-                        $0.name == trial.scenario && $0.policies.contains(trial.strategy)
+                        $0.name == trial.scenario.name && $0.policies.contains(trial.strategy)
                     }
             }
             guard !left.isEmpty else { continue }
@@ -137,7 +137,7 @@ enum MergeCheck {
                     + "\(part.shard.label); was the folder changed? Run the shard again in another one")
         }
         for scenario in part.run.scenarios {
-            guard let known = part.shard.scenarios.first(where: { $0.name == scenario.name }) else { continue }
+            guard let known = part.shard.scenarios.first(where: { $0.name == scenario.name.name }) else { continue }
             guard known.sha256 == scenario.sha256, known.trace?.sha256 == scenario.traceSha256 else {
                 throw ShardError("\(part.path): ran another \(scenario.name) than the plan has; run the shard again")
             }

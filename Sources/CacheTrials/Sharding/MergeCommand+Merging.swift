@@ -84,7 +84,7 @@ extension MergeCommand {
     private func judged(_ results: [PhaseResult], _ shard: Shard) throws -> [PhaseResult] {
         guard shard.generator != nil else { return results }
         // Traces were read where the trials ran; here expectations are all that counts.
-        var phases: [String: [String: Phase]] = [:]
+        var phases: [ScenarioPoint: [String: Phase]] = [:]
         for planned in shard.scenarios {
             let reader = ScenarioReader(
                 knownStrategies: StrategyRegistry.current.names,
@@ -94,8 +94,10 @@ extension MergeCommand {
                     requestCount: 1, keyCount: 1, sizes: KeyTraceFacts.Sizes(smallest: 64, largest: 64, total: 64),
                     hasLifetimes: true, hasTimes: true)
             }
-            guard let scenario = try? reader.read(text: planned.text, file: planned.path) else { continue }
-            phases[scenario.name] = Dictionary(scenario.phases.map { ($0.name, $0) }) { first, _ in first }
+            let points = try? reader.points(text: planned.text, file: planned.path, sweep: shard.options.sweep ?? [])
+            for scenario in points ?? [] {
+                phases[scenario.point] = Dictionary(scenario.phases.map { ($0.name, $0) }) { first, _ in first }
+            }
         }
         return results.map { result in
             guard let phase = phases[result.trial.key.trial.scenario]?[result.trial.key.phase],
@@ -118,7 +120,7 @@ extension MergeCommand {
         var run = chief.run
         let positions = Dictionary(
             parts.flatMap(\.shard.trials).map { ($0.scenario, $0.position) }, uniquingKeysWith: min)
-        var seen: Set<String> = []
+        var seen: Set<ScenarioPoint> = []
         run.scenarios = parts.flatMap(\.run.scenarios)
             .sorted { (positions[$0.name] ?? 0, $0.name) < (positions[$1.name] ?? 0, $1.name) }
             .filter { seen.insert($0.name).inserted }

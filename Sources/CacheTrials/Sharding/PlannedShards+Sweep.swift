@@ -22,7 +22,7 @@ extension PlannedShards {
         }
         let plan = try SweepPlan(work, shards: shards ?? 1)
         let made = plan.parts.enumerated().map { index, positions in
-            let names = Set(positions.map { work[$0].identity.scenario })
+            let names = Set(positions.map { work[$0].identity.scenario.name })
             return Shard(
                 number: index + 1, count: plan.parts.count, toolVersion: CacheTrialsCommand.version,
                 options: request.options,
@@ -42,7 +42,7 @@ extension PlannedShards {
             request.strategies(for: scenario).map { strategy in
                 SweepPlan.Work(
                     identity: TrialIdentity(
-                        scenario: scenario.name, strategy: strategy.declaration.name, repetition: 1),
+                        scenario: scenario.point, strategy: strategy.declaration.name, repetition: 1),
                     seconds: scenario.expectedDuration / .seconds(1) * 10)
             }
         }
@@ -82,7 +82,8 @@ extension PlannedShards {
 
     /// The scenarios as they go into shards: their text, and where their traces are.
     private static func scenarios(of request: RunRequest) throws -> [Shard.PlannedScenario] {
-        try request.files.map { file in
+        var seen: Set<String> = []
+        return try request.files.filter { seen.insert($0.scenario.name).inserted }.map { file in
             let path = URL(fileURLWithPath: file.path).standardizedFileURL.path
             guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8),
                 let digest = FileDigest.sha256(ofText: text)

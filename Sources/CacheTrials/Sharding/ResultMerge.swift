@@ -97,7 +97,7 @@ struct ResultMerge: Sendable {
             let rows = part.replays.filter { $0.trace == job.name && job.policies.contains($0.policy) }
             replays += rows
             for policy in job.policies {
-                let identity = TrialIdentity(scenario: job.name, strategy: policy, repetition: 1)
+                let identity = TrialIdentity(scenario: ScenarioPoint(named: job.name), strategy: policy, repetition: 1)
                 if rows.contains(where: { $0.policy == policy }) {
                     machines.append(Self.row(identity, part))
                 } else {

@@ -46,6 +46,8 @@ struct Shard: Codable, Hashable, Sendable {
         var seed: UInt64?
         var repetitions: Int?
         var search: RateSearchSettings?
+        /// What every scenario is swept over, besides what its file says, each as `clients=1,2,4`; `nil` for nothing.
+        var sweep: [String]?
     }
 
     /// A scenario file as it was.
@@ -72,7 +74,7 @@ struct Shard: Codable, Hashable, Sendable {
     struct PlannedTrial: Codable, Hashable, Sendable {
         /// From 0, in the order of one run of everything.
         var position: Int
-        var scenario: String
+        var scenario: ScenarioPoint
         var strategy: String
         var repetition: Int
         /// In a plan for several generators: when the trial starts, in seconds after the first one.

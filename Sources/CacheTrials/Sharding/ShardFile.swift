@@ -70,7 +70,7 @@ enum ShardFile {
             shard.generator.map({ (1...1000).contains($0.count) && (1...$0.count).contains($0.number) }) ?? true,
             shard.options.repetitions.map((1...1000).contains) ?? true,
             shard.trials.allSatisfy({
-                known.contains($0.scenario) && (1...1000).contains($0.repetition) && $0.position >= 0
+                known.contains($0.scenario.name) && (1...1000).contains($0.repetition) && $0.position >= 0
                     && (0...1e8).contains($0.startSeconds ?? 0)
             }),
             Set(shard.trials.map(\.identity)).count == shard.trials.count, known.count == shard.scenarios.count

@@ -55,7 +55,7 @@ struct SweepPlan: Sendable {
     }
 
     private struct Unit: Hashable {
-        var scenario: String
+        var scenario: ScenarioPoint
         var repetition: Int
     }
 }

@@ -134,7 +134,7 @@ package struct HistoryFile: Sendable {
         }
 
         func fits(_ row: HistoryRow) -> Bool {
-            row.commit.hasPrefix(commit) && scenario.map { $0 == row.series.scenario } ?? true
+            row.commit.hasPrefix(commit) && scenario.map { $0 == row.series.scenario.name } ?? true
                 && strategy.map { $0 == row.series.strategy } ?? true && metric.map { $0 == row.series.metric } ?? true
         }
 

@@ -48,7 +48,7 @@ package enum HistoryTable {
         }
         func commit(_ name: String) -> TableCell { TableCell(String(name.prefix(12)), value: .text(name)) }
         return [
-            .text(row.verdict.rawValue), .text(row.scenario),
+            .text(row.verdict.rawValue), .text("\(row.scenario)"),
             TableCell(
                 marks[row.strategy].map { "\(row.strategy) (\($0))" } ?? row.strategy, value: .text(row.strategy)),
             .text(row.phase), .text(row.metric), figure(row.baseline), figure(row.candidate),

@@ -77,7 +77,7 @@ package struct RunFigures: Sendable {
     }
 
     /// Over all that makes a scenario's operations; see ``RunDifference``.
-    private func scenarioHash(_ name: String) throws(HistoryError) -> String {
+    private func scenarioHash(_ name: ScenarioPoint) throws(HistoryError) -> String {
         guard let scenario = run.scenarios.first(where: { $0.name == name }) else {
             throw .noFigures(
                 result: result,

@@ -87,7 +87,7 @@ extension ReportContent {
     var brokenPromises: [PromiseLine] {
         var seen: Set<[String]> = []
         return promises.filter {
-            $0.verdict == "inconsistent" && seen.insert([$0.strategy, $0.promise, $0.scenario]).inserted
+            $0.verdict == "inconsistent" && seen.insert([$0.strategy, $0.promise, $0.scenario.description]).inserted
         }
     }
 

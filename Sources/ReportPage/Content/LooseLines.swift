@@ -5,7 +5,7 @@ package import TrialModel
 
 /// A row of `consistency.csv`: whether a strategy kept a promise.
 package struct PromiseLine: Hashable, Sendable {
-    package var scenario: String
+    package var scenario: ScenarioPoint
     package var strategy: String
     package var promise: String
     /// `consistent`, `inconsistent` or `unknown`.
@@ -25,7 +25,7 @@ package struct PromiseLine: Hashable, Sendable {
         self.strategy = strategy
         self.promise = promise
         self.verdict = verdict
-        scenario = cells["scenario"] ?? ""
+        scenario = ScenarioPoint(cells: cells)
         example = cells["example"] ?? ""
         guard let promise = Promise(rawValue: promise), let verdict = ConsistencyVerdict(rawValue: verdict),
             let repetition = cells["repetition"].flatMap(Int.init)

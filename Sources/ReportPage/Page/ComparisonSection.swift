@@ -13,15 +13,15 @@ struct ComparisonSection {
         body +=
             "<p class=\"caption\">The candidate against the baseline: a ratio, or for hit ratios the difference, with "
             + "the interval that the verdict is read off.</p>\n"
-        var scenarios: [String] = []
+        var scenarios: [ScenarioPoint] = []
         for row in rows where !scenarios.contains(row.scenario) { scenarios.append(row.scenario) }
         for scenario in scenarios { body += part(scenario, rows.filter { $0.scenario == scenario }) }
         return Markup.element("section", [:], body) + "\n"
     }
 
-    private func part(_ scenario: String, _ rows: [ComparisonRow]) -> String {
+    private func part(_ scenario: ScenarioPoint, _ rows: [ComparisonRow]) -> String {
         let partners = Set(rows.filter { $0.strategy != $0.baselineStrategy }.map(\.baselineStrategy)).sorted()
-        let title = partners.isEmpty ? scenario : "\(scenario), against \(partners.joined(separator: ", "))"
+        let title = partners.isEmpty ? "\(scenario)" : "\(scenario), against \(partners.joined(separator: ", "))"
         let sorted = rows.worstFirst
         return Markup.text("h3", [:], title)
             + PageTable(palette: palette, meanings: ColumnMeanings())

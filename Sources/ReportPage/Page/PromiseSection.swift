@@ -31,7 +31,7 @@ struct PromiseSection {
         var body = ""
         var seen: Set<String> = []
         for line in lines where seen.insert(line.promise).inserted {
-            let places = lines.filter { $0.promise == line.promise }.map(\.scenario)
+            let places = lines.filter { $0.promise == line.promise }.map(\.scenario.description)
             let head = "\(line.promise), in \(places.joined(separator: ", "))"
             let drawing = line.drawing.isEmpty ? [line.example] : line.drawing
             body +=

@@ -13,7 +13,7 @@ struct ScenarioSection {
     var html: String {
         let charts = ScenarioCharts(ranking: ranking, content: content)
         let main = ranking.times?.phase
-        var body = Markup.text("h2", ["id": "scenario-\(index)"], ranking.scenario)
+        var body = Markup.text("h2", ["id": "scenario-\(index)"], ranking.scenario.description)
         if let table { body += Markup.element("p", ["class": "caption"], Markup.sentence(ranking.caption)) + table }
         var figures = ""
         if let main, let chart = charts.latency(in: main) {

@@ -7,7 +7,7 @@ import TrialModel
 struct SliceSeries: Sendable {
     /// A phase of a strategy.
     struct Key: Hashable, Sendable {
-        var scenario: String
+        var scenario: ScenarioPoint
         var strategy: String
         var phase: String
     }

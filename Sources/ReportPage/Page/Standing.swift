@@ -9,7 +9,7 @@ struct Standing: Comparable {
     /// A figure and where it was seen.
     struct Worst: Hashable {
         var value: Double
-        var scenario: String
+        var scenario: ScenarioPoint
     }
 
     let strategy: String

@@ -66,7 +66,7 @@ extension VerdictTable {
         var isCellEmpty = false
         for (names, isIn) in Self.figures {
             guard let first = table.columns.firstIndex(where: { $0.name == names.first }) else { continue }
-            let known = rankings.filter { $0.places.contains { isIn($0.summary) } }.map(\.scenario)
+            let known = rankings.filter { $0.places.contains { isIn($0.summary) } }.map(\.scenario.description)
             if table.rows.contains(where: { $0[first].value != .none }) {
                 isCellEmpty = isCellEmpty || table.rows.contains { $0[first].value == .none }
             } else if !known.isEmpty {
@@ -84,7 +84,7 @@ extension VerdictTable {
 
     /// Why a column is left out, by the scenarios that are fewer: those that have the figure, or those that don't.
     private func gap(_ header: String, _ known: [String]) -> String {
-        let missing = rankings.map(\.scenario).filter { !known.contains($0) }
+        let missing = rankings.map(\.scenario.description).filter { !known.contains($0) }
         let reason =
             missing.isEmpty
             ? "each strategy lacks it in some scenario"

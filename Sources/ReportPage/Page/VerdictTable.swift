@@ -10,7 +10,7 @@ struct VerdictTable {
     func table(_ ranking: ScenarioRanking) -> Table {
         Self.withoutGoodNews(
             Table(
-                title: ranking.scenario, caption: ranking.caption, columns: Self.columns,
+                title: ranking.scenario.description, caption: ranking.caption, columns: Self.columns,
                 rows: ranking.places.map { row($0, ranking) }, notes: ranking.notes))
     }
 
@@ -64,9 +64,9 @@ struct VerdictTable {
         content.worstRace(of: strategy).map { .text($0.verdict.rawValue) } ?? .empty
     }
 
-    func consistency(_ strategy: String, in scenario: String?) -> TableCell {
+    func consistency(_ strategy: String, in scenario: ScenarioPoint?) -> TableCell {
         let words = content.promises.filter { line in
-            line.strategy == strategy && (scenario == nil || line.scenario.isEmpty || line.scenario == scenario)
+            line.strategy == strategy && (scenario == nil || line.scenario.name.isEmpty || line.scenario == scenario)
         }.map(\.verdict)
         // Few trials can show every promise, so that what is not known does not hide what is.
         let order = ["inconsistent", "consistent", "unknown"]

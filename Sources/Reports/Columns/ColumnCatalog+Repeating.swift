@@ -9,9 +9,10 @@ extension ColumnCatalog {
         .latency: keys.union(["pool", "operation", "outcome", "basis", "count"]),
         .hitRate: Set(HitRateRow.columnNames),
         .memory: keys,
-        .consistency: ["scenario", "strategy", "repetition", "promise", "verdict"],
+        .consistency: swept.union(["scenario", "strategy", "repetition", "promise", "verdict"]),
         .replay: Set(ReplayRow.columnNames).subtracting(["requests_per_second"]),
     ]
 
-    private static let keys: Set<String> = ["scenario", "strategy", "repetition", "phase"]
+    private static let keys: Set<String> = swept.union(["scenario", "strategy", "repetition", "phase"])
+    private static let swept = Set(SweepDimension.allCases.map(\.columnName))
 }

@@ -17,7 +17,7 @@ package enum ExplorationTable {
             ],
             rows: rows.map { row in
                 [
-                    .text(row.scenario), .text(row.strategy), .text(marks[row.strategy] ?? "sound"),
+                    .text("\(row.scenario)"), .text(row.strategy), .text(marks[row.strategy] ?? "sound"),
                     .text(row.promise.rawValue), .text(row.verdict.rawValue), .integer(row.schedules),
                     .integer(row.distinctTraces), .integer(row.violations),
                     row.firstSeed.map { .integer($0) } ?? .empty,

@@ -12,7 +12,7 @@ package enum HistogramLog {
 
     /// The file of a trial, relative to the result folder. No strategy has a dot in its name, so that each has its own.
     package static func path(of trial: TrialIdentity) -> String {
-        "\(folder)/\(escaped(trial.scenario)).\(escaped(trial.strategy)).hlog"
+        "\(folder)/\(escaped(trial.scenario.description)).\(escaped(trial.strategy)).hlog"
     }
 
     /// One line of a file.
@@ -41,7 +41,7 @@ package enum HistogramLog {
     /// The lines of a phase.
     static func lines(_ result: PhaseResult) -> String {
         let trial = result.trial.key.trial
-        let names = [trial.scenario, trial.strategy, String(trial.repetition), result.trial.key.phase]
+        let names = [trial.scenario.description, trial.strategy, String(trial.repetition), result.trial.key.phase]
         let start = DecimalText.fixed(result.startSeconds ?? 0, places: 3)
         let length = DecimalText.fixed(Double(result.trial.elapsedNanoseconds ?? 0) / 1e9, places: 6)
         return result.distributions.map { distribution in
@@ -65,12 +65,12 @@ package enum HistogramLog {
         let fields = parts(of: line, at: ",")
         guard fields.count == 5, fields[0].hasPrefix("Tag=") else { return nil }
         let names = parts(of: fields[0].dropFirst(4), at: "/").map { $0.removingPercentEncoding ?? "" }
-        guard names.count == 8, !names.contains(""), let repetition = Int(cellText: names[2]), repetition >= 1,
+        guard names.count == 8, !names.contains(""), let scenario = ScenarioPoint(names[0]), let repetition = Int(cellText: names[2]), repetition >= 1,
             let longest = nanoseconds(fields[3]), let start = DecimalText.parse(String(fields[1]))
         else { return nil }
         return Entry(
             key: RowKey(
-                trial: TrialIdentity(scenario: names[0], strategy: names[1], repetition: repetition), phase: names[3]),
+                trial: TrialIdentity(scenario: scenario, strategy: names[1], repetition: repetition), phase: names[3]),
             startSeconds: start,
             distribution: EncodedDistribution(
                 pool: names[4], operation: names[5], outcome: names[6], basis: names[7], longestNanoseconds: longest,

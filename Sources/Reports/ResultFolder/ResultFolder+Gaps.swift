@@ -63,7 +63,7 @@ extension ResultFolder {
 
     /// A phase, in whichever trial.
     private struct Place: Hashable {
-        var scenario: String
+        var scenario: ScenarioPoint
         var phase: String
 
         init(_ key: RowKey) {

@@ -89,7 +89,7 @@ package final class ResultFolder: Sendable {
     ///   - kinds: the files of the folder.
     /// - Returns: the folder, and the trials that need not run again.
     package static func reopen(
-        at path: String, phases: [String: [String]], files kinds: [ResultFile] = ResultFile.ofRun
+        at path: String, phases: [ScenarioPoint: [String]], files kinds: [ResultFile] = ResultFile.ofRun
     ) throws(ReportsError) -> (folder: ResultFolder, finished: Set<TrialIdentity>) {
         guard try Files.kind(of: path) == .folder else { throw .noResults(path: path) }
         let folder = try Files.lock(folder: path)

@@ -11,7 +11,7 @@ struct ResultRepair {
     /// Interrupted and invalid trials are not finished: they must run again.
     ///
     /// Rows are kept as text, byte for byte the same fields. A file that needs no change is not touched.
-    func run(phases: [String: [String]]) throws(ReportsError) -> Set<TrialIdentity> {
+    func run(phases: [ScenarioPoint: [String]]) throws(ReportsError) -> Set<TrialIdentity> {
         var tables: [ResultFile: ResultTable] = [:]
         for file in kinds {
             tables[file] = try ResultTable.read(file, at: "\(path)/\(file.rawValue)")
@@ -63,7 +63,7 @@ struct ResultRepair {
     }
 
     private func finishedTrials(
-        _ records: [CSVRecord], phases: [String: [String]]
+        _ records: [CSVRecord], phases: [ScenarioPoint: [String]]
     ) throws(ReportsError) -> Set<TrialIdentity> {
         let file = "\(path)/\(ResultFile.trials.rawValue)"
         var seen: [TrialIdentity: Set<String>] = [:]
@@ -91,13 +91,20 @@ struct ResultRepair {
         return Set(complete.keys).subtracting(inconclusive)
     }
 
-    /// Every file that is repaired starts with these three columns.
+    /// Every file that is repaired starts with these three columns, and ends with what a sweep set.
     private func identity(of record: CSVRecord, in file: ResultFile) throws(ReportsError) -> TrialIdentity {
         guard record.fields.count > 3, let repetition = Int(cellText: record.fields[2]), repetition >= 1 else {
             throw .badFile(
                 path: "\(path)/\(file.rawValue)", line: record.line,
                 problem: "there is no repetition \"\(record.fields.dropFirst(2).first ?? "")\"")
         }
-        return TrialIdentity(scenario: record.fields[0], strategy: record.fields[1], repetition: repetition)
+        var trial = TrialIdentity(
+            scenario: ScenarioPoint(named: record.fields[0]), strategy: record.fields[1], repetition: repetition)
+        let columns = Column<TrialIdentity>.swept(\.scenario)
+        for (column, text) in zip(columns, record.fields.suffix(columns.count)) where !column.read(text, &trial) {
+            throw .badFile(
+                path: "\(path)/\(file.rawValue)", line: record.line, problem: "\(column.name): can't be \"\(text)\"")
+        }
+        return trial
     }
 }

@@ -137,7 +137,7 @@ extension RunDescription {
     /// A scenario file as it was when it ran.
     package struct ScenarioReference: Codable, Hashable, Sendable {
         /// As it stands in the rows.
-        package var name: String
+        package var name: ScenarioPoint
         /// As it was given.
         package var path: String
         /// Of the file's bytes, in hexadecimal.
@@ -154,7 +154,7 @@ extension RunDescription {
         package var smallestDifferences: [String: Double]?
 
         package init(
-            name: String, path: String, sha256: String, seed: UInt64, repetitions: Int, traceSha256: String? = nil
+            name: ScenarioPoint, path: String, sha256: String, seed: UInt64, repetitions: Int, traceSha256: String? = nil
         ) {
             self.name = name
             self.path = path

@@ -52,7 +52,7 @@ private struct ClosingTableBuilder {
 
     var tables: [Table] {
         let table = Table(
-            title: ranking.scenario, caption: ranking.caption, columns: Self.columns,
+            title: "\(ranking.scenario)", caption: ranking.caption, columns: Self.columns,
             rows: ranking.places.map { row($0.rank, $0.summary) }, notes: ranking.notes)
         return [table] + [ranking.poolTable].compactMap(\.self)
     }

@@ -25,7 +25,7 @@ package enum CountTable {
         Figure(title: "misses of the last level for each operation") { $0.lastLevelMisses },
     ]
 
-    private static func table(_ scenario: String, _ results: [PhaseResult], _ figure: Figure) -> Table? {
+    private static func table(_ scenario: ScenarioPoint, _ results: [PhaseResult], _ figure: Figure) -> Table? {
         let counted = results.compactMap { result in
             result.latency.asCallersSee("all")?.counts.flatMap { counts in
                 figure.value(counts).map { (result.trial.key, counts.method, $0) }
@@ -54,7 +54,7 @@ package enum CountTable {
             return first == second ? $0.sum < $1.sum : first < second
         }
         return Table(
-            title: scenario, caption: "By phase: \(figure.title).",
+            title: "\(scenario)", caption: "By phase: \(figure.title).",
             columns: [TableColumn("strategy")] + phases.map { TableColumn($0, .right) }
                 + [TableColumn("counted by", name: "counted_by", isSpare: true)],
             rows: rows.map(\.cells))

@@ -5,7 +5,7 @@ import TrialModel
 /// Its figures are made as those of ``ClosingTable``, of the same phase and operation, with the rows of one pool in place
 /// of those of all keys. The strategies stand in the order of the ranked table.
 struct PoolTable {
-    let scenario: String
+    let scenario: ScenarioPoint
     let results: [PhaseResult]
     /// The names of the phases that count.
     let measured: Set<String>

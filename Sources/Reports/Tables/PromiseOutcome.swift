@@ -19,11 +19,11 @@ package struct PromiseOutcome: Sendable {
 
     /// Where it was broken, in words, such as `orders and 2 other scenarios`.
     package var places: String {
-        var names: [String] = []
+        var names: [ScenarioPoint] = []
         for row in broken where !names.contains(row.trial.scenario) { names.append(row.trial.scenario) }
         guard let first = names.first else { return "" }
         let others = names.count - 1
-        return others == 0 ? first : "\(first) and \(others) other scenario\(others == 1 ? "" : "s")"
+        return others == 0 ? "\(first)" : "\(first) and \(others) other scenario\(others == 1 ? "" : "s")"
     }
 
     /// The outcomes of some rows, in the order in which strategies and promises first appear. O(rows).

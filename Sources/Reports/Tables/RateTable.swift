@@ -12,7 +12,7 @@ package enum RateTable {
     package static func tables(
         _ results: [PhaseResult], searches: [RateSearchRow], objective: LatencyObjective, marks: [String: String]
     ) -> [Table] {
-        var order: [String] = []
+        var order: [ScenarioPoint] = []
         for row in searches where !order.contains(row.key.trial.scenario) { order.append(row.key.trial.scenario) }
         let steps = Dictionary(grouping: searches, by: \.key.trial.search)
         return order.map { scenario in
@@ -24,7 +24,7 @@ package enum RateTable {
     }
 
     private static func table(
-        _ scenario: String, _ summaries: [RateSummary], _ objective: LatencyObjective, _ marks: [String: String]
+        _ scenario: ScenarioPoint, _ summaries: [RateSummary], _ objective: LatencyObjective, _ marks: [String: String]
     ) -> Table {
         let candidates = summaries.filter { marks[$0.strategy] == nil }.sorted()
         let found = candidates.filter { $0.maxRate != nil }
@@ -37,7 +37,7 @@ package enum RateTable {
         let limit = Quantity.duration(nanoseconds: objective.limit)
         let phase = summaries.first.map { "phase `\($0.phase)`" } ?? "phase"
         return Table(
-            title: scenario,
+            title: "\(scenario)",
             caption: "The highest rate with \(objective.name) of at most \(limit) from the moment operations are due; "
                 + "\(phase). Of the trials at a rate, the middle one's figure.",
             columns: [

@@ -15,7 +15,7 @@ package struct ScenarioRanking: Sendable {
     }
 
     /// The scenario's name.
-    package let scenario: String
+    package let scenario: ScenarioPoint
     /// All of its rows.
     package let results: [PhaseResult]
     /// The names of the phases that count.
@@ -36,7 +36,7 @@ package struct ScenarioRanking: Sendable {
     ///   - marks: what stands in place of the rank, by strategy; such strategies come last.
     package static func all(_ results: [PhaseResult], marks: [String: String] = ClosingTable.marks) -> [ScenarioRanking]
     {
-        var order: [String] = []
+        var order: [ScenarioPoint] = []
         for scenario in results.map(\.trial.key.trial.scenario) where !order.contains(scenario) {
             order.append(scenario)
         }
@@ -51,7 +51,7 @@ package struct ScenarioRanking: Sendable {
         Set(places.map { contracts[$0.summary.strategy] ?? "" }).count > 1 ? contracts : [:]
     }
 
-    private init(scenario: String, results: [PhaseResult], marks: [String: String]) {
+    private init(scenario: ScenarioPoint, results: [PhaseResult], marks: [String: String]) {
         let measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
         let times = TimesSource(results, measured: measured)
         let summaries = Dictionary(grouping: results, by: \.trial.key.trial.strategy).map { name, rows in

@@ -13,7 +13,7 @@ package enum ColumnType: String, Codable, Hashable, Sendable {
 /// A column of a result file, declared once: its header, its explanation, and how a cell is written and read.
 package struct Column<Row: Sendable>: Sendable {
     /// A property of a row.
-    typealias Property<Value> = any WritableKeyPath<Row, Value> & Sendable
+    package typealias Property<Value> = any WritableKeyPath<Row, Value> & Sendable
 
     /// The name in the header.
     package let name: String

@@ -20,7 +20,7 @@ package enum SampleUnit: String, Codable, Hashable, Sendable, CellValue {
 
 /// A row of `comparison.csv`: one figure of one measured phase, baseline and candidate.
 package struct ComparisonRow: ResultRow {
-    package var scenario: String
+    package var scenario: ScenarioPoint
     package var strategy: String
     /// The same as ``strategy``, unless strategies of one run are compared.
     package var baselineStrategy: String
@@ -50,7 +50,7 @@ package struct ComparisonRow: ResultRow {
     package var goesOn = true
 
     package init(
-        scenario: String, strategy: String, baselineStrategy: String? = nil, phase: String, metric: String,
+        scenario: ScenarioPoint, strategy: String, baselineStrategy: String? = nil, phase: String, metric: String,
         unit: String = "", baseline: Double? = nil, candidate: Double? = nil,
         verdict: ComparisonVerdict = .inconclusive, reason: String = ""
     ) {
@@ -69,7 +69,7 @@ package struct ComparisonRow: ResultRow {
     package static let blank = ComparisonRow(scenario: "", strategy: "", phase: "", metric: "")
 
     package static let columns: [Column<ComparisonRow>] = [
-        Column("scenario", "The scenario's name.", \.scenario),
+        Column("scenario", "The scenario's name.", \.scenario.name),
         Column("strategy", "The candidate's strategy.", \.strategy),
         Column("phase", "The measured phase's name.", \.phase),
         Column("metric", "What is compared.", \.metric),
@@ -103,5 +103,5 @@ package struct ComparisonRow: ResultRow {
             "`slices`: both sides took turns of some milliseconds; `repetitions`: whole trials are compared.",
             \.sampledIn),
         Column("slices", "How many slices of each side were compared; 0 for repetitions.", \.slices),
-    ]
+    ] + Column.swept(\.scenario)
 }

@@ -67,7 +67,7 @@ package struct ConsistencyRow: ResultRow {
     package static let blank = ConsistencyRow(trial: .blank, promise: .ownValues, verdict: .unknown)
 
     package static let columns: [Column<ConsistencyRow>] = [
-        Column("scenario", "The scenario's name.", \.trial.scenario),
+        Column("scenario", "The scenario's name.", \.trial.scenario.name),
         Column("strategy", "The strategy's name.", \.trial.strategy),
         Column("repetition", "Which repetition of the trial, from 1.", \.trial.repetition),
         Column("promise", "What was promised: one of the words in `Results/README.md`.", \.promise),
@@ -83,5 +83,5 @@ package struct ConsistencyRow: ResultRow {
             \.violations),
         Column(
             "example", "The smallest example of a violation, or what the verdict rests on; may be empty.", \.example),
-    ]
+    ] + Column.swept(\.trial.scenario)
 }

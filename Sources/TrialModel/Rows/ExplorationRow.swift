@@ -14,7 +14,7 @@ package enum ExplorationVerdict: String, Codable, Hashable, Sendable, CaseIterab
 
 /// A row of `exploration.csv`: one promise of a strategy under a scenario, all schedules together.
 package struct ExplorationRow: ResultRow {
-    package var scenario: String
+    package var scenario: ScenarioPoint
     package var strategy: String
     package var promise: Promise
     package var verdict: ExplorationVerdict
@@ -31,7 +31,7 @@ package struct ExplorationRow: ResultRow {
     /// One line.
     package var example = ""
 
-    package init(scenario: String, strategy: String, promise: Promise, verdict: ExplorationVerdict) {
+    package init(scenario: ScenarioPoint, strategy: String, promise: Promise, verdict: ExplorationVerdict) {
         self.scenario = scenario
         self.strategy = strategy
         self.promise = promise
@@ -41,7 +41,7 @@ package struct ExplorationRow: ResultRow {
     package static let blank = ExplorationRow(scenario: "", strategy: "", promise: .ownValues, verdict: .unknown)
 
     package static let columns: [Column<ExplorationRow>] = [
-        Column("scenario", "The scenario's name.", \.scenario),
+        Column("scenario", "The scenario's name.", \.scenario.name),
         Column("strategy", "The strategy's name.", \.strategy),
         Column("promise", "What was judged; `no-lost-caller` for a crash and a hang.", \.promise),
         Column("verdict", "`consistent`, `inconsistent`, `unknown`, `crashed` or `hung`.", \.verdict),
@@ -59,7 +59,7 @@ package struct ExplorationRow: ResultRow {
         Column("script_seed", "The seed with which that script breaks it.", \.scriptSeed),
         Column("trace_digest", "All that happened in all schedules, as 16 hexadecimal digits.", \.traceDigest),
         Column("example", "What shows the violation, or why there is no verdict.", \.example),
-    ]
+    ] + Column.swept(\.scenario)
 
     /// The same as a row of `consistency.csv`, where a crash and a hang are broken promises.
     package var consistency: ConsistencyRow {

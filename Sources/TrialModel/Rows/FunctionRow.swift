@@ -24,5 +24,5 @@ package struct FunctionRow: PhaseRow {
                 "Its instructions for each operation of the phase, in the spans that are counted.",
                 \.instructionsPerOperation),
             .decimal("share", unit: "", places: 6, "Of all that was counted in the phase.", \.share),
-        ]
+        ] + sweptColumns
 }

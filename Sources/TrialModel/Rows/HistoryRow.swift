@@ -8,13 +8,13 @@ package struct HistoryRow: Codable, Hashable, Sendable {
         package var build: String
         /// Sixteen hexadecimal digits over scenario file, trace, seed and size.
         package var scenarioHash: String
-        package var scenario: String
+        package var scenario: ScenarioPoint
         package var strategy: String
         package var phase: String
         package var metric: ComparisonMetric
 
         package init(
-            machineKind: String, build: String, scenarioHash: String, scenario: String, strategy: String, phase: String,
+            machineKind: String, build: String, scenarioHash: String, scenario: ScenarioPoint, strategy: String, phase: String,
             metric: ComparisonMetric
         ) {
             self.machineKind = machineKind
@@ -75,7 +75,7 @@ extension HistoryRow: ResultRow {
             text(
                 "scenario_hash", "Over scenario file, trace, seed and size: other operations have another one.",
                 \.series.scenarioHash, isScenarioHash),
-            text("scenario", "The scenario's name.", \.series.scenario, isName),
+            text("scenario", "The scenario's name.", \.series.scenario.name, isName),
             text("strategy", "The strategy's name.", \.series.strategy, isName),
             text("phase", "The measured phase's name.", \.series.phase, isName),
             Column("metric", "The figure, as in `comparison.csv`.", \.series.metric),
@@ -96,7 +96,7 @@ extension HistoryRow: ResultRow {
             text(
                 "acknowledged", "Why a change at this commit is no news any more; empty where nobody said so.",
                 \.acknowledged, isText),
-        ]
+        ] + Column.swept(\.series.scenario)
 
     /// `2030-01-31T12:00:00Z`, and nothing else: 1970 is the first year, and a day that a month lacks is let through.
     package static func isTime(_ text: String) -> Bool {

@@ -82,5 +82,5 @@ package struct HitRateRow: PhaseRow {
                 "Bytes of the values asked for, so that ratios of several parts add up.",
                 \.bytesLookedUp),
             Column("bytes_hit", unit: "bytes", "Bytes of the values that were hits.", \.bytesHit),
-        ]
+        ] + sweptColumns
 }

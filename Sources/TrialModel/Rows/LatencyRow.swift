@@ -64,7 +64,7 @@ package struct LatencyRow: PhaseRow {
                 "last_level_misses_per_operation", "Loads and stores that missed the simulated last level as well",
                 \.lastLevelMisses),
             countedBy,
-        ]
+        ] + sweptColumns
 
     private static let counted = "; written by `run --mode counted` for phases with one client."
 

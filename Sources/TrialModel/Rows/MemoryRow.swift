@@ -45,5 +45,5 @@ package struct MemoryRow: PhaseRow {
                 "bytes_after_drop", unit: "bytes",
                 "Bytes allocated in the trial's process once the cache, and a second one with entries in it, was dropped.",
                 \.bytesAfterDrop),
-        ]
+        ] + sweptColumns
 }

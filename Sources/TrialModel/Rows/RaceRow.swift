@@ -12,7 +12,7 @@ package enum RaceVerdict: String, Codable, Hashable, Sendable, CaseIterable, Cel
 
 /// A row of `races.csv`: a strategy under a scenario, all runs together.
 package struct RaceRow: ResultRow {
-    package var scenario: String
+    package var scenario: ScenarioPoint
     package var strategy: String
     package var verdict: RaceVerdict
     package var races: UInt64 = 0
@@ -30,7 +30,7 @@ package struct RaceRow: ResultRow {
     package var wrongAnswers: UInt64 = 0
 
     package init(
-        scenario: String, strategy: String, verdict: RaceVerdict, runs: UInt64 = 0, runsFlagged: UInt64 = 0
+        scenario: ScenarioPoint, strategy: String, verdict: RaceVerdict, runs: UInt64 = 0, runsFlagged: UInt64 = 0
     ) {
         self.scenario = scenario
         self.strategy = strategy
@@ -42,7 +42,7 @@ package struct RaceRow: ResultRow {
     package static let blank = RaceRow(scenario: "", strategy: "", verdict: .undecided)
 
     package static let columns: [Column<RaceRow>] = [
-        Column("scenario", "The scenario's name.", \.scenario),
+        Column("scenario", "The scenario's name.", \.scenario.name),
         Column("strategy", "The strategy's name.", \.strategy),
         Column("verdict", "`clean`, `racy`, `crashed` (or hung), or `undecided`: the callers hardly met.", \.verdict),
         Column("races", "Distinct data races, by the places of their two accesses.", \.races),
@@ -56,7 +56,7 @@ package struct RaceRow: ResultRow {
         Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
         Column("runs_crashed", "Runs whose process died or hung, with a race or without.", \.runsCrashed),
         Column("reason", "Why the verdict is `crashed` or `undecided`, or what else went wrong.", \.reason),
-    ]
+    ] + Column.swept(\.scenario)
 }
 
 /// A data race as people read it.

@@ -43,5 +43,5 @@ package struct RateSearchRow: PhaseRow {
                 "sustained", "`yes` when the trial met the objective, else `no`; empty in the closed loop.",
                 \.isSustained),
             Column("reason", "Why it was not sustained; or empty.", \.reason),
-        ]
+        ] + sweptColumns
 }

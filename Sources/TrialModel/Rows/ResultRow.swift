@@ -48,10 +48,13 @@ extension PhaseRow {
     /// The columns that the files of a run share.
     static var keyColumns: [Column<Self>] {
         [
-            Column("scenario", "The scenario's name.", \.key.trial.scenario),
+            Column("scenario", "The scenario's name.", \.key.trial.scenario.name),
             Column("strategy", "The strategy's name.", \.key.trial.strategy),
             .repetition("Which run of the same trial, from 1; all use the same seed.", \.key.trial.repetition),
             Column("phase", "The phase's name.", \.key.phase),
         ]
     }
+
+    /// The columns that they share at the end.
+    static var sweptColumns: [Column<Self>] { Column.swept(\.key.trial.scenario) }
 }

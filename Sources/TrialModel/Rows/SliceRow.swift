@@ -33,5 +33,5 @@ package struct SliceRow: PhaseRow {
             .decimal(
                 "p50_ns", unit: "ns", places: 3,
                 "Half of them took at most this long; with fractions, read off within a bucket.", \.p50Nanoseconds),
-        ]
+        ] + sweptColumns
 }

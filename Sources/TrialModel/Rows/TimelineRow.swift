@@ -31,5 +31,5 @@ package struct TimelineRow: PhaseRow {
                 "Half of them took at most this long; under open arrival from the moment they were due. Empty in a warm-up.",
                 \.p50),
             Column("p99_ns", unit: "ns", "99 of 100 took at most this long, as in p50_ns.", \.p99),
-        ]
+        ] + sweptColumns
 }

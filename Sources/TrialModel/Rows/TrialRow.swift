@@ -53,5 +53,5 @@ package struct TrialRow: PhaseRow {
                 "elapsed_ns", unit: "ns", "From the release of the clients to the end of the last one.",
                 \.elapsedNanoseconds),
             Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
-        ]
+        ] + sweptColumns
 }

@@ -44,7 +44,7 @@ struct CheckControls {
     ) async throws -> [String] {
         var missed: [String] = []
         for control in all {
-            let identity = TrialIdentity(scenario: scenario.name, strategy: control.strategy, repetition: 1)
+            let identity = TrialIdentity(scenario: scenario.point, strategy: control.strategy, repetition: 1)
             guard let registration = registry[control.strategy] else {
                 missed.append("there is no control called '\(control.strategy)'")
                 continue

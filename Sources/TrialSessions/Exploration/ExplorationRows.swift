@@ -44,7 +44,7 @@ struct ExplorationRows {
         _ promise: Promise, _ verdict: ExplorationVerdict, _ report: ExplorationReport?
     ) -> ExplorationRow {
         var row = ExplorationRow(
-            scenario: subject.scenario.name, strategy: strategy, promise: promise, verdict: verdict)
+            scenario: subject.scenario.point, strategy: strategy, promise: promise, verdict: verdict)
         if let report {
             row.schedules = UInt64(clamping: report.schedules)
             row.distinctTraces = UInt64(clamping: report.distinctTraces)
@@ -68,7 +68,7 @@ struct ExplorationRows {
         row.firstSeed = seed
         row.replayCommand = Self.command(seed: seed, path: subject.path, strategy: strategy)
         guard let smallest else { return }
-        let name = "\(subject.scenario.name)-\(strategy)-\(row.promise.rawValue).yaml"
+        let name = "\(subject.scenario.point)-\(strategy)-\(row.promise.rawValue).yaml"
         let text = ScriptFile.text(
             smallest.script, strategy: strategy, scenario: subject.scenario,
             title: "The smallest script found with which \(strategy) breaks \(row.promise.rawValue)",

@@ -66,7 +66,7 @@ package struct ExplorationSession: Sendable {
     ) async throws {
         let scenario = subject.scenario
         let name = strategy.declaration.name
-        let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: 1)
+        let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: 1)
         progress.begin(identity)
         let plan = ExplorationPlan(
             strategy: name, capacity: scenario.capacity, keyCount: scenario.keys.count,

@@ -121,9 +121,9 @@ package struct RaceSession: Sendable {
         _ scenario: Scenario, with strategy: Strategy, _ runner: inout any RaceRunner, _ summary: inout Summary
     ) async throws -> Bool {
         let name = strategy.declaration.name
-        let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: 1)
+        let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: 1)
         progress.begin(identity)
-        var tally = ControlTally(name: "\(scenario.name)/\(name)", kind: .racy, runs: limits.controlRuns)
+        var tally = ControlTally(name: "\(scenario.point)/\(name)", kind: .racy, runs: limits.controlRuns)
         while tally.wantsMore {
             let run = try await runner.run(identity, scenario, stopsAtFirst: true)
             tally.note(run.evidence, run.ending)
@@ -151,13 +151,13 @@ package struct RaceSession: Sendable {
         _ strategy: Strategy, under scenario: Scenario, _ summary: inout Summary
     ) throws {
         let name = strategy.declaration.name
-        var row = RaceRow(scenario: scenario.name, strategy: name, verdict: .undecided)
+        var row = RaceRow(scenario: scenario.point, strategy: name, verdict: .undecided)
         row.reason =
             "not run: this scenario did not show the race of a dictionary without a lock; let it write more, or "
             + "leave it out"
         try folder.append(row)
         summary.rows.append(row)
-        let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: limits.repetitions)
+        let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: limits.repetitions)
         progress.end(identity, verdict: row.verdict.rawValue, isTrouble: true, reason: row.reason)
     }
 
@@ -165,16 +165,16 @@ package struct RaceSession: Sendable {
         _ strategy: Strategy, under scenario: Scenario, _ runner: inout any RaceRunner, _ summary: inout Summary
     ) async throws {
         let name = strategy.declaration.name
-        let identity = TrialIdentity(scenario: scenario.name, strategy: name, repetition: limits.repetitions)
+        let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: limits.repetitions)
         progress.begin(identity)
         var tally = RaceTally(
-            scenario: scenario.name, strategy: name, leastContended: limits.leastContended)
+            scenario: scenario.point, strategy: name, leastContended: limits.leastContended)
         for repetition in 1...limits.repetitions {
-            let trial = TrialIdentity(scenario: scenario.name, strategy: name, repetition: repetition)
+            let trial = TrialIdentity(scenario: scenario.point, strategy: name, repetition: repetition)
             let run = try await runner.run(trial, scenario, stopsAtFirst: false)
             tally.note(run.results, run.evidence)
         }
-        let row = tally.row(reportFile: try writeReports(of: tally.races, as: "\(scenario.name).\(name)"))
+        let row = tally.row(reportFile: try writeReports(of: tally.races, as: "\(scenario.point).\(name)"))
         try folder.append(row)
         summary.rows.append(row)
         summary.findings.append(RaceFindings(row: row, races: tally.races))

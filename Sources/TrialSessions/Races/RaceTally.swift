@@ -3,7 +3,7 @@ import TrialModel
 
 /// The runs of one strategy under one scenario, and the verdict they make together.
 struct RaceTally {
-    private let scenario: String
+    private let scenario: ScenarioPoint
     private let strategy: String
     private let leastContended: UInt64
     private var distinct = DistinctRaces(roots: CodeUnderTest.current.roots)
@@ -18,7 +18,7 @@ struct RaceTally {
     private var wrongAnswer: String?
 
     /// - Parameter leastContended: how many operations of a run must meet for it to prove anything.
-    init(scenario: String, strategy: String, leastContended: UInt64) {
+    init(scenario: ScenarioPoint, strategy: String, leastContended: UInt64) {
         self.scenario = scenario
         self.strategy = strategy
         self.leastContended = leastContended

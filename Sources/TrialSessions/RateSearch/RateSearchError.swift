@@ -5,6 +5,6 @@ package struct RateSearchError: Error, Hashable, Sendable, CustomStringConvertib
     package let description: String
 
     init(_ scenario: Scenario, _ problem: String) {
-        description = "\(scenario.name): \(problem)"
+        description = "\(scenario.point): \(problem)"
     }
 }

@@ -21,7 +21,7 @@ package struct RateSearchSession: Sendable {
         /// Stands for the whole search where trials have names.
         package var identity: TrialIdentity {
             TrialIdentity(
-                scenario: searched.scenario.name, strategy: registration.declaration.name, repetition: 1)
+                scenario: searched.scenario.point, strategy: registration.declaration.name, repetition: 1)
         }
     }
 
@@ -62,7 +62,7 @@ package struct RateSearchSession: Sendable {
         summary.isPartial = try await Steps.areCutShort(progress) {
             for entry in entries {
                 let start = ContinuousClock.now
-                guard clock.allows(entry.expectedDuration, of: entry.searched.scenario.name) else {
+                guard clock.allows(entry.expectedDuration, of: entry.searched.scenario.point) else {
                     summary.leftOut.append(entry.identity)
                     continue
                 }
@@ -72,7 +72,7 @@ package struct RateSearchSession: Sendable {
                     progress.end(entry.identity, verdict: "left out", isTrouble: false, reason: "time budget")
                     summary.leftOut.append(entry.identity)
                 }
-                clock.note(entry.searched.scenario.name, took: .now - start)
+                clock.note(entry.searched.scenario.point, took: .now - start)
             }
         } close: {
             await trials.runner.close()

@@ -102,7 +102,7 @@ struct StrategyRateSearch {
         _ trials: some RateTrials
     ) {
         let worst = results.first { $0.trial.status != .completed } ?? results.last
-        let identity = TrialIdentity(scenario: searched.scenario.name, strategy: strategy, repetition: repetition)
+        let identity = TrialIdentity(scenario: searched.scenario.point, strategy: strategy, repetition: repetition)
         var row = RateSearchRow(
             key: RowKey(trial: identity, phase: searched.phase.name), step: UInt64(clamping: step),
             status: worst?.trial.status ?? .partial)

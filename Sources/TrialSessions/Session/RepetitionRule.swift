@@ -6,12 +6,12 @@ package struct RepetitionRule: Sendable {
     package typealias IsEnough = @Sendable (_ results: [PhaseResult], _ repetitions: Int) -> Bool
 
     private let isEnough: IsEnough
-    private var results: [String: [PhaseResult]] = [:]
+    private var results: [ScenarioPoint: [PhaseResult]] = [:]
     private var decisions: [Block: Bool] = [:]
 
     /// All strategies of a scenario in one repetition: they are run all or none, so that each is seen equally often.
     private struct Block: Hashable {
-        var scenario: String
+        var scenario: ScenarioPoint
         var repetition: Int
     }
 

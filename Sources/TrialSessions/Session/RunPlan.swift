@@ -23,10 +23,10 @@ package struct RunPlan: Sendable {
 
     /// A strategy in a scenario.
     package struct Place: Hashable, Sendable {
-        package var scenario: String
+        package var scenario: ScenarioPoint
         package var strategy: String
 
-        package init(scenario: String, strategy: String) {
+        package init(scenario: ScenarioPoint, strategy: String) {
             self.scenario = scenario
             self.strategy = strategy
         }
@@ -60,7 +60,7 @@ package struct RunPlan: Sendable {
                 for offset in chosen.indices {
                     let registration = chosen[(offset + repetition - 1) % chosen.count]
                     let identity = TrialIdentity(
-                        scenario: scenario.name, strategy: registration.declaration.name, repetition: repetition)
+                        scenario: scenario.point, strategy: registration.declaration.name, repetition: repetition)
                     guard !finished.contains(identity) else { continue }
                     entries.append(Entry(identity: identity, scenario: scenario, registration: registration))
                 }
@@ -93,13 +93,13 @@ extension RunPlan {
 package struct TimeBudget: Sendable {
     /// The trials of one scenario in one repetition.
     private struct Block: Hashable {
-        var scenario: String
+        var scenario: ScenarioPoint
         var repetition: Int
     }
 
     private let limit: Duration?
     private let start = ContinuousClock.now
-    private var longestByScenario: [String: Duration] = [:]
+    private var longestByScenario: [ScenarioPoint: Duration] = [:]
     private var decisions: [Block: Bool] = [:]
 
     /// - Parameter limit: of all trials together; `nil` means no limit.
@@ -110,13 +110,13 @@ package struct TimeBudget: Sendable {
     /// Whether something that is not a trial of a plan, such as a search, is expected to end within the limit.
     ///
     /// - Parameter expected: how long the first one of the scenario takes; later ones are judged by the longest so far.
-    package func allows(_ expected: Duration, of scenario: String) -> Bool {
+    package func allows(_ expected: Duration, of scenario: ScenarioPoint) -> Bool {
         guard let limit else { return true }
         return ContinuousClock.now - start + (longestByScenario[scenario] ?? expected) <= limit
     }
 
     /// Notes how long a trial took.
-    package mutating func note(_ scenario: String, took duration: Duration) {
+    package mutating func note(_ scenario: ScenarioPoint, took duration: Duration) {
         longestByScenario[scenario] = max(duration, longestByScenario[scenario] ?? .zero)
     }
 

@@ -68,7 +68,7 @@ package struct RunSession: Sendable {
         var clock = TimeBudget(limit: budget)
         var runner = try runner()
         var checks = Self.isChecked(plan) ? PromiseChecks(registry: registry) : nil
-        var optima: [String: [String: Double]] = [:]
+        var optima: [ScenarioPoint: [String: Double]] = [:]
         var rule = rule
         summary.isPartial = try await Steps.areCutShort(progress) {
             if checks != nil {
@@ -91,8 +91,8 @@ package struct RunSession: Sendable {
                 try await waitForStart(of: first.identity)
                 let start = ContinuousClock.now
                 progress.begin(first.identity)
-                let optimum = try optima[first.scenario.name] ?? Self.optimum(first.scenario)
-                optima[first.scenario.name] = optimum
+                let optimum = try optima[first.scenario.point] ?? Self.optimum(first.scenario)
+                optima[first.scenario.point] = optimum
                 let outcomes = try await runner.run(entries, step: nil)
                 for (entry, outcome) in zip(entries, outcomes) {
                     let results = outcome.results.map { $0.withOptimum(optimum) }
@@ -104,7 +104,7 @@ package struct RunSession: Sendable {
                     rule?.note(results)
                     note(entry, results, consistency)
                 }
-                clock.note(first.scenario.name, took: (ContinuousClock.now - start) / entries.count)
+                clock.note(first.scenario.point, took: (ContinuousClock.now - start) / entries.count)
             }
         } close: {
             await runner.close()

@@ -1,0 +1,154 @@
+import TrialModel
+
+/// A scenario file's tree with other values at the places that a sweep is about.
+///
+/// What is put in is decoded like anything else in the file, so that a point is held to the same ranges and checks as a
+/// scenario that was written for it.
+struct SweptDocument {
+    private(set) var root: YAMLNode
+    /// The scenario without its sweep.
+    let base: Scenario
+
+    init(_ root: YAMLNode, of base: Scenario) {
+        (self.root, self.base) = (root, base)
+    }
+
+    /// Puts a value into its place.
+    ///
+    /// - Returns: why the scenario has no such place; `nil` where it has one.
+    mutating func put(_ value: SweptValue, _ swept: SweptDimension, keyCount: Int) -> (found: String, allowed: String)? {
+        switch swept.dimension {
+        case .clients: changePhases { $0.setting("clients", value.node) }
+        case .capacity: root = root.setting("capacity", Self.capacity(value, keyCount: keyCount))
+        case .zipf: return putExponent(value.node)
+        case .writeShare: return putWriteShare(value)
+        case .valueSize: root = root.changing("values") { $0.setting("size", value.node) }
+        case .originDelay: root = root.changing("origin") { $0.setting("delay", value.node) }
+        case .rate: return putRate(value.node)
+        case .keys:
+            guard root["keys"]?["count"] != nil else {
+                return ("keys of a trace, or pools", "only where keys.count says how many there are")
+            }
+            root = root.changing("keys") { $0.setting("count", value.node) }
+        }
+        return nil
+    }
+
+    private static func capacity(_ value: SweptValue, keyCount: Int) -> YAMLNode {
+        let (key, node) =
+            switch value.limit {
+            case .entries: ("entries", value.node)
+            case .bytes: ("bytes", value.node)
+            case .shareOfKeys: ("entries", value.node.scalar("\(value.entries(ofKeys: keyCount))"))
+            }
+        return YAMLNode(
+            content: .mapping([.init(key: key, position: node.position, value: node)]), position: node.position)
+    }
+
+    private mutating func putExponent(_ node: YAMLNode) -> (found: String, allowed: String)? {
+        var places = 0
+        func put(_ keys: YAMLNode) -> YAMLNode {
+            guard keys["popularity"]?["zipf"] != nil else { return keys }
+            places += 1
+            return keys.changing("popularity") { $0.setting("zipf", node) }
+        }
+        root = root.changing("keys", put)
+        root = root.changing("pools") { $0.changingElements(put) }
+        changePhases { $0.changing("keys", put) }
+        return places > 0 ? nil : ("no Zipf law", "only where a popularity is { zipf: … }")
+    }
+
+    private mutating func putWriteShare(_ value: SweptValue) -> (found: String, allowed: String)? {
+        let measured = base.phases.filter { !$0.warmUp }
+        guard measured.allSatisfy({ !$0.mix.followsTrace && $0.pools.isEmpty }) else {
+            return ("operations of a trace or of pools", "only where each measured phase has a mix")
+        }
+        guard value.number == 1 || measured.allSatisfy({ $0.mix.weights.contains { $0.key != .write && $0.value > 0 } })
+        else { return ("a measured phase that only writes", "only where others than writes share the rest") }
+        var mixes = measured.map(\.mix).makeIterator()
+        changePhases { phase in
+            guard let mix = mixes.next() else { return phase }
+            let others = mix.weights.filter { $0.key != .write }
+            let total = others.values.reduce(0, +)
+            var shares = others.mapValues { $0 / total * (1 - value.number) }
+            shares[.write] = value.number
+            let entries = OperationKind.allCases.compactMap { kind in
+                shares[kind].flatMap { share in
+                    share > 0
+                        ? YAMLNode.Entry(
+                            key: kind.rawValue, position: value.node.position,
+                            // Weights are relative: with more digits before the point fewer get lost behind it.
+                            value: value.node.scalar(TrialModel.DecimalText.fixed(share * 1000, places: 9))) : nil
+                }
+            }
+            return phase.setting("mix", YAMLNode(content: .mapping(entries), position: value.node.position))
+        }
+        return nil
+    }
+
+    private mutating func putRate(_ node: YAMLNode) -> (found: String, allowed: String)? {
+        var places = 0
+        changePhases { phase in
+            phase.changing("arrival") { arrival in
+                guard let course = ["constant", "poisson"].first(where: { arrival[$0] != nil }) else { return arrival }
+                places += 1
+                return arrival.setting(course, node)
+            }
+        }
+        return places > 0
+            ? nil : ("a closed loop", "only where a measured phase has the arrival { constant: … } or { poisson: … }")
+    }
+
+    /// Changes the measured phases.
+    private mutating func changePhases(_ change: (YAMLNode) -> YAMLNode) {
+        root = root.changing("phases") { phases in
+            phases.changingElements { phase in
+                if case .scalar("true", isQuoted: false) = phase["warm-up"]?.content { return phase }
+                return change(phase)
+            }
+        }
+    }
+}
+
+extension SweptValue {
+    /// The entries that a share of so many keys comes to, at least one.
+    func entries(ofKeys count: Int) -> Int {
+        Int(exactly: max(1, (number * Double(count)).rounded())) ?? 1
+    }
+}
+
+extension YAMLNode {
+    /// The value of a mapping's key.
+    fileprivate subscript(key: String) -> YAMLNode? {
+        guard case .mapping(let entries) = content else { return nil }
+        return entries.first { $0.key == key }?.value
+    }
+
+    /// Another text in the same place.
+    fileprivate func scalar(_ text: String) -> YAMLNode {
+        YAMLNode(content: .scalar(text, isQuoted: false), position: position)
+    }
+
+    /// The same mapping with this value at a key.
+    fileprivate func setting(_ key: String, _ value: YAMLNode) -> YAMLNode {
+        guard case .mapping(var entries) = content else { return self }
+        let entry = Entry(key: key, position: value.position, value: value)
+        if let index = entries.firstIndex(where: { $0.key == key }) {
+            entries[index] = entry
+        } else {
+            entries.append(entry)
+        }
+        return YAMLNode(content: .mapping(entries), position: position)
+    }
+
+    /// The same mapping with the value of a key changed; as it is where the key is absent.
+    fileprivate func changing(_ key: String, _ change: (YAMLNode) -> YAMLNode) -> YAMLNode {
+        self[key].map { setting(key, change($0)) } ?? self
+    }
+
+    /// The same list with its elements changed.
+    fileprivate func changingElements(_ change: (YAMLNode) -> YAMLNode) -> YAMLNode {
+        guard case .sequence(let elements) = content else { return self }
+        return YAMLNode(content: .sequence(elements.map(change)), position: position)
+    }
+}
