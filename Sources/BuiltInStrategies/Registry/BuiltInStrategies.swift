@@ -95,6 +95,7 @@ extension StrategyRegistry {
                 UnboundedCache<Int, Payload>.self, UnboundedCache<String, Payload>.self,
                 UnboundedCache<URL, Payload>.self
             ).exploringShared(UnboundedCache<Int, ScheduleValue>.self),
+            .ceiling,
             Strategy(
                 UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
                 UnsynchronizedCache<URL, Payload>.self),

@@ -101,6 +101,10 @@ struct RacesCommand: AsyncParsableCommand {
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
     }
 
+    @Option(
+        help: ArgumentHelp("As for run: every scenario once for each value. May be repeated.", valueName: "name=values"))
+    var sweep: [String] = []
+
     func run() async throws {
         do {
             try SanitizedBuild.restartQuietly()
@@ -110,7 +114,7 @@ struct RacesCommand: AsyncParsableCommand {
         }
         var files = files
         if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
-        let scenarios = try files.read(strategies: StrategyRegistry.knownNames)
+        let scenarios = try files.read(strategies: StrategyRegistry.knownNames, sweep: sweep)
         let work = RaceWork(
             files: scenarios, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
             limits: RaceSession.Limits(

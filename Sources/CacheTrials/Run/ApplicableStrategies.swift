@@ -18,7 +18,13 @@ struct ApplicableStrategies {
 
     private func named(by scenario: Scenario) -> [Strategy] {
         let registry = StrategyRegistry.current
-        return chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
+        let named = chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
+        guard !scenario.point.swept.isEmpty else { return named }
+        // A curve says little without what no cache, a cache without limits and the harness alone come to.
+        let names = Set(named.map(\.declaration.name))
+        // The ceiling gives no values, so that there is nothing to check.
+        let bounds = ["none", "unbounded"] + (scenario.check ? [] : ["ceiling"])
+        return named + bounds.filter { !names.contains($0) }.compactMap { registry[$0] }
     }
 
     /// Why a strategy can't be run under a scenario; `nil` when it can.

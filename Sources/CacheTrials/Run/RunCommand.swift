@@ -24,6 +24,7 @@ struct RunCommand: AsyncParsableCommand {
               \(ThisProgram.name) run Scenarios/scan.yaml --until-stable --budget 10min
               \(ThisProgram.name) run Scenarios/scan.yaml --mode interleaved --repetitions 6
               \(ThisProgram.name) run Scenarios/operations.yaml --mode counted --strategies lru,sieve
+              \(ThisProgram.name) run Scenarios/scan.yaml --sweep capacity=1%,5%,10%
               \(ThisProgram.name) run Scenarios --check --smoke
               \(ThisProgram.name) run --shard plan/shard-1.json --output results/shard-1
               \(ThisProgram.name) run Scenarios/scan.yaml --explore 100000 --strategies actor
@@ -55,6 +56,11 @@ struct RunCommand: AsyncParsableCommand {
             writes instructions_per_operation into latency.csv, which a busy machine does
             not change. The origin answers from memory, and no time is measured. --cache-sim counts misses of simulated data caches,
             --profile keeps the functions that took most.
+
+            --sweep runs a scenario once for each value, as its own key 'sweep' does:
+            a curve for each strategy, and beside them what no cache, a cache without
+            limits and the harness alone come to. Each value has rows of its own,
+            with the columns sweep_clients and so on.
 
             --redis and --memcached are for test servers: there is no TLS. A password
             comes from the environment and is never printed: CACHE_TRIALS_REDIS_PASSWORD
@@ -122,6 +128,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Mode") var modes: ModeArguments
 
+    @OptionGroup(title: "Sweep") var sweep: SweepArguments
+
     @OptionGroup(title: "Search for the highest rate") var search: RateSearchArguments
 
     @OptionGroup(title: "Until figures are stable") var stability: StabilityArguments
@@ -181,6 +189,7 @@ struct RunCommand: AsyncParsableCommand {
             ("--repetitions", repetitions != nil), ("--seed", seed != nil), ("--smoke", smoke),
             ("--mode", modes.mode != nil), ("--check", modes.check), ("--find-max-rate", modes.findMaxRate),
             ("--until-stable", stability.untilStable), ("--explore", exploration.explore != nil),
+            ("--sweep", !sweep.sweep.isEmpty),
         ]
         if let other = others.first(where: \.1)?.0 {
             throw ValidationError("'--shard' says what to run: leave out '\(other)', or give it to 'plan'.")
@@ -233,7 +242,8 @@ struct RunCommand: AsyncParsableCommand {
     /// - Throws: ``HarnessError`` where none has.
     private func counted(_ files: [ScenarioArguments.File]) throws -> [ScenarioArguments.File] {
         let some = files.filter { $0.scenario.counted().phases.contains(where: \.isCounted) }
-        let others = files.map(\.scenario.name).filter { name in !some.contains { $0.scenario.name == name } }
+        let others = files.map(\.scenario.point).filter { point in !some.contains { $0.scenario.point == point } }
+            .map(\.description)
         let rule = "no phase in which one client sends one operation after the other"
         guard !some.isEmpty else {
             throw HarnessError("\(others.joined(separator: ", ")): \(rule); Scenarios/operations.yaml has some")
@@ -257,24 +267,32 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Explores schedules in place of trials.
     private func exploration(_ schedules: Int) throws -> ExplorationWork {
-        ExplorationWork(
-            files: try files.read(strategies: StrategyRegistry.current.names, allowsScripts: true),
+        let read = try files.read(
+            strategies: StrategyRegistry.current.names, allowsScripts: true, sweep: sweep.sweep)
+        try SweepArguments.refuse(read, for: "--explore", because: "schedules have no load that a sweep could change")
+        return ExplorationWork(
+            files: read,
             chosen: try strategies.chosen(), schedules: schedules, seed: exploration.exploreSeed, deadline: deadline,
             output: output ?? ThisProgram.defaultOutput(), quiet: quiet)
     }
 
     private func trials(_ mode: RunMode) throws -> RunWork {
-        var read = try files.read(strategies: StrategyRegistry.knownNames)
+        var read = try files.read(strategies: StrategyRegistry.knownNames, sweep: sweep.sweep)
+        if mode == .rateSearch {
+            try SweepArguments.refuse(read, for: "--find-max-rate", because: "it chooses rates and clients itself")
+        }
         if mode == .counted { read = try counted(read) }
         let options = Shard.Options(
             smoke: smoke, check: mode == .checked, seed: seed,
             // What repeats exactly needs no repetition.
             repetitions: repetitions ?? (mode == .counted ? 1 : nil),
             search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions))
+        let request = RunRequest(
+            files: read, chosen: try strategies.chosen(), options: options, stability: stability.wanted,
+            isCounted: mode == .counted)
+        try sweep.announce(request.plan(read.map { request.prepared($0.scenario) }))
         return RunWork(
-            request: RunRequest(
-                files: read, chosen: try strategies.chosen(),
-                options: options, stability: stability.wanted, isCounted: mode == .counted),
+            request: request,
             interleaves: mode == .interleaved, output: output ?? ThisProgram.defaultOutput(), resume: resume,
             quiet: quiet, budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
             servers: servers.servers(), callgrind: mode == .counted ? try modes.callgrind() : nil)
@@ -284,8 +302,7 @@ struct RunCommand: AsyncParsableCommand {
         let mode = try mode
         let exitCode: TrialExitCode
         if mode == .explored {
-            let work = try exploration(exploration.explore ?? 10_000)
-            exitCode = await .of { try await work.carryOut(format: format) }
+            exitCode = await .of { try await exploration(exploration.explore ?? 10_000).carryOut(format: format) }
         } else if let shard {
             exitCode = await .of { try await run(shard: shard) }
         } else {

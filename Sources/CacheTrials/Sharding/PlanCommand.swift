@@ -61,6 +61,8 @@ struct PlanCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Search for the highest rate") var search: RateSearchArguments
 
+    @OptionGroup(title: "Sweep") var sweep: SweepArguments
+
     /// A command of replay behind `--`, where the parser takes everything as it stands; a file of that name is `./replay`.
     private var replay: [String]? { files.scenarios.first == "replay" ? Array(files.scenarios.dropFirst()) : nil }
 
@@ -119,18 +121,27 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             try planned().write(to: output, engines: engines)
-        } catch  where error is ShardError || error is RateSearchError {
+        } catch  where error is ShardError || error is RateSearchError || error is HarnessError {
             try TrialExitCode.ending(with: error).leave()
         }
     }
 
     private func planned() throws -> PlannedShards {
         if let replay { return try PlannedShards(replay: replay, shards: shards ?? 1) }
+        let read = try files.read(strategies: StrategyRegistry.knownNames, sweep: sweep.sweep)
+        if mode == .rateSearch {
+            try SweepArguments.refuse(read, for: "--find-max-rate", because: "it chooses rates and clients itself")
+        }
+        if generators != nil {
+            try SweepArguments.refuse(read, for: "--generators", because: "each point would need a start of its own")
+        }
         let request = RunRequest(
-            files: try files.read(strategies: StrategyRegistry.knownNames), chosen: try strategies.chosen(),
+            files: read, chosen: try strategies.chosen(),
             options: Shard.Options(
                 smoke: smoke, check: mode == .checked, seed: seed, repetitions: repetitions,
-                search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions)))
+                search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions),
+                sweep: sweep.sweep.isEmpty ? nil : sweep.sweep))
+        try sweep.announce(request.plan(read.map { request.prepared($0.scenario) }))
         return try PlannedShards(request, shards: shards, generators: generators)
     }
 }

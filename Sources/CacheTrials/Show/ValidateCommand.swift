@@ -34,7 +34,7 @@ struct ValidateCommand: AsyncParsableCommand {
             let requests = scenario.keys.trace.map { "\($0.requestCount) requests of a trace, " } ?? ""
             let pools = scenario.pools.isEmpty ? "" : " in \(scenario.pools.count) pools"
             try StandardOutput.write(
-                "\(file.path): good; \(scenario.phases.count) phases, \(measured) measured, "
+                "\(file.path): good; \(scenario.point.swept.isEmpty ? "" : "\(scenario.point.pointText); ")\(scenario.phases.count) phases, \(measured) measured, "
                     + "\(requests)\(scenario.keys.count) keys\(pools), seed \(scenario.seed)\n")
         }
         if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }

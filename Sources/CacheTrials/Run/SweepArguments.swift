@@ -1,0 +1,49 @@
+import ArgumentParser
+import Reports
+import TrialModel
+import TrialSessions
+
+/// What is swept besides what scenario files say.
+struct SweepArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Run every scenario once for each value of one of \(SweepDimension.allCases.map(\.rawValue).joined(separator: ", ")), such as clients=1,2,4 or capacity=1%,5%. May be repeated: then for each combination.",
+            valueName: "name=values"))
+    var sweep: [String] = []
+
+    @Option(help: ArgumentHelp("Refuse a sweep of more trials than this, from 1 to 1000000.", valueName: "n"))
+    var trialsAtMost = 1000
+
+    func validate() throws {
+        guard (1...1_000_000).contains(trialsAtMost) else {
+            throw ValidationError("'--trials-at-most \(trialsAtMost)': a whole number from 1 to 1000000 is allowed.")
+        }
+    }
+
+    /// Refuses scenarios that are swept.
+    ///
+    /// - Parameter verb: what takes no sweep, as a person writes it.
+    /// - Throws: `HarnessError` that says why, and what to do.
+    static func refuse(_ files: [ScenarioArguments.File], for verb: String, because reason: String) throws {
+        guard let file = files.first(where: { !$0.scenario.point.swept.isEmpty }) else { return }
+        throw HarnessError(
+            "\(file.path): '\(verb)' takes no sweep, because \(reason): leave out '--sweep', and the scenario's 'sweep'")
+    }
+
+    /// Says on standard error how much a sweep is.
+    ///
+    /// - Throws: `HarnessError` where that is too much.
+    func announce(_ plan: RunPlan) throws {
+        let swept = plan.entries.filter { !$0.identity.scenario.swept.isEmpty }
+        guard !swept.isEmpty else { return }
+        let points = Set(swept.map(\.identity.scenario)).count
+        let seconds = plan.entries.reduce(0.0) { $0 + $1.scenario.expectedDuration / .seconds(1) }
+        let text = "\(points) points of a sweep, \(plan.entries.count) trials, at most \(Quantity.span(seconds: UInt64(seconds.rounded(.up))))"
+        guard plan.entries.count <= trialsAtMost else {
+            throw HarnessError(
+                "\(text): more than '--trials-at-most \(trialsAtMost)'; sweep fewer values, run fewer '--strategies' or "
+                    + "'--repetitions', or raise it")
+        }
+        StandardError.write(text)
+    }
+}
