@@ -24,7 +24,7 @@ extension ResultFolder {
         let hitRate: [HitRateRow] = try rows(.hitRate, in: path)
         for row in hitRate {
             guard let position = index[row.key] else { continue }
-            if row.pool == KeyPool.everyName {
+            if row.pool == .all {
                 results[position].hitRate = row
             } else {
                 results[position].poolHitRates.append(row)
