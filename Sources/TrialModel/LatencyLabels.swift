@@ -19,7 +19,7 @@ package struct LatencyLabels: Codable, Hashable, Sendable {
 }
 
 /// What a latency is measured from.
-package enum LatencyBasis: String, Codable, Hashable, Sendable, CellValue {
+package enum LatencyBasis: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
     /// From sending an operation to its end.
     case service
     /// From the moment the operation was due to its end: what a caller waits who does not wait for others.

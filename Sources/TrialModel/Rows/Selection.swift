@@ -21,6 +21,8 @@ package enum Selection<Value: CellValue>: RawRepresentable, Codable, Hashable, S
         }
     }
 
+    package static var words: [String] { Value.words.isEmpty ? [] : Value.words + [Self.all.rawValue] }
+
     package var description: String { rawValue }
 }
 
