@@ -11,7 +11,7 @@ package enum ComparisonVerdict: String, Codable, Hashable, Sendable, CaseIterabl
 }
 
 /// What the samples of a comparison are.
-package enum SampleUnit: String, Codable, Hashable, Sendable, CellValue {
+package enum SampleUnit: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
     /// Whole trials.
     case repetitions
     /// Rounds in which both sides took turns; each is the median of its slices.
