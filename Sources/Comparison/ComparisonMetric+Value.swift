@@ -4,7 +4,7 @@ package import TrialModel
 extension ComparisonMetric {
     /// The figure of a phase; `nil` when it was not measured, or the phase did not complete.
     package func value(_ result: PhaseResult) -> Double? {
-        guard result.trial.status == .completed, let all = result.latency.asCallersSee("all") else { return nil }
+        guard result.trial.status == .completed, let all = result.latency.asCallersSee(.all) else { return nil }
         switch self {
         case .throughput: return all.throughputPerSecond.flatMap { $0 > 0 ? $0 : nil }
         case .p50: return all.latency.map { Double($0.p50) }

@@ -13,13 +13,12 @@ extension ClientRecorder {
     ///   - basis: what the latencies were measured from.
     ///   - elapsedNanoseconds: how long the phase took, for the throughput; 0 gives a throughput of 0.
     package func latencyRows(
-        key: RowKey, pool: String = KeyPool.everyName, basis: LatencyBasis = .service, elapsedNanoseconds: UInt64
+        key: RowKey, pool: Selection<String> = .all, basis: LatencyBasis = .service, elapsedNanoseconds: UInt64
     ) -> [LatencyRow] {
         let seconds = Double(elapsedNanoseconds) / 1e9
-        return rowDistributions().map { operation, outcome, histogram in
+        return rowDistributions(pool, basis).map { labels, histogram in
             LatencyRow(
-                key: key, pool: pool, operation: operation, outcome: outcome, basis: basis.rawValue,
-                count: histogram.count,
+                key: key, labels: labels, count: histogram.count,
                 throughputPerSecond: seconds > 0 ? Double(histogram.count) / seconds : 0,
                 latency: histogram.summary())
         }
@@ -27,30 +26,35 @@ extension ClientRecorder {
 
     /// The distribution behind each row of ``latencyRows(key:pool:basis:elapsedNanoseconds:)``, whole.
     package func encodedDistributions(
-        pool: String = KeyPool.everyName, basis: LatencyBasis = .service
+        pool: Selection<String> = .all, basis: LatencyBasis = .service
     ) -> [EncodedDistribution] {
-        rowDistributions().map { operation, outcome, histogram in
+        rowDistributions(pool, basis).map { labels, histogram in
             EncodedDistribution(
-                pool: pool, operation: operation, outcome: outcome, basis: basis.rawValue,
-                longestNanoseconds: histogram.longest, encoded: histogram.encoded())
+                labels: labels, longestNanoseconds: histogram.longest, encoded: histogram.encoded())
         }
     }
 
-    private func rowDistributions() -> [(operation: String, outcome: String, histogram: LatencyHistogram)] {
-        var rows: [(String, String, LatencyHistogram)] = []
+    private func rowDistributions(
+        _ pool: Selection<String>, _ basis: LatencyBasis
+    ) -> [(labels: LatencyLabels, histogram: LatencyHistogram)] {
+        var rows: [(LatencyLabels, LatencyHistogram)] = []
+        var labels = LatencyLabels(pool: pool, basis: basis)
         var everything: LatencyHistogram?
         for operation in OperationKind.allCases {
             var total: LatencyHistogram?
+            labels.operation = .only(operation)
             for outcome in Outcome.allCases {
                 guard let histogram = histogram(operation, outcome) else { continue }
-                if operation.hasOutcomes { rows.append((operation.rawValue, outcome.rawValue, histogram)) }
+                labels.outcome = .only(outcome)
+                if operation.hasOutcomes { rows.append((labels, histogram)) }
                 total = total.adding(histogram)
             }
             guard let total else { continue }
-            rows.append((operation.rawValue, "all", total))
+            labels.outcome = .all
+            rows.append((labels, total))
             everything = everything.adding(total)
         }
-        if let everything { rows.append(("all", "all", everything)) }
+        if let everything { rows.append((LatencyLabels(pool: pool, basis: basis), everything)) }
         return rows
     }
 

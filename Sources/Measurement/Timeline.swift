@@ -37,20 +37,20 @@ package struct Timeline {
             let group = rest.prefix { $0.interval == first.interval }
             rest = rest.dropFirst(group.count)
             let milliseconds = UInt64(first.interval) &* interval / 1_000_000
-            func append(_ name: String, _ members: some Sequence<IntervalSlice>) {
+            func append(_ operation: Selection<OperationKind>, _ members: some Sequence<IntervalSlice>) {
                 var cell = Cell()
                 for slice in members { cell.add(slice) }
                 guard cell.count > 0 else { return }
                 let summary = cell.latencies.summary()
-                var row = TimelineRow(key: key, elapsedMilliseconds: milliseconds, operation: name)
+                var row = TimelineRow(key: key, elapsedMilliseconds: milliseconds, operation: operation)
                 (row.count, row.hits, row.misses) = (cell.count, cell.hits, cell.misses)
                 (row.p50, row.p99) = (summary?.p50, summary?.p99)
                 rows.append(row)
             }
             for kind in OperationKind.allCases {
-                append(kind.rawValue, group.lazy.filter { $0.operation == kind })
+                append(.only(kind), group.lazy.filter { $0.operation == kind })
             }
-            append("all", group)
+            append(.all, group)
         }
         return rows
     }

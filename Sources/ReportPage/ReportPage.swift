@@ -94,7 +94,9 @@ package struct ReportPage: Sendable {
         var parts: [(String, String)] = []
         if !content.rateTables.isEmpty { parts.append(("rates", "Highest rates")) }
         if !rankings.isEmpty { parts.append(("verdict", "Verdict")) }
-        for (index, ranking) in rankings.enumerated() { parts.append(("scenario-\(index)", ranking.scenario.description)) }
+        for (index, ranking) in rankings.enumerated() {
+            parts.append(("scenario-\(index)", ranking.scenario.description))
+        }
         if content.promises.contains(where: { $0.row != nil }) { parts.append(("promises", "Promises")) }
         if !content.comparisons.isEmpty { parts.append(("comparisons", "Comparisons")) }
         if !content.races.isEmpty { parts.append(("races", "Data races")) }

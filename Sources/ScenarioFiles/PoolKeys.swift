@@ -53,11 +53,11 @@ struct PoolKeys: ScenarioMapping {
         let count = fields[count]
         let popularity = fields[popularity]?(count)
         let shift = fields[shift]?(count, popularity)
-        if name == KeyPool.everyName {
+        if name == Selection<String>.all.rawValue {
             fields.report(self.name, allowed: "another name", hint: "the rows about all keys have this one")
         }
         guard let name, let count, let popularity, let weight = fields[weight], !fields.isBad(size),
-            !fields.isBad(timeToLive), name != KeyPool.everyName
+            !fields.isBad(timeToLive), name != Selection<String>.all.rawValue
         else { return nil }
         return Pool(
             keys: KeyPool(name: name, first: 0, count: count, popularity: popularity, shift: shift, weight: weight),

@@ -16,7 +16,8 @@ struct SweptDocument {
     /// Puts a value into its place.
     ///
     /// - Returns: why the scenario has no such place; `nil` where it has one.
-    mutating func put(_ value: SweptValue, _ swept: SweptDimension, keyCount: Int) -> (found: String, allowed: String)? {
+    mutating func put(_ value: SweptValue, _ swept: SweptDimension, keyCount: Int) -> (found: String, allowed: String)?
+    {
         switch swept.dimension {
         case .clients: changePhases { $0.setting("clients", value.node) }
         case .capacity: root = root.setting("capacity", Self.capacity(value, keyCount: keyCount))

@@ -30,7 +30,7 @@ extension Expectation {
             return tooMany(result.hitRate?.droppedOperations ?? 0, most, "dropped operations")
         case .latency(let objective): return shortfall(of: objective, in: result.latency)
         case .ofPool(let name, let expectation):
-            return expectation.shortfall(in: result.narrowed(to: name)).map { "pool \(name): \($0)" }
+            return expectation.shortfall(in: result.narrowed(to: .only(name))).map { "pool \(name): \($0)" }
         }
     }
 

@@ -51,6 +51,6 @@ package struct LatencyObjective: Codable, Hashable, Sendable {
 
     /// The figure that the objective is about, among the rows of a phase; `nil` when there was no such operation.
     package func value(in rows: [LatencyRow]) -> UInt64? {
-        (rows.asCallersSee(operation?.rawValue ?? "all")?.latency).map(figure.value(in:))
+        (rows.asCallersSee(Selection(operation))?.latency).map(figure.value(in:))
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// The pools of a scenario lie one behind the other and share no key.
 package struct KeyPool: Codable, Hashable, Sendable {
-    /// The pool's name, unique in its scenario and not ``everyName``; stands in its rows.
+    /// The pool's name, unique in its scenario and not `all`; stands in its rows.
     package var name: String
     /// The number of its first key.
     package var first: Int
@@ -27,8 +27,6 @@ package struct KeyPool: Codable, Hashable, Sendable {
         self.weight = weight
     }
 
-    /// What stands in rows about all keys.
-    package static let everyName = "all"
     /// The most pools of a scenario; they are told apart in a byte.
     package static let countMax = 16
 }

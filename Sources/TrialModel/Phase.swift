@@ -77,7 +77,7 @@ package enum DriverChoice: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// What carried the clients of a row.
-package enum Driver: String, Codable, Hashable, Sendable {
+package enum Driver: String, Codable, Hashable, Sendable, CaseIterable {
     case threads, tasks
 }
 

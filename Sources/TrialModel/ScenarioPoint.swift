@@ -132,7 +132,8 @@ extension ScenarioPoint: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let point = ScenarioPoint(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no scenario, nor a point of a sweep")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "no scenario, nor a point of a sweep")
         }
         self = point
     }

@@ -52,7 +52,7 @@ struct GateMeasurement {
                 "run", scenario, "--strategies", "planted-lru", "--repetitions", "9", "--quiet", "--output",
                 results.path,
             ])
-        let rows = try ResultFolder.read(at: results.path).compactMap { $0.latency.asCallersSee("all") }
+        let rows = try ResultFolder.read(at: results.path).compactMap { $0.latency.asCallersSee(.all) }
         let rates = rows.compactMap(\.throughputPerSecond).sorted()
         let tails = rows.compactMap(\.latency?.p99).sorted()
         guard let rate = rates.dropFirst(rates.count / 2).first, rate > 0,

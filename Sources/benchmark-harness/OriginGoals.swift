@@ -127,7 +127,7 @@ struct OriginGoals {
             throw HarnessError("\(program) run \(scenario.path) ended with \(process.terminationStatus)")
         }
         let phase = try ResultFolder.read(at: results.path).last
-        guard let phase, phase.trial.status == .completed, let loads = phase.latency.asCallersSee("load"),
+        guard let phase, phase.trial.status == .completed, let loads = phase.latency.asCallersSee(.only(.load)),
             let p50 = loads.latency?.p50
         else {
             throw HarnessError("\(program) run \(scenario.path): \(phase?.trial.reason ?? "no result")")

@@ -68,6 +68,6 @@ enum SelfChecks {
     }
 
     private static func latency(_ result: PhaseResult, _ basis: LatencyBasis) -> LatencySummary? {
-        result.latency.first { $0.operation == "read" && $0.outcome == "all" && $0.basis == basis.rawValue }?.latency
+        result.latency[LatencyLabels(operation: .only(.read), basis: basis)]?.latency
     }
 }

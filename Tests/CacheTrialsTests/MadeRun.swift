@@ -48,7 +48,7 @@ struct MadeRun {
             trial: TrialRow(key: key, driver: .threads, status: .completed),
             latency: [
                 LatencyRow(
-                    key: key, operation: "all", outcome: "all", count: 1_000, throughputPerSecond: 50_000 / factor,
+                    key: key, count: 1_000, throughputPerSecond: 50_000 / factor,
                     latency: LatencySummary(
                         min: 1, mean: p50, p50: p50, p90: p50, p95: p50, p99: p99, p99_9: p99, p99_99: p99, max: p99))
             ],

@@ -78,7 +78,7 @@ struct ScriptedRunner: TrialRunner {
                 ($0.bytesLookedUp, $0.bytesHit) = (80, 40)
             }
             let latency = LatencyRow(
-                key: key, operation: "all", outcome: "all", count: 10, throughputPerSecond: 1_000,
+                key: key, count: 10, throughputPerSecond: 1_000,
                 latency: LatencySummary(
                     min: 1, mean: 1, p50: 1, p90: 1, p95: 1, p99: 1, p99_9: 1, p99_99: 1, max: 1))
             let isMeasured = status == .completed

@@ -20,7 +20,7 @@ enum Made {
             trial: TrialRow(key: key, driver: .threads, status: .completed),
             latency: [
                 LatencyRow(
-                    key: key, operation: "all", outcome: "all", count: 1_000, throughputPerSecond: throughput,
+                    key: key, count: 1_000, throughputPerSecond: throughput,
                     latency: summary)
             ],
             hitRate: HitRateRow(

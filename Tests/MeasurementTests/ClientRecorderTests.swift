@@ -94,7 +94,7 @@ struct ClientRecorderTests {
         second.record(.read, .hit, nanoseconds: 20)
         first.merge(second)
         let rows = first.latencyRows(key: key, elapsedNanoseconds: 1_000)
-        #expect(rows.map(\.outcome) == ["hit", "miss", "all", "all"])
+        #expect(rows.map(\.labels.outcome) == [.only(.hit), .only(.miss), .all, .all])
         #expect(rows.map(\.latency?.min) == [10, 1, 1, 1])
         #expect(rows.map(\.latency?.max) == [20, 1, 20, 20])
     }
@@ -119,19 +119,20 @@ struct ClientRecorderTests {
         let expected =
             outcomes.map { "read \($0)" } + outcomes.map { "load \($0)" } + ["write all", "remove all", "clear all"]
             + outcomes.map { "burst \($0)" } + ["all all"]
-        #expect(rows.map { "\($0.operation) \($0.outcome)" } == expected)
-        #expect(rows.allSatisfy { $0.key == key && $0.pool == "all" && $0.basis == "service" })
+        #expect(rows.map { "\($0.labels.operation) \($0.labels.outcome)" } == expected)
+        #expect(rows.allSatisfy { $0.key == key && $0.labels.pool == .all && $0.labels.basis == .service })
     }
 
     @Test
     func `rows close`() {
         let rows = recorder(seed: 4).latencyRows(key: key, elapsedNanoseconds: 1_000_000_000)
         func sum(_ chosen: [LatencyRow]) -> UInt64 { chosen.reduce(0) { $0 + $1.count } }
-        for kind in ["read", "load", "burst"] {
-            let ofKind = rows.filter { $0.operation == kind }
-            #expect(sum(ofKind.filter { $0.outcome != "all" }) == sum(ofKind.filter { $0.outcome == "all" }))
+        for kind in [OperationKind.read, .load, .burst] {
+            let ofKind = rows.filter { $0.labels.operation == .only(kind) }
+            #expect(
+                sum(ofKind.filter { $0.labels.outcome != .all }) == sum(ofKind.filter { $0.labels.outcome == .all }))
         }
-        let kinds = rows.filter { $0.operation != "all" && $0.outcome == "all" }
+        let kinds = rows.filter { $0.labels.operation != .all && $0.labels.outcome == .all }
         #expect(sum(kinds) == 3_000)
         #expect(rows.last?.count == 3_000)
     }
@@ -150,7 +151,7 @@ struct ClientRecorderTests {
         var recorder = ClientRecorder(measured: true)
         recorder.record(.remove, .done, nanoseconds: .max)
         let rows = recorder.latencyRows(key: key, elapsedNanoseconds: 1)
-        #expect(rows.map { "\($0.operation) \($0.outcome)" } == ["remove all", "all all"])
+        #expect(rows.map { "\($0.labels.operation) \($0.labels.outcome)" } == ["remove all", "all all"])
         #expect(recorder.clampedCount == 1)
     }
 }

@@ -10,7 +10,7 @@ struct ChartTests {
     @Test func `a curve has the percentiles of its distribution`() throws {
         let result = PageSamples.phase("lru")
         let curve = try #require(
-            LatencyCurve([result], operation: "load", [result.trial.key: result.distributions]))
+            LatencyCurve([result], operation: .only(.load), [result.trial.key: result.distributions]))
         let latency = try #require(result.latency.first?.latency)
         let p90 = try #require(curve.points.first { abs($0.nines - 1) < 1e-9 })
         let p99 = try #require(curve.points.first { abs($0.nines - 2) < 1e-9 })
@@ -21,7 +21,7 @@ struct ChartTests {
 
     @Test func `without distributions a curve has the percentiles of the rows`() throws {
         let result = PageSamples.phase("lru")
-        let curve = try #require(LatencyCurve([result], operation: "load", [:]))
+        let curve = try #require(LatencyCurve([result], operation: .only(.load), [:]))
         #expect(curve.points.count == 6)
         #expect(curve.points[3].nanoseconds == result.latency[0].latency.map { Double($0.p99) })
     }

@@ -28,7 +28,7 @@ enum PageSamples {
         var result = PhaseResult(trial: trial, timeline: timeline(key))
         result.latency = [
             LatencyRow(
-                key: key, operation: "load", outcome: "all", count: 1_000, throughputPerSecond: 1_000,
+                key: key, labels: LatencyLabels(operation: .only(.load)), count: 1_000, throughputPerSecond: 1_000,
                 latency: histogram.summary())
         ]
         result.hitRate = HitRateRow(key: key, capacity: Capacity(entries: 50), lookups: 1_000, hits: 700, misses: 300)
@@ -41,7 +41,7 @@ enum PageSamples {
         }
         result.distributions = [
             EncodedDistribution(
-                pool: "all", operation: "load", outcome: "all", basis: "service",
+                labels: LatencyLabels(operation: .only(.load)),
                 longestNanoseconds: UInt64(1_000_000 * repetition), encoded: histogram.encoded())
         ]
         result.startSeconds = 1_700_000_000
@@ -50,7 +50,7 @@ enum PageSamples {
 
     private static func timeline(_ key: RowKey) -> [TimelineRow] {
         (0..<5).map { (index: UInt64) -> TimelineRow in
-            TimelineRow(key: key, elapsedMilliseconds: index * 200, operation: "all").with {
+            TimelineRow(key: key, elapsedMilliseconds: index * 200, operation: .all).with {
                 ($0.count, $0.hits, $0.misses, $0.p50, $0.p99) = (200, 100 + 20 * index, 100 - 20 * index, 500, 900)
             }
         }

@@ -13,7 +13,7 @@ import TrialModel
         phase.trial.operations = lookups
         phase.latency = [
             Samples.latency(phase.trial.key, p50: p50, p99: p99, count: lookups),
-            Samples.latency(phase.trial.key, operation: "all", p50: 1, p99: 2, count: lookups),
+            Samples.latency(phase.trial.key, operation: .all, p50: 1, p99: 2, count: lookups),
         ]
         phase.hitRate?.lookups = lookups
         phase.hitRate?.hits = lookups * hits / 100
@@ -37,7 +37,7 @@ import TrialModel
     /// Adds a row for bursts to a phase.
     private func adding(bursts: UInt64, p99: UInt64, to phase: PhaseResult) -> PhaseResult {
         var phase = phase
-        phase.latency.append(Samples.latency(phase.trial.key, operation: "burst", p99: p99, count: bursts))
+        phase.latency.append(Samples.latency(phase.trial.key, operation: .only(.burst), p99: p99, count: bursts))
         return phase
     }
 

@@ -102,7 +102,7 @@ import TrialModel
         let results = ["lru", "actor", "lru", "actor", "lru", "actor"].enumerated().map { index, name in
             var phase = Samples.phase(Samples.key("steady", name, index / 2 + 1))
             phase.hitRate = nil
-            phase.latency = [Samples.latency(phase.trial.key, operation: "all", p99: name == "lru" ? 90 : 80)]
+            phase.latency = [Samples.latency(phase.trial.key, operation: .all, p99: name == "lru" ? 90 : 80)]
             return phase
         }
         #expect(order(results) == ["1 actor", "2 lru"])
@@ -194,7 +194,7 @@ import TrialModel
     @Test func `a caption has about 150 characters at most, and is wrapped in a narrow terminal`() throws {
         func phase(_ repetition: Int, _ name: String) -> PhaseResult {
             var phase = Samples.phase(Samples.key("steady", "lru", repetition, name))
-            phase.latency = [Samples.latency(phase.trial.key, operation: "burst")]
+            phase.latency = [Samples.latency(phase.trial.key, operation: .only(.burst))]
             return phase
         }
         let phases = (1..<100).map { phase(1, "phase-\($0)") }

@@ -49,7 +49,8 @@ import TrialModel
 
     @Test func `a latency row that was counted has its figures at the end, and no times`() {
         var row = LatencyRow(
-            key: Samples.key(), operation: "read", outcome: "all", count: 7, throughputPerSecond: nil, latency: nil)
+            key: Samples.key(), labels: LatencyLabels(operation: .only(.read)), count: 7, throughputPerSecond: nil,
+            latency: nil)
         row.counts = InstructionCounts(
             method: .callgrind, instructions: 113.25, firstLevelMisses: 2, lastLevelMisses: 0)
         #expect(
@@ -89,7 +90,8 @@ import TrialModel
 
     @Test func `a latency row without a distribution has empty cells, not zeros`() {
         let row = LatencyRow(
-            key: Samples.key(), operation: "load", outcome: "hit", count: 0, throughputPerSecond: 0, latency: nil)
+            key: Samples.key(), labels: LatencyLabels(operation: .only(.load), outcome: .only(.hit)), count: 0,
+            throughputPerSecond: 0, latency: nil)
         #expect(
             CSVWriter.line(row)
                 == "steady,lru,1,main,all,load,hit,service,0,0.000,,,,,,,,,,,,,\r\n")

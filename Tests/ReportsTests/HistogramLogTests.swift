@@ -14,15 +14,16 @@ struct HistogramLogTests {
         path = temporary.path("results")
     }
 
-    private func distribution(_ operation: String, longest: UInt64 = 1_234_567) -> EncodedDistribution {
+    private func distribution(_ operation: Selection<OperationKind>, longest: UInt64 = 1_234_567) -> EncodedDistribution
+    {
         EncodedDistribution(
-            operation: operation, outcome: "all", longestNanoseconds: longest, encoded: "HIST\(operation)=")
+            labels: LatencyLabels(operation: operation), longestNanoseconds: longest, encoded: "HIST\(operation)=")
     }
 
     private func result(_ strategy: String = "lru", _ repetition: Int = 1, start: Double = 1_700_000_000) -> PhaseResult
     {
         var result = Samples.phase(Samples.key("steady", strategy, repetition, "main"))
-        result.distributions = [distribution("load"), distribution("all", longest: 7_000_000_001)]
+        result.distributions = [distribution(.only(.load)), distribution(.all, longest: 7_000_000_001)]
         result.startSeconds = start
         return result
     }
@@ -64,7 +65,7 @@ struct HistogramLogTests {
     @Test func `names with marks of the format in them are read as they were`() throws {
         var odd = result()
         odd.trial.key.trial.scenario = "a/b,c d%é"
-        odd.distributions[0].pool = "x,y"
+        odd.distributions[0].labels.pool = .only("x,y")
         try ResultFolder.create(at: path).append([odd])
         let read = try ResultFolder.readDistributions(at: path)
         #expect(read == [odd.trial.key: odd.distributions])
@@ -117,6 +118,9 @@ struct HistogramLogTests {
         "Tag=a/b/1/c/d/e/f/g,0,0,1.000000", "Tag=a/b/0/c/d/e/f/g,0,0,1.000000,x", "Tag=a/b/1/c/d/e/f,0,0,1.000000,x",
         "Tag=a//1/c/d/e/f/g,0,0,1.000000,x", "Tag=a/b/1/c/d/e/f/g,0,0,1.0,x",
         "Tag=a/b/1/c/d/e/f/g,0,0,99999999999999999999.000000,x", "Tag=%ff/b/1/c/d/e/f/g,0,0,1.000000,x", "",
+        "Tag=steady/lru/1/main/all/fetch/all/service,0,0,1.000000,x",
+        "Tag=steady/lru/1/main/all/load/found/service,0,0,1.000000,x",
+        "Tag=steady/lru/1/main/all/load/all/total,0,0,1.000000,x",
     ])
     func `a line of another kind is left out`(line: String) throws {
         try ResultFolder.create(at: path).append([result()])

@@ -10,7 +10,7 @@ import TrialModel
         let paths = [temporary.path("one"), temporary.path("two")]
         var result = Samples.phase()
         result.distributions = [
-            EncodedDistribution(operation: "load", outcome: "all", longestNanoseconds: 7, encoded: "HIST=")
+            EncodedDistribution(labels: LatencyLabels(operation: .only(.load)), longestNanoseconds: 7, encoded: "HIST=")
         ]
         result.startSeconds = 1_700_000_000.25
         let row = ConsistencyRow(

@@ -11,19 +11,21 @@ struct PoolRowsTests {
         var result = Samples.phase(key, hits: hits)
         for (pool, hits, p99) in [("hot", hits, 5_000), ("scan", 0, 70_000)] as [(String, UInt64, UInt64)] {
             var row = Samples.latency(key, p50: 2_000, p99: p99, count: 500)
-            row.pool = pool
+            row.labels.pool = .only(pool)
             result.latency.append(row)
             result.poolHitRates.append(
                 HitRateRow(
-                    key: key, pool: pool, capacity: Capacity(entries: 500), lookups: 500, hits: hits, misses: 500 - hits
+                    key: key, pool: .only(pool), capacity: Capacity(entries: 500), lookups: 500, hits: hits,
+                    misses: 500 - hits
                 ).with {
                     ($0.originLoads, $0.duplicateLoads) = (500 - hits, 1)
                 })
         }
         result.startSeconds = 1_700_000_000
-        result.distributions = ["all", "hot", "scan"].map {
+        result.distributions = [.all, .only("hot"), .only("scan")].map {
             EncodedDistribution(
-                pool: $0, operation: "load", outcome: "all", longestNanoseconds: 1_234_567, encoded: "HIST\($0)=")
+                labels: LatencyLabels(pool: $0, operation: .only(.load)), longestNanoseconds: 1_234_567,
+                encoded: "HIST\($0)=")
         }
         return result
     }
@@ -33,10 +35,10 @@ struct PoolRowsTests {
         let path = temporary.path("results")
         try ResultFolder.create(at: path).append([result()])
         let read = try #require(try ResultFolder.read(at: path).first)
-        #expect(read.hitRate?.pool == "all" && read.hitRate?.lookups == 1_000)
-        #expect(read.poolHitRates.map(\.pool) == ["hot", "scan"])
+        #expect(read.hitRate?.pool == .all && read.hitRate?.lookups == 1_000)
+        #expect(read.poolHitRates.map(\.pool) == [.only("hot"), .only("scan")])
         #expect(read.poolHitRates.map(\.hits) == [450, 0])
-        #expect(read.latency.map(\.pool) == ["all", "all", "hot", "scan"])
+        #expect(read.latency.map(\.labels.pool) == [.all, .all, .only("hot"), .only("scan")])
         #expect(try ResultFolder.readDistributions(at: path) == [Samples.key(): result().distributions])
         #expect(try temporary.text("results/histograms/steady.lru.hlog").contains("Tag=steady/lru/1/main/hot/load/"))
     }
@@ -67,7 +69,7 @@ struct PoolRowsTests {
 
     @Test func `pools leave the ranked table as it is`() {
         var plain = result()
-        plain.latency.removeAll { $0.pool != "all" }
+        plain.latency.removeAll { $0.labels.pool != .all }
         plain.poolHitRates = []
         #expect(ClosingTable.tables([plain]) == [ClosingTable.tables([result()])[0]])
     }

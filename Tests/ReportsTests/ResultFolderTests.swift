@@ -112,15 +112,22 @@ import TrialModel
         #expect(try ResultFolder.read(at: path).map(\.latency.count) == [2])
     }
 
-    @Test func `a cell that can't be is an error with file, line and column`() throws {
+    @Test(arguments: [
+        ("trials.csv", ",completed,", "status", "completed, crashed, hung, invalid, partial"),
+        ("latency.csv", ",load,", "operation", "read, load, write, remove, clear, burst, all"),
+        ("latency.csv", ",service,", "basis", "service, response"),
+    ])
+    func `a cell that can't be is an error with file, line, column and what is allowed`(
+        file: String, word: String, column: String, allowed: String
+    ) throws {
         let folder = try ResultFolder.create(at: path)
         try folder.append([Samples.phase()])
-        let text = try temporary.text("a/b/trials.csv")
-        try temporary.write(text.replacingOccurrences(of: "completed", with: "done"), to: "a/b/trials.csv")
+        let text = try temporary.text("a/b/\(file)")
+        try temporary.write(text.replacingOccurrences(of: word, with: ",other,"), to: "a/b/\(file)")
         let error = #expect(throws: ReportsError.self) { try ResultFolder.read(at: path) }
         #expect(
             error?.description
-                == "\(path)/trials.csv:2: status: \"done\" is no word of this column; mend or remove the line, "
+                == "\(path)/\(file):2: \(column): \"other\" is none of \(allowed); mend or remove the line, "
                 + "or start over in another --output")
         #expect(error?.exitCode == .badInput)
     }

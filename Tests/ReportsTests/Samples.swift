@@ -10,11 +10,11 @@ enum Samples {
     }
 
     static func latency(
-        _ key: RowKey, operation: String = "load", p50: UInt64 = 1_000, p99: UInt64 = 20_000,
+        _ key: RowKey, operation: Selection<OperationKind> = .only(.load), p50: UInt64 = 1_000, p99: UInt64 = 20_000,
         count: UInt64 = 1_000
     ) -> LatencyRow {
         LatencyRow(
-            key: key, operation: operation, outcome: "all", count: count, throughputPerSecond: 12_345.6789,
+            key: key, labels: LatencyLabels(operation: operation), count: count, throughputPerSecond: 12_345.6789,
             latency: LatencySummary(
                 min: 100, mean: 1_500, p50: p50, p90: p50, p95: p50, p99: p99, p99_9: p99, p99_99: p99, max: p99))
     }
@@ -28,7 +28,7 @@ enum Samples {
             trial: TrialRow(
                 key: key, driver: driver, status: .completed, operations: 1_000, elapsedNanoseconds: elapsed,
                 wrongAnswers: 0),
-            latency: [latency(key, p50: p50, p99: p99), latency(key, operation: "all", p50: 1, p99: 2)],
+            latency: [latency(key, p50: p50, p99: p99), latency(key, operation: .all, p50: 1, p99: 2)],
             hitRate: HitRateRow(
                 key: key, capacity: Capacity(entries: 500, bytes: nil), lookups: 1_000, hits: hits, misses: 1_000 - hits
             ).with {

@@ -41,7 +41,7 @@ struct OpenArrivalTests {
         let outcome = try await run(.constant(1000), stallingLookup: 5000)
         let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "open")
         let rows = Timeline(outcome.accounts.flatMap(\.slices)).rows(key: key, interval: 1_000_000_000)
-            .filter { $0.operation == "all" }
+            .filter { $0.operation == .all }
         #expect(rows.map(\.elapsedMilliseconds).first == 0)
         #expect(rows.map(\.count).reduce(0, +) == 10_000)
         // Nothing ends in the sixth second but what was caught up in its last moment.
@@ -76,10 +76,10 @@ struct OpenArrivalTests {
         scenario.phases[0].mix = OperationMix([.load: 3, .write: 1])
         let result = try #require(try await TrialInTests.run(name, scenario).first)
         #expect(result.trial.operations.map { $0 + (result.hitRate?.droppedOperations ?? 0) } == 400, "\(result.trial)")
-        let all = result.latency.filter { $0.operation == "all" && $0.outcome == "all" }
-        #expect(Set(all.map(\.basis)) == ["service", "response"])
+        let all = result.latency.filter { $0.labels.operation == .all && $0.labels.outcome == .all }
+        #expect(Set(all.map(\.labels.basis)) == [.service, .response])
         #expect(Set(all.map(\.count)).count == 1)
-        let (service, response) = (all.first { $0.basis == "service" }, all.first { $0.basis == "response" })
+        let (service, response) = (all[LatencyLabels()], all[LatencyLabels(basis: .response)])
         #expect(try #require(response?.latency?.p50) >= #require(service?.latency?.min))
     }
 

@@ -9,15 +9,9 @@ import TrialModel
 /// Trials whose phases mix several key pools.
 @Suite(.timeLimit(.minutes(3)))
 struct PooledTrialTests {
-    /// A row's columns but its pool.
-    private struct RowName: Hashable {
-        let operation: String
-        let outcome: String
-        let basis: String
-
-        init(_ row: LatencyRow) { (operation, outcome, basis) = (row.operation, row.outcome, row.basis) }
-
-        init(_ row: EncodedDistribution) { (operation, outcome, basis) = (row.operation, row.outcome, row.basis) }
+    /// The same labels of all keys.
+    private static func ofAllKeys(_ labels: LatencyLabels) -> LatencyLabels {
+        LatencyLabels(operation: labels.operation, outcome: labels.outcome, basis: labels.basis)
     }
 
     private static let arrivals: [Arrival] = [.closed, .open(.constant(4000), .even)]
@@ -25,26 +19,27 @@ struct PooledTrialTests {
     @Test(arguments: ["lru", "actor"], arrivals)
     func `counts of the pools add up to those of all keys`(name: String, arrival: Arrival) async throws {
         let result = try await Self.run(name, arrival)
-        let rows = Dictionary(grouping: result.latency.filter { $0.pool != "all" }, by: RowName.init)
-        let whole = result.latency.filter { $0.pool == "all" }
-        #expect(Set(rows.keys) == Set(whole.map(RowName.init)))
+        let rows = Dictionary(grouping: result.latency.filter { $0.labels.pool != .all }) { Self.ofAllKeys($0.labels) }
+        let whole = result.latency.filter { $0.labels.pool == .all }
+        #expect(Set(rows.keys) == Set(whole.map(\.labels)))
         for row in whole {
-            let parts = rows[RowName(row)] ?? []
+            let parts = rows[row.labels] ?? []
             #expect(parts.reduce(0) { $0 + $1.count } == row.count)
             #expect(parts.compactMap { $0.latency?.min }.min() == row.latency?.min)
             #expect(parts.compactMap { $0.latency?.max }.max() == row.latency?.max)
         }
-        #expect(Set(result.latency.map(\.pool)) == ["all", "hot", "scan", "bursts"])
+        #expect(Set(result.latency.map(\.labels.pool)) == [.all, .only("hot"), .only("scan"), .only("bursts")])
     }
 
     @Test(arguments: ["lru", "actor"], arrivals)
     func `distributions of the pools add up to those of all keys`(name: String, arrival: Arrival) async throws {
         let result = try await Self.run(name, arrival)
         #expect(result.distributions.count == result.latency.count)
-        let parts = Dictionary(grouping: result.distributions.filter { $0.pool != "all" }, by: RowName.init)
-        for row in result.distributions where row.pool == "all" {
+        let ofPools = result.distributions.filter { $0.labels.pool != .all }
+        let parts = Dictionary(grouping: ofPools) { Self.ofAllKeys($0.labels) }
+        for row in result.distributions where row.labels.pool == .all {
             var sum = LatencyHistogram()
-            for part in parts[RowName(row)] ?? [] { sum.add(try LatencyHistogram(encoded: part.encoded)) }
+            for part in parts[row.labels] ?? [] { sum.add(try LatencyHistogram(encoded: part.encoded)) }
             #expect(sum.encoded() == row.encoded)
         }
     }
@@ -56,7 +51,7 @@ struct PooledTrialTests {
         let result = try await Self.run(name, arrival)
         let whole = try #require(result.hitRate)
         let pools = result.poolHitRates
-        #expect(pools.map(\.pool) == ["hot", "scan", "bursts"])
+        #expect(pools.map(\.pool) == [.only("hot"), .only("scan"), .only("bursts")])
         let counts: [KeyPath<HitRateRow, UInt64>] = [
             \.lookups, \.hits, \.misses, \.bytesLookedUp, \.bytesHit, \.writes, \.removals, \.joinedLoads,
             \.failedLoads,
@@ -86,7 +81,7 @@ struct PooledTrialTests {
         let results = try await TrialInTests.run("lru", scenario)
         #expect(results.map(\.poolHitRates.count) == [0, 2])
         #expect(results[0].latency.isEmpty)
-        #expect(!results[1].latency.contains { $0.pool == "bursts" })
+        #expect(!results[1].latency.contains { $0.labels.pool == .only("bursts") })
     }
 
     @Test func `a scenario without pools has rows of all keys only`() async throws {
@@ -96,8 +91,8 @@ struct PooledTrialTests {
         scenario.phases[0].pools = []
         let result = try #require(try await TrialInTests.run("lru", scenario).first)
         #expect(result.poolHitRates.isEmpty)
-        #expect(result.latency.allSatisfy { $0.pool == "all" })
-        #expect(result.distributions.allSatisfy { $0.pool == "all" })
+        #expect(result.latency.allSatisfy { $0.labels.pool == .all })
+        #expect(result.distributions.allSatisfy { $0.labels.pool == .all })
     }
 
     @Test func `an expectation of a pool is judged by its own rows`() async throws {

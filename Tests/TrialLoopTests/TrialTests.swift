@@ -26,11 +26,10 @@ struct TrialTests {
                 continue
             }
             #expect(hitRate.hits + hitRate.misses == hitRate.lookups)
-            let all = try #require(result.latency.first { $0.operation == "all" && $0.outcome == "all" })
+            let all = try #require(result.latency[LatencyLabels()])
             #expect(all.count == result.trial.operations)
-            let operations = Set(result.latency.map(\.operation)).subtracting(["all"])
-            let sum = operations.reduce(0) { sum, operation in
-                sum + (result.latency.first { $0.operation == operation && $0.outcome == "all" }?.count ?? 0)
+            let sum = OperationKind.allCases.reduce(0) { sum, operation in
+                sum + (result.latency[LatencyLabels(operation: .only(operation))]?.count ?? 0)
             }
             #expect(sum == all.count)
         }
@@ -56,7 +55,7 @@ struct TrialTests {
             #expect(hitRate.hits == 0)
         }
         let one = try #require(results.first { $0.trial.key.phase == "one" })
-        let loads = one.latency.first { $0.operation == "load" && $0.outcome == "all" }?.count
+        let loads = one.latency[LatencyLabels(operation: .only(.load))]?.count
         #expect(one.hitRate?.originLoads == loads)
     }
 
@@ -106,8 +105,8 @@ struct TrialTests {
         ]
         let result = try #require(try await TrialInTests.run(name, scenario).first)
         #expect(result.trial.status == .completed, "\(result.trial)")
-        let cancelled = result.latency.first { $0.operation == "load" && $0.outcome == "cancelled" }?.count
-        #expect(cancelled == 40)
+        let labels = LatencyLabels(operation: .only(.load), outcome: .only(.cancelled))
+        #expect(result.latency[labels]?.count == 40)
         #expect(result.hitRate?.failedLoads == 0)
     }
 

@@ -59,7 +59,7 @@ struct TurnGateTests {
 
     @Test(arguments: names) func `operations of lead-ins are not timed`(name: String) async throws {
         let result = try #require(try await Self.trials.value[name])
-        let timed = try #require(result.latency.asCallersSee("all")).count
+        let timed = try #require(result.latency.asCallersSee(.all)).count
         #expect(timed > 0 && timed < UInt64(Self.operations))
         let inSlices = result.slices.reduce(0) { $0 + $1.operations }
         #expect(inSlices > 0 && inSlices <= timed)
@@ -80,7 +80,7 @@ struct TurnGateTests {
         let result = try #require(try await TrialInTests.run(name, Self.scenario()).last)
         #expect(result.slices.isEmpty && result.shareOutsideTurns == nil)
         #expect(result.trial.operations == UInt64(Self.operations))
-        #expect(result.latency.asCallersSee("all")?.count == UInt64(Self.operations))
+        #expect(result.latency.asCallersSee(.all)?.count == UInt64(Self.operations))
     }
 
     @Test func `a client alone hits and loads the same with turns as without`() async throws {

@@ -17,11 +17,12 @@ struct ExpectationTests {
             trial: TrialRow(key: key, driver: .threads, status: .completed),
             latency: [
                 LatencyRow(
-                    key: key, operation: "all", outcome: "all", count: 100, throughputPerSecond: 1, latency: summary),
+                    key: key, count: 100, throughputPerSecond: 1, latency: summary),
                 LatencyRow(
-                    key: key, operation: "load", outcome: "all", count: 100, throughputPerSecond: 1, latency: summary),
+                    key: key, labels: LatencyLabels(operation: .only(.load)), count: 100, throughputPerSecond: 1,
+                    latency: summary),
                 LatencyRow(
-                    key: key, operation: "all", outcome: "all", basis: "response", count: 100, throughputPerSecond: 1,
+                    key: key, labels: LatencyLabels(basis: .response), count: 100, throughputPerSecond: 1,
                     latency: late),
             ],
             hitRate: HitRateRow(key: key, capacity: Capacity(entries: 1), lookups: 100, hits: hits, misses: 100 - hits)

@@ -46,12 +46,12 @@ struct ScriptedRateTrials: RateTrials {
                 key: key, driver: .threads, status: .completed, operations: operations,
                 elapsedNanoseconds: 1_000_000_000, wrongAnswers: 0))
         result.trial.latenessP99Nanoseconds = lateness
-        result.latency = [("service", served), ("response", p99)].map { basis, figure in
+        result.latency = [(LatencyBasis.service, served), (.response, p99)].map { basis, figure in
             LatencyRow(
-                key: key, operation: "all", outcome: "all", basis: basis, count: operations,
+                key: key, labels: LatencyLabels(basis: basis), count: operations,
                 throughputPerSecond: Double(operations),
                 latency: LatencySummary(
-                    min: 0, mean: basis == "service" ? mean : figure, p50: figure, p90: figure, p95: figure,
+                    min: 0, mean: basis == .service ? mean : figure, p50: figure, p90: figure, p95: figure,
                     p99: figure,
                     p99_9: figure, p99_99: figure, max: figure))
         }

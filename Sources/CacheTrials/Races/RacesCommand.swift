@@ -102,7 +102,8 @@ struct RacesCommand: AsyncParsableCommand {
     }
 
     @Option(
-        help: ArgumentHelp("As for run: every scenario once for each value. May be repeated.", valueName: "name=values"))
+        help: ArgumentHelp("As for run: every scenario once for each value. May be repeated.", valueName: "name=values")
+    )
     var sweep: [String] = []
 
     func run() async throws {

@@ -57,7 +57,8 @@ struct RunRequest {
         let byPoint = Dictionary(scenarios.map { ($0.point, $0) }) { first, _ in first }
         return RunPlan(
             shard.trials.filter { !finished.contains($0.identity) }.compactMap { trial in
-                guard let scenario = byPoint[trial.scenario], let registration = StrategyRegistry.current[trial.strategy]
+                guard let scenario = byPoint[trial.scenario],
+                    let registration = StrategyRegistry.current[trial.strategy]
                 else { return nil }
                 return RunPlan.Entry(identity: trial.identity, scenario: scenario, registration: registration)
             })

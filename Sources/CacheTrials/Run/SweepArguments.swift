@@ -27,7 +27,8 @@ struct SweepArguments: ParsableArguments {
     static func refuse(_ files: [ScenarioArguments.File], for verb: String, because reason: String) throws {
         guard let file = files.first(where: { !$0.scenario.point.swept.isEmpty }) else { return }
         throw HarnessError(
-            "\(file.path): '\(verb)' takes no sweep, because \(reason): leave out '--sweep', and the scenario's 'sweep'")
+            "\(file.path): '\(verb)' takes no sweep, because \(reason): leave out '--sweep', and the scenario's 'sweep'"
+        )
     }
 
     /// Says on standard error how much a sweep is.
@@ -37,8 +38,9 @@ struct SweepArguments: ParsableArguments {
         let swept = plan.entries.filter { !$0.identity.scenario.swept.isEmpty }
         guard !swept.isEmpty else { return }
         let points = Set(swept.map(\.identity.scenario)).count
-        let seconds = plan.entries.reduce(0.0) { $0 + $1.scenario.expectedDuration / .seconds(1) }
-        let text = "\(points) points of a sweep, \(plan.entries.count) trials, at most \(Quantity.span(seconds: UInt64(seconds.rounded(.up))))"
+        let seconds = plan.entries.reduce(0.0) { $0 + $1.scenario.typicalDuration / .seconds(1) }
+        let text =
+            "\(points) points of a sweep, \(plan.entries.count) trials, about \(Quantity.span(seconds: UInt64(seconds.rounded(.up))))"
         guard plan.entries.count <= trialsAtMost else {
             throw HarnessError(
                 "\(text): more than '--trials-at-most \(trialsAtMost)'; sweep fewer values, run fewer '--strategies' or "

@@ -138,7 +138,7 @@ struct GeneratorSum {
     private func timeline() -> [TimelineRow] {
         struct Place: Hashable {
             var elapsed: UInt64
-            var operation: String
+            var operation: Selection<OperationKind>
         }
         var sums: [Place: TimelineRow] = [:]
         var order: [Place] = []
@@ -160,58 +160,47 @@ struct GeneratorSum {
         return order.sorted { ($0.elapsed, ranks[$0] ?? 0) < ($1.elapsed, ranks[$1] ?? 0) }.compactMap { sums[$0] }
     }
 
-    private struct Name: Hashable {
-        var pool: String
-        var operation: String
-        var outcome: String
-        var basis: String
-    }
-
     /// The rows of `latency.csv` and the distributions behind them, from the sums of the parts' distributions.
     private func latency(elapsed: UInt64) throws(ShardError) -> ([LatencyRow], [EncodedDistribution]) {
-        var sums: [Name: LatencyHistogram] = [:]
-        var order: [Name] = []
+        var sums: [LatencyLabels: LatencyHistogram] = [:]
+        var order: [LatencyLabels] = []
         for part in parts {
             for row in part.latency {
-                let name = Name(pool: row.pool, operation: row.operation, outcome: row.outcome, basis: row.basis)
-                let histogram = try self.histogram(of: row, in: part, name)
-                if sums[name] == nil { order.append(name) }
-                sums[name, default: LatencyHistogram()].add(histogram)
+                let histogram = try self.histogram(of: row, in: part)
+                if sums[row.labels] == nil { order.append(row.labels) }
+                sums[row.labels, default: LatencyHistogram()].add(histogram)
             }
         }
         let seconds = Double(elapsed) / 1e9
         var rows: [LatencyRow] = []
         var distributions: [EncodedDistribution] = []
-        for name in order {
-            guard let key = parts.first?.trial.key, let sum = sums[name] else { continue }
+        for labels in order {
+            guard let key = parts.first?.trial.key, let sum = sums[labels] else { continue }
             rows.append(
                 LatencyRow(
-                    key: key, pool: name.pool, operation: name.operation, outcome: name.outcome, basis: name.basis,
-                    count: sum.count, throughputPerSecond: seconds > 0 ? Double(sum.count) / seconds : 0,
-                    latency: sum.summary()))
+                    key: key, labels: labels, count: sum.count,
+                    throughputPerSecond: seconds > 0 ? Double(sum.count) / seconds : 0, latency: sum.summary()))
             distributions.append(
                 EncodedDistribution(
-                    pool: name.pool, operation: name.operation, outcome: name.outcome, basis: name.basis,
-                    longestNanoseconds: sum.summary()?.max ?? 0, encoded: sum.encoded()))
+                    labels: labels, longestNanoseconds: sum.summary()?.max ?? 0, encoded: sum.encoded()))
         }
         return (rows, distributions)
     }
 
-    private func histogram(
-        of row: LatencyRow, in part: PhaseResult, _ name: Name
-    ) throws(ShardError) -> LatencyHistogram {
+    private func histogram(of row: LatencyRow, in part: PhaseResult) throws(ShardError) -> LatencyHistogram {
+        let operation = row.labels.operation
         let place = "\(row.key.trial.strategy) in \(row.key.trial.scenario), \(row.key.phase)"
         guard let found = part.distribution(of: row) else {
-            throw ShardError("\(place): histograms/ has no distribution of \(name.operation)")
+            throw ShardError("\(place): histograms/ has no distribution of \(operation)")
         }
         do throws(HistogramFormatError) {
             var histogram = try LatencyHistogram(encoded: found.encoded)
             if let exact = row.latency { try histogram.take(exact) }
             if histogram.count == row.count { return histogram }
         } catch {
-            throw ShardError("\(place): the distribution of \(name.operation) can't be read: \(error)")
+            throw ShardError("\(place): the distribution of \(operation) can't be read: \(error)")
         }
-        throw ShardError("\(place): the distribution of \(name.operation) has another count than latency.csv")
+        throw ShardError("\(place): the distribution of \(operation) has another count than latency.csv")
     }
 
     private func total(_ path: KeyPath<PhaseResult, UInt64?>) -> UInt64? {
@@ -223,8 +212,6 @@ struct GeneratorSum {
 extension PhaseResult {
     /// The distribution behind a row of the phase; `nil` when it is not there.
     func distribution(of row: LatencyRow) -> EncodedDistribution? {
-        distributions.first {
-            $0.pool == row.pool && $0.operation == row.operation && $0.outcome == row.outcome && $0.basis == row.basis
-        }
+        distributions.first { $0.labels == row.labels }
     }
 }

@@ -68,7 +68,7 @@ enum MergeCheck {
                 guard let row = result.latency.first(where: { result.distribution(of: $0) == nil }) else { continue }
                 throw ShardError(
                     "\(part.path)/\(HistogramLog.path(of: row.key.trial)): has no distribution of the operations "
-                        + "\(row.operation) in \(row.key.phase), repetition \(row.key.trial.repetition), which latency.csv "
+                        + "\(row.labels.operation) in \(row.key.phase), repetition \(row.key.trial.repetition), which latency.csv "
                         + "has a row of; copy the folder again, or run the shard again in another one")
             }
         }

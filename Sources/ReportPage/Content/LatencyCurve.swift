@@ -20,16 +20,15 @@ struct LatencyCurve: Sendable {
     /// - Parameters:
     ///   - phases: one phase of the repetitions of a strategy.
     ///   - operation: whose latencies.
-    init?(_ phases: [PhaseResult], operation: String, _ distributions: [RowKey: [EncodedDistribution]]) {
+    init?(
+        _ phases: [PhaseResult], operation: Selection<OperationKind>, _ distributions: [RowKey: [EncodedDistribution]]
+    ) {
         let rows = phases.compactMap { $0.latency.asCallersSee(operation) }
         guard !rows.isEmpty else { return nil }
         var all = LatencyHistogram()
         var found = 0
         for row in rows {
-            let match = distributions[row.key]?.first {
-                $0.pool == row.pool && $0.operation == row.operation && $0.outcome == row.outcome
-                    && $0.basis == row.basis
-            }
+            let match = distributions[row.key]?.first { $0.labels == row.labels }
             guard let match, let histogram = try? LatencyHistogram(encoded: match.encoded) else { continue }
             all.add(histogram)
             found += 1

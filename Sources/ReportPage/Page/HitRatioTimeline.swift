@@ -71,7 +71,7 @@ private struct TimelinePhase {
             end = max(1, Double(elapsed) / 1_000_000)
             length = TickText.duration(Double(elapsed))
         }
-        let intervals = results.map { result in result.timeline.count { $0.operation == "all" } }.max() ?? 1
+        let intervals = results.map { result in result.timeline.count { $0.operation == .all } }.max() ?? 1
         parts = max(1, min(20, intervals))
     }
 
@@ -89,7 +89,7 @@ private struct TimelinePhase {
     private func ratios(_ result: PhaseResult) -> [Double?] {
         var hits = [Double](repeating: 0, count: parts)
         var lookups = hits
-        let rows = result.timeline.filter { $0.operation == "all" }
+        let rows = result.timeline.filter { $0.operation == .all }
             .sorted { $0.elapsedMilliseconds < $1.elapsedMilliseconds }
         let last = Double(result.trial.elapsedNanoseconds ?? 0) / 1_000_000
         var done = 0.0

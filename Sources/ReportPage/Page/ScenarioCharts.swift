@@ -16,7 +16,7 @@ struct ScenarioCharts {
 
     /// Latencies by percentile in a phase, of all repetitions together.
     func latency(in phase: String) -> LineChart? {
-        let operation = ranking.times?.operation ?? "all"
+        let operation = ranking.times?.operation ?? .all
         let lines = ranking.places.compactMap { place -> (String, LatencyCurve)? in
             let own = completed(place.summary.strategy).filter { $0.trial.key.phase == phase }
             return LatencyCurve(own, operation: operation, content.distributions).map { (place.summary.strategy, $0) }
@@ -27,7 +27,7 @@ struct ScenarioCharts {
             title: "Latency by percentile, \(phase)",
             x: .percentiles("share of operations that took at most this long", upTo: points.map(\.nines).max() ?? 1),
             y: .logarithmic(
-                "time of \(operation == "all" ? "an operation" : "a \(operation)"), log", points.map(\.nanoseconds),
+                "time of \(operation == .all ? "an operation" : "a \(operation)"), log", points.map(\.nanoseconds),
                 text: TickText.duration),
             series: lines.map { name, curve in
                 LineChart.Series(strategy: name, pieces: [curve.points.map { .init(x: $0.nines, y: $0.nanoseconds) }])
@@ -55,12 +55,12 @@ struct ScenarioCharts {
     }
 
     /// Hit ratios of a pool, or of all keys in a phase, with the optimum.
-    func hitRatios(of pool: String, in phase: String) -> RangeChart? {
+    func hitRatios(of pool: Selection<String>, in phase: String) -> RangeChart? {
         var optima: [Double] = []
         let rows = ranking.places.compactMap { place -> RangeChart.Row? in
             let own = completed(place.summary.strategy).filter { $0.trial.key.phase == phase }
             let rates = own.compactMap { result in
-                pool == KeyPool.everyName ? result.hitRate : result.poolHitRates.first { $0.pool == pool }
+                pool == .all ? result.hitRate : result.poolHitRates.first { $0.pool == pool }
             }
             optima += rates.compactMap(\.optimalHitRatio)
             guard let spread = Spread(rates.compactMap(\.hitRatio)) else { return nil }
@@ -68,7 +68,7 @@ struct ScenarioCharts {
                 strategy: place.summary.strategy, spread: spread, text: Quantity.percent(spread.median))
         }
         guard !rows.isEmpty else { return nil }
-        let title = pool == KeyPool.everyName ? "Hit ratio, \(phase)" : "Hit ratio of pool \(pool), \(phase)"
+        let title = pool == .all ? "Hit ratio, \(phase)" : "Hit ratio of pool \(pool), \(phase)"
         var chart = RangeChart(title: title, axis: .share("hits per lookup"), rows: rows)
         if let optimum = optima.median {
             chart.reference = (optimum, "optimum \(Quantity.percent(optimum))")
@@ -77,8 +77,8 @@ struct ScenarioCharts {
     }
 
     /// The pools that are told apart.
-    var pools: [String] {
-        var seen: Set<String> = []
+    var pools: [Selection<String>] {
+        var seen: Set<Selection<String>> = []
         return ranking.results.flatMap(\.poolHitRates).map(\.pool).filter { seen.insert($0).inserted }
     }
 

@@ -24,7 +24,7 @@ struct ScenarioSection {
                 chart, caption: "From `timeline.csv`, warm-ups too; medians of the repetitions.", palette)
         }
         for phase in charts.phases where phase == main || charts.phases.count <= 3 {
-            if let chart = charts.hitRatios(of: KeyPool.everyName, in: phase) {
+            if let chart = charts.hitRatios(of: .all, in: phase) {
                 figures += Figure.html(chart, caption: "", palette)
             }
         }

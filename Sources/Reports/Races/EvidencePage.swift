@@ -36,7 +36,8 @@ package enum EvidencePage {
             ],
             rows: findings.map(\.row).map { row in
                 [
-                    .text("\(row.scenario)"), .text(row.verdict.rawValue), .integer(row.races), .integer(row.runsFlagged),
+                    .text("\(row.scenario)"), .text(row.verdict.rawValue), .integer(row.races),
+                    .integer(row.runsFlagged),
                     .integer(row.runs), row.contendedOperations.map { .integer($0) } ?? .empty,
                     .text(row.firstLocation), .text(row.reason),
                 ]

@@ -45,9 +45,10 @@ package enum HistogramLog {
         let start = DecimalText.fixed(result.startSeconds ?? 0, places: 3)
         let length = DecimalText.fixed(Double(result.trial.elapsedNanoseconds ?? 0) / 1e9, places: 6)
         return result.distributions.map { distribution in
+            let labels = distribution.labels
             let tag =
                 (names + [
-                    distribution.pool, distribution.operation, distribution.outcome, distribution.basis,
+                    labels.pool.rawValue, labels.operation.rawValue, labels.outcome.rawValue, labels.basis.rawValue,
                 ]).map(escaped).joined(separator: "/")
             return "Tag=\(tag),\(start),\(length),\(milliseconds(distribution.longestNanoseconds)),"
                 + "\(distribution.encoded)\n"
@@ -65,7 +66,11 @@ package enum HistogramLog {
         let fields = parts(of: line, at: ",")
         guard fields.count == 5, fields[0].hasPrefix("Tag=") else { return nil }
         let names = parts(of: fields[0].dropFirst(4), at: "/").map { $0.removingPercentEncoding ?? "" }
-        guard names.count == 8, !names.contains(""), let scenario = ScenarioPoint(names[0]), let repetition = Int(cellText: names[2]), repetition >= 1,
+        guard names.count == 8, !names.contains(""), let scenario = ScenarioPoint(names[0]),
+            let repetition = Int(cellText: names[2]), repetition >= 1,
+            let pool = Selection<String>(rawValue: names[4]),
+            let operation = Selection<OperationKind>(rawValue: names[5]),
+            let outcome = Selection<Outcome>(rawValue: names[6]), let basis = LatencyBasis(rawValue: names[7]),
             let longest = nanoseconds(fields[3]), let start = DecimalText.parse(String(fields[1]))
         else { return nil }
         return Entry(
@@ -73,8 +78,8 @@ package enum HistogramLog {
                 trial: TrialIdentity(scenario: scenario, strategy: names[1], repetition: repetition), phase: names[3]),
             startSeconds: start,
             distribution: EncodedDistribution(
-                pool: names[4], operation: names[5], outcome: names[6], basis: names[7], longestNanoseconds: longest,
-                encoded: String(fields[4])))
+                labels: LatencyLabels(pool: pool, operation: operation, outcome: outcome, basis: basis),
+                longestNanoseconds: longest, encoded: String(fields[4])))
     }
 
     private static func nanoseconds(_ milliseconds: Substring) -> UInt64? {

@@ -49,8 +49,9 @@ extension ResultFolder {
     package static func missingRows(_ results: [PhaseResult], takesTurns: Bool = false) -> MissingRows? {
         for result in results where result.trial.status == .completed {
             let isTimed = (result.trial.operations ?? 0) > 0 && (!takesTurns || !result.slices.isEmpty)
+            // Every measured phase has the row of all operations.
             let files: [(file: ResultFile, hasRows: Bool)] = [
-                (.latency, !isTimed || result.latency.contains(where: \.isOfEverything)),
+                (.latency, !isTimed || result.latency[LatencyLabels()] != nil),
                 (.hitRate, result.hitRate != nil), (.memory, result.memory != nil),
             ]
             let isMeasured = !result.latency.isEmpty || result.hitRate != nil || result.memory != nil
@@ -70,12 +71,5 @@ extension ResultFolder {
             scenario = key.trial.scenario
             phase = key.phase
         }
-    }
-}
-
-extension LatencyRow {
-    /// Whether it is the row that every measured phase has: of all operations, timed from when they were sent.
-    fileprivate var isOfEverything: Bool {
-        pool == KeyPool.everyName && operation == "all" && outcome == "all" && basis == LatencyBasis.service.rawValue
     }
 }

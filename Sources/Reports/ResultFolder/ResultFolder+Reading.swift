@@ -24,7 +24,7 @@ extension ResultFolder {
         let hitRate: [HitRateRow] = try rows(.hitRate, in: path)
         for row in hitRate {
             guard let position = index[row.key] else { continue }
-            if row.pool == KeyPool.everyName {
+            if row.pool == .all {
                 results[position].hitRate = row
             } else {
                 results[position].poolHitRates.append(row)
@@ -122,19 +122,23 @@ extension ResultFolder {
 
     static func rows<Row: ResultRow>(_ file: ResultFile, in path: String) throws(ReportsError) -> [Row] {
         let path = "\(path)/\(file.rawValue)"
-        let records = try ResultTable.read(file, at: path).records
         let columns = Row.columns
-        var rows: [Row] = []
-        rows.reserveCapacity(records.count)
-        for record in records {
-            var row = Row.blank
-            for (column, text) in zip(columns, record.fields) where !column.read(text, &row) {
-                let kind = column.type == .text ? "word of this column" : column.type.rawValue
-                throw .badFile(path: path, line: record.line, problem: "\(column.name): \"\(text)\" is no \(kind)")
-            }
-            rows.append(row)
+        return try ResultTable.read(file, at: path).records.map { (record) throws(ReportsError) in
+            try record.row(columns, at: path)
         }
-        return rows
+    }
+}
+
+extension CSVRecord {
+    /// The row that the record of a file stands for.
+    func row<Row: ResultRow>(_ columns: [Column<Row>], at path: String) throws(ReportsError) -> Row {
+        var row = Row.blank
+        for (column, text) in zip(columns, fields) where !column.read(text, &row) {
+            let kind = column.type == .text ? "word of this column" : column.type.rawValue
+            let allowed = column.words.isEmpty ? "no \(kind)" : "none of \(column.words.joined(separator: ", "))"
+            throw .badFile(path: path, line: line, problem: "\(column.name): \"\(text)\" is \(allowed)")
+        }
+        return row
     }
 }
 
@@ -183,9 +187,15 @@ struct ResultTable {
         of records: [CSVRecord], in file: ResultFile, at path: String
     ) throws(ReportsError) {
         guard let count = file.namingColumnCount else { return }
+        // What a sweep set is part of the name.
+        let sweptCount =
+            file.columnNames.last == SweepDimension.allCases.last?.columnName ? SweepDimension.allCases.count : 0
+        func name(_ record: CSVRecord) -> ArraySlice<String> {
+            record.fields.prefix(count) + record.fields.suffix(sweptCount).filter { !$0.isEmpty }
+        }
         var names: Set<ArraySlice<String>> = []
-        for record in records where !names.insert(record.fields.prefix(count)).inserted {
-            let name = record.fields.prefix(count).joined(separator: ", ")
+        for record in records where !names.insert(name(record)).inserted {
+            let name = name(record).joined(separator: ", ")
             throw .badFile(path: path, line: record.line, problem: "a second row for \(name)")
         }
     }

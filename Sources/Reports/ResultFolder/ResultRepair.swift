@@ -69,10 +69,7 @@ struct ResultRepair {
         var seen: [TrialIdentity: Set<String>] = [:]
         var inconclusive: Set<TrialIdentity> = []
         for record in records {
-            var row = TrialRow.blank
-            for (column, text) in zip(TrialRow.columns, record.fields) where !column.read(text, &row) {
-                throw .badFile(path: file, line: record.line, problem: "\(column.name): can't be \"\(text)\"")
-            }
+            let row = try record.row(TrialRow.columns, at: file)
             let trial = row.key.trial
             guard let expected = phases[trial.scenario] else {
                 throw .notInPlan(path: file, line: record.line, what: "the scenario \(trial.scenario)")

@@ -154,7 +154,8 @@ extension RunDescription {
         package var smallestDifferences: [String: Double]?
 
         package init(
-            name: ScenarioPoint, path: String, sha256: String, seed: UInt64, repetitions: Int, traceSha256: String? = nil
+            name: ScenarioPoint, path: String, sha256: String, seed: UInt64, repetitions: Int,
+            traceSha256: String? = nil
         ) {
             self.name = name
             self.path = path

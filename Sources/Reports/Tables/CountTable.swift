@@ -27,7 +27,7 @@ package enum CountTable {
 
     private static func table(_ scenario: ScenarioPoint, _ results: [PhaseResult], _ figure: Figure) -> Table? {
         let counted = results.compactMap { result in
-            result.latency.asCallersSee("all")?.counts.flatMap { counts in
+            result.latency.asCallersSee(.all)?.counts.flatMap { counts in
                 figure.value(counts).map { (result.trial.key, counts.method, $0) }
             }
         }

@@ -24,8 +24,8 @@ struct PoolTable {
     }
 
     /// The pools in the order in which they first appear.
-    private var names: [String] {
-        var names: [String] = []
+    private var names: [Selection<String>] {
+        var names: [Selection<String>] = []
         for name in results.flatMap(\.poolHitRates).map(\.pool) where !names.contains(name) { names.append(name) }
         return names
     }
@@ -37,12 +37,12 @@ struct PoolTable {
         TableColumn("p50", name: "p50_ns", .right), TableColumn("p99", name: "p99_ns", .right),
     ]
 
-    private func row(_ pool: String, _ strategy: String) -> [TableCell]? {
+    private func row(_ pool: Selection<String>, _ strategy: String) -> [TableCell]? {
         let own = results.filter { $0.trial.key.trial.strategy == strategy }.map { $0.narrowed(to: pool) }
         let summary = StrategySummary(strategy: strategy, results: own, measured: measured, times: times)
         guard summary.hitRatio != nil || summary.p50 != nil else { return nil }
         return [
-            .text(pool), .text(strategy), .ratio(summary.hitRatio), .ratio(summary.originShare),
+            .text(pool.rawValue), .text(strategy), .ratio(summary.hitRatio), .ratio(summary.originShare),
             .count(summary.duplicateLoads), .duration(summary.p50), .duration(summary.p99),
         ]
     }

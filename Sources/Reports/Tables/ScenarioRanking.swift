@@ -100,7 +100,7 @@ package struct ScenarioRanking: Sendable {
             criteria.isEmpty ? "Not ranked: nothing was measured" : "Ranked by " + criteria.joined(separator: ", then ")
         ]
         if let times {
-            let operation = times.operation == "all" ? "all operations" : "`\(times.operation)`"
+            let operation = times.operation == .all ? "all operations" : "`\(times.operation)`"
             parts.append("times of phase `\(DisplayWidth.cut(times.phase, to: longestName))` (\(operation))")
         }
         if phases > 1 { parts.append("ratios: mean of \(phases) phases") }

@@ -6,8 +6,7 @@ package import TrialModel
 package struct TimesSource: Hashable, Sendable {
     /// The phase's name.
     package let phase: String
-    /// An operation's name, or `all`.
-    package let operation: String
+    package let operation: Selection<OperationKind>
 
     /// Loads are what a caller waits for, or the callers of bursts where those are more; where there is neither,
     /// everything counts. The phase is the measured one with the most of it booked, by all strategies together; of
@@ -18,13 +17,9 @@ package struct TimesSource: Hashable, Sendable {
     ///   - measured: the names of the phases that count.
     package init?(_ results: [PhaseResult], measured: Set<String>) {
         let results = results.filter { measured.contains($0.trial.key.phase) }
-        let loads = Self.booked(OperationKind.load.rawValue, results)
-        let bursts = Self.booked(OperationKind.burst.rawValue, results)
-        if bursts > loads {
-            operation = OperationKind.burst.rawValue
-        } else {
-            operation = loads > 0 ? OperationKind.load.rawValue : "all"
-        }
+        let loads = Self.booked(.only(.load), results)
+        let bursts = Self.booked(.only(.burst), results)
+        operation = bursts > loads ? .only(.burst) : loads > 0 ? .only(.load) : .all
 
         var most: (phase: String, booked: UInt64)?
         var seen: Set<String> = []
@@ -40,7 +35,7 @@ package struct TimesSource: Hashable, Sendable {
     package func latency(of result: PhaseResult) -> LatencySummary? { result.latency.asCallersSee(operation)?.latency }
 
     /// How many were booked; a sum out of range stays at the highest number.
-    private static func booked(_ operation: String, _ results: [PhaseResult]) -> UInt64 {
+    private static func booked(_ operation: Selection<OperationKind>, _ results: [PhaseResult]) -> UInt64 {
         results.reduce(0) { total, result in
             let (sum, overflow) = total.addingReportingOverflow(result.latency.asCallersSee(operation)?.count ?? 0)
             return overflow ? .max : sum

@@ -23,12 +23,12 @@ extension PhaseBooks {
     }
 
     private func rows(ofPool index: Int, _ accounts: [PoolAccount]) -> PoolRows {
-        let name = scenario.pools[index].name
+        let pool = Selection.only(scenario.pools[index].name)
         let services = merged(accounts.map(\.recorder))
         var rows = PoolRows(
-            latency: latencyRows(services, pool: name, basis: .service),
-            hitRate: HitRateRow(key: key, pool: name, capacity: scenario.capacity, services),
-            distributions: startSeconds == nil ? [] : services.encodedDistributions(pool: name))
+            latency: latencyRows(services, pool: pool, basis: .service),
+            hitRate: HitRateRow(key: key, pool: pool, capacity: scenario.capacity, services),
+            distributions: startSeconds == nil ? [] : services.encodedDistributions(pool: pool))
         rows.hitRate.bytesLookedUp = accounts.reduce(0) { $0 &+ $1.bytesLookedUp }
         rows.hitRate.bytesHit = accounts.reduce(0) { $0 &+ $1.bytesHit }
         if let requests = originLog.pools, requests.indices.contains(index) {
@@ -37,14 +37,14 @@ extension PhaseBooks {
         }
         guard phase.arrival.isOpen else { return rows }
         let responses = merged(accounts.map(\.responseRecorder))
-        rows.latency += latencyRows(responses, pool: name, basis: .response)
+        rows.latency += latencyRows(responses, pool: pool, basis: .response)
         if startSeconds != nil {
-            rows.distributions += responses.encodedDistributions(pool: name, basis: .response)
+            rows.distributions += responses.encodedDistributions(pool: pool, basis: .response)
         }
         return rows
     }
 
-    private func latencyRows(_ recorder: ClientRecorder, pool: String, basis: LatencyBasis) -> [LatencyRow] {
+    private func latencyRows(_ recorder: ClientRecorder, pool: Selection<String>, basis: LatencyBasis) -> [LatencyRow] {
         recorder.latencyRows(
             key: key, pool: pool, basis: basis, elapsedNanoseconds: outcome.elapsedNanoseconds)
     }
@@ -58,7 +58,7 @@ extension PhaseBooks {
 
 extension HitRateRow {
     /// What a recorder counted; bytes and what others count are left out.
-    init(key: RowKey, pool: String = KeyPool.everyName, capacity: Capacity, _ recorder: ClientRecorder) {
+    init(key: RowKey, pool: Selection<String> = .all, capacity: Capacity, _ recorder: ClientRecorder) {
         func count(_ outcome: Outcome) -> UInt64 {
             [OperationKind.read, .load, .burst].reduce(0) { $0 + recorder.count($1, outcome) }
         }

@@ -2,10 +2,20 @@
 package protocol CellValue: Sendable {
     /// The type of a column of such values.
     static var columnType: ColumnType { get }
+    /// Every text that a cell may hold; empty where there is no such list.
+    static var words: [String] { get }
     /// The text of the cell, not yet quoted.
     var cellText: String { get }
     /// The value that the text stands for; `nil` when there is none.
     init?(cellText: String)
+}
+
+extension CellValue {
+    package static var words: [String] { [] }
+}
+
+extension CellValue where Self: CaseIterable {
+    package static var words: [String] { allCases.map(\.cellText) }
 }
 
 extension String: CellValue {
@@ -49,6 +59,7 @@ extension TrialStatus: CellValue {}
 /// An absent value is an empty cell, never zero.
 extension Optional: CellValue where Wrapped: CellValue {
     package static var columnType: ColumnType { Wrapped.columnType }
+    package static var words: [String] { Wrapped.words }
     package var cellText: String { self?.cellText ?? "" }
     package init?(cellText: String) {
         if cellText.isEmpty {

@@ -21,6 +21,8 @@ package struct Column<Row: Sendable>: Sendable {
     package let unit: String
     /// What kind of text stands in a cell.
     package let type: ColumnType
+    /// Every text that a cell may hold; empty where there is no such list.
+    package let words: [String]
     /// What the column says, in a sentence.
     package let meaning: String
     /// The text of the cell, not yet quoted; empty means not measured.
@@ -29,12 +31,13 @@ package struct Column<Row: Sendable>: Sendable {
     package let read: @Sendable (String, inout Row) -> Bool
 
     init(
-        _ name: String, unit: String = "", type: ColumnType, _ meaning: String,
+        _ name: String, unit: String = "", type: ColumnType, words: [String] = [], _ meaning: String,
         cell: @escaping @Sendable (Row) -> String, read: @escaping @Sendable (String, inout Row) -> Bool
     ) {
         self.name = name
         self.unit = unit
         self.type = type
+        self.words = words
         self.meaning = meaning
         self.cell = cell
         self.read = read
@@ -45,7 +48,7 @@ extension Column {
     /// A column that shows one property as it is.
     init<Value: CellValue>(_ name: String, unit: String = "", _ meaning: String, _ path: Property<Value>) {
         self.init(
-            name, unit: unit, type: Value.columnType, meaning, cell: { $0[keyPath: path].cellText },
+            name, unit: unit, type: Value.columnType, words: Value.words, meaning, cell: { $0[keyPath: path].cellText },
             read: { text, row in
                 guard let value = Value(cellText: text) else { return false }
                 row[keyPath: path] = value

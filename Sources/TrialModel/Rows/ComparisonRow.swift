@@ -11,7 +11,7 @@ package enum ComparisonVerdict: String, Codable, Hashable, Sendable, CaseIterabl
 }
 
 /// What the samples of a comparison are.
-package enum SampleUnit: String, Codable, Hashable, Sendable, CellValue {
+package enum SampleUnit: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
     /// Whole trials.
     case repetitions
     /// Rounds in which both sides took turns; each is the median of its slices.
@@ -68,40 +68,42 @@ package struct ComparisonRow: ResultRow {
 
     package static let blank = ComparisonRow(scenario: "", strategy: "", phase: "", metric: "")
 
-    package static let columns: [Column<ComparisonRow>] = [
-        Column("scenario", "The scenario's name.", \.scenario.name),
-        Column("strategy", "The candidate's strategy.", \.strategy),
-        Column("phase", "The measured phase's name.", \.phase),
-        Column("metric", "What is compared.", \.metric),
-        Column("unit", "The metric's unit; empty for a ratio.", \.unit),
-        .decimal("baseline", places: 6, "The baseline's median over its repetitions.", \.baseline),
-        .decimal("candidate", places: 6, "The candidate's median.", \.candidate),
-        .decimal("ratio", places: 6, "Candidate to baseline; empty where differences are judged.", \.ratio),
-        .decimal("ratio_low", places: 6, "The lower end of its interval.", \.ratioLow),
-        .decimal("ratio_high", places: 6, "The upper end.", \.ratioHigh),
-        Column(
-            "verdict", "`better`, `worse`, `same`, or `inconclusive`: the smallest difference lies in the interval.",
-            \.verdict),
-        .decimal(
-            "difference", places: 6, "Candidate less baseline; empty where ratios are judged.", \.difference),
-        .decimal("difference_low", places: 6, "The lower end of its interval.", \.differenceLow),
-        .decimal("difference_high", places: 6, "The upper end.", \.differenceHigh),
-        .decimal(
-            "smallest_difference", places: 6,
-            "The smallest difference worth reporting: a share of the baseline for ratios, else in the metric's unit.",
-            \.smallestDifference),
-        .decimal(
-            "confidence", places: 6,
-            "How sure the interval is, after correction for many comparisons; 1 for exact counts.", \.confidence),
-        Column("baseline_strategy", "The baseline's strategy.", \.baselineStrategy),
-        Column(
-            "baseline_repetitions", "How many repetitions the baseline's figures come from.", \.baselineRepetitions),
-        Column("candidate_repetitions", "The same for the candidate.", \.candidateRepetitions),
-        Column("reason", "Why nothing is sure, or what else is to be known.", \.reason),
-        Column(
-            "sampled_in",
-            "`slices`: both sides took turns of some milliseconds; `repetitions`: whole trials are compared.",
-            \.sampledIn),
-        Column("slices", "How many slices of each side were compared; 0 for repetitions.", \.slices),
-    ] + Column.swept(\.scenario)
+    package static let columns: [Column<ComparisonRow>] =
+        [
+            Column("scenario", "The scenario's name.", \.scenario.name),
+            Column("strategy", "The candidate's strategy.", \.strategy),
+            Column("phase", "The measured phase's name.", \.phase),
+            Column("metric", "What is compared.", \.metric),
+            Column("unit", "The metric's unit; empty for a ratio.", \.unit),
+            .decimal("baseline", places: 6, "The baseline's median over its repetitions.", \.baseline),
+            .decimal("candidate", places: 6, "The candidate's median.", \.candidate),
+            .decimal("ratio", places: 6, "Candidate to baseline; empty where differences are judged.", \.ratio),
+            .decimal("ratio_low", places: 6, "The lower end of its interval.", \.ratioLow),
+            .decimal("ratio_high", places: 6, "The upper end.", \.ratioHigh),
+            Column(
+                "verdict",
+                "`better`, `worse`, `same`, or `inconclusive`: the smallest difference lies in the interval.",
+                \.verdict),
+            .decimal(
+                "difference", places: 6, "Candidate less baseline; empty where ratios are judged.", \.difference),
+            .decimal("difference_low", places: 6, "The lower end of its interval.", \.differenceLow),
+            .decimal("difference_high", places: 6, "The upper end.", \.differenceHigh),
+            .decimal(
+                "smallest_difference", places: 6,
+                "The smallest difference worth reporting: a share of the baseline for ratios, else in the metric's unit.",
+                \.smallestDifference),
+            .decimal(
+                "confidence", places: 6,
+                "How sure the interval is, after correction for many comparisons; 1 for exact counts.", \.confidence),
+            Column("baseline_strategy", "The baseline's strategy.", \.baselineStrategy),
+            Column(
+                "baseline_repetitions", "How many repetitions the baseline's figures come from.", \.baselineRepetitions),
+            Column("candidate_repetitions", "The same for the candidate.", \.candidateRepetitions),
+            Column("reason", "Why nothing is sure, or what else is to be known.", \.reason),
+            Column(
+                "sampled_in",
+                "`slices`: both sides took turns of some milliseconds; `repetitions`: whole trials are compared.",
+                \.sampledIn),
+            Column("slices", "How many slices of each side were compared; 0 for repetitions.", \.slices),
+        ] + Column.swept(\.scenario)
 }

@@ -66,22 +66,24 @@ package struct ConsistencyRow: ResultRow {
 
     package static let blank = ConsistencyRow(trial: .blank, promise: .ownValues, verdict: .unknown)
 
-    package static let columns: [Column<ConsistencyRow>] = [
-        Column("scenario", "The scenario's name.", \.trial.scenario.name),
-        Column("strategy", "The strategy's name.", \.trial.strategy),
-        Column("repetition", "Which repetition of the trial, from 1.", \.trial.repetition),
-        Column("promise", "What was promised: one of the words in `Results/README.md`.", \.promise),
-        Column(
-            "verdict", "`consistent`, `inconsistent`, or `unknown` where it can't be told; `example` says why.",
-            \.verdict),
-        Column(
-            "operations_checked",
-            "Operations, requests or facts that could have shown the promise broken; for `admission`, new entries "
-                + "offered to a full cache.", \.operationsChecked),
-        Column(
-            "violations", "How many of them did; for `admission`, the entries that were refused, promised or not.",
-            \.violations),
-        Column(
-            "example", "The smallest example of a violation, or what the verdict rests on; may be empty.", \.example),
-    ] + Column.swept(\.trial.scenario)
+    package static let columns: [Column<ConsistencyRow>] =
+        [
+            Column("scenario", "The scenario's name.", \.trial.scenario.name),
+            Column("strategy", "The strategy's name.", \.trial.strategy),
+            Column("repetition", "Which repetition of the trial, from 1.", \.trial.repetition),
+            Column("promise", "What was promised: one of the words in `Results/README.md`.", \.promise),
+            Column(
+                "verdict", "`consistent`, `inconsistent`, or `unknown` where it can't be told; `example` says why.",
+                \.verdict),
+            Column(
+                "operations_checked",
+                "Operations, requests or facts that could have shown the promise broken; for `admission`, new entries "
+                    + "offered to a full cache.", \.operationsChecked),
+            Column(
+                "violations", "How many of them did; for `admission`, the entries that were refused, promised or not.",
+                \.violations),
+            Column(
+                "example", "The smallest example of a violation, or what the verdict rests on; may be empty.", \.example
+            ),
+        ] + Column.swept(\.trial.scenario)
 }

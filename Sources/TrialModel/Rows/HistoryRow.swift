@@ -14,7 +14,8 @@ package struct HistoryRow: Codable, Hashable, Sendable {
         package var metric: ComparisonMetric
 
         package init(
-            machineKind: String, build: String, scenarioHash: String, scenario: ScenarioPoint, strategy: String, phase: String,
+            machineKind: String, build: String, scenarioHash: String, scenario: ScenarioPoint, strategy: String,
+            phase: String,
             metric: ComparisonMetric
         ) {
             self.machineKind = machineKind

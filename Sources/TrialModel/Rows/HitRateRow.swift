@@ -1,7 +1,7 @@
 /// A row of `hit-rate.csv`. Hits + misses = lookups; joined, failed and cancelled loads count as misses.
 package struct HitRateRow: PhaseRow {
     package var key: RowKey
-    package var pool: String
+    package var pool: Selection<String>
     package var capacity: Capacity
     package var lookups: UInt64 = 0
     package var hits: UInt64 = 0
@@ -24,7 +24,7 @@ package struct HitRateRow: PhaseRow {
     package var droppedOperations: UInt64?
 
     package init(
-        key: RowKey, pool: String = "all", capacity: Capacity, lookups: UInt64 = 0, hits: UInt64 = 0,
+        key: RowKey, pool: Selection<String> = .all, capacity: Capacity, lookups: UInt64 = 0, hits: UInt64 = 0,
         misses: UInt64 = 0
     ) {
         self.key = key

@@ -1,10 +1,7 @@
 /// A row of `latency.csv`: how long one kind of operation with one outcome took.
 package struct LatencyRow: PhaseRow {
     package var key: RowKey
-    package var pool: String
-    package var operation: String
-    package var outcome: String
-    package var basis: String
+    package var labels: LatencyLabels
     package var count: UInt64
     /// `nil` where times say nothing, as those of a simulated processor.
     package var throughputPerSecond: Double?
@@ -14,32 +11,28 @@ package struct LatencyRow: PhaseRow {
     package var counts: InstructionCounts?
 
     package init(
-        key: RowKey, pool: String = "all", operation: String, outcome: String, basis: String = "service",
-        count: UInt64, throughputPerSecond: Double?, latency: LatencySummary?
+        key: RowKey, labels: LatencyLabels = LatencyLabels(), count: UInt64, throughputPerSecond: Double?,
+        latency: LatencySummary?
     ) {
         self.key = key
-        self.pool = pool
-        self.operation = operation
-        self.outcome = outcome
-        self.basis = basis
+        self.labels = labels
         self.count = count
         self.throughputPerSecond = throughputPerSecond
         self.latency = latency
     }
 
-    package static let blank = LatencyRow(
-        key: .blank, operation: "", outcome: "", count: 0, throughputPerSecond: nil, latency: nil)
+    package static let blank = LatencyRow(key: .blank, count: 0, throughputPerSecond: nil, latency: nil)
 
     package static let columns: [Column<LatencyRow>] =
         keyColumns + [
-            Column("pool", "A key pool's name, or `all`.", \.pool),
-            Column("operation", "An operation's name, or `all`.", \.operation),
+            Column("pool", "A key pool's name, or `all`.", \.labels.pool),
+            Column("operation", "An operation's name, or `all`.", \.labels.operation),
             Column(
                 "outcome", "`hit`, `miss`, `joined`, `failed` or `cancelled`, which are disjoint, or `all`.",
-                \.outcome),
+                \.labels.outcome),
             Column(
                 "basis", "`service`: from sending an operation to its end; `response`: from the moment it was due.",
-                \.basis),
+                \.labels.basis),
             Column("count", "How many operations the row holds.", \.count),
             .decimal(
                 "throughput_per_second", unit: "1/s", places: 3,
@@ -121,18 +114,12 @@ package struct LatencyRow: PhaseRow {
 extension [LatencyRow] {
     /// The row of an operation, whatever its outcome: from the moment it was due where there is such a row, else from
     /// sending it.
-    package func asCallersSee(_ operation: String) -> LatencyRow? {
-        let candidates = filter { $0.operation == operation && $0.outcome == "all" && $0.pool == KeyPool.everyName }
-        return candidates.first { $0.basis == LatencyBasis.response.rawValue } ?? candidates.first
+    package func asCallersSee(_ operation: Selection<OperationKind>) -> LatencyRow? {
+        self[LatencyLabels(operation: operation, basis: .response)] ?? self[LatencyLabels(operation: operation)]
     }
-}
 
-/// What a latency is measured from.
-package enum LatencyBasis: String, Codable, Hashable, Sendable {
-    /// From sending an operation to its end.
-    case service
-    /// From the moment the operation was due to its end: what a caller waits who does not wait for others.
-    case response
+    /// The row with these labels; `nil` when there is none.
+    package subscript(labels: LatencyLabels) -> LatencyRow? { first { $0.labels == labels } }
 }
 
 /// The figures of one latency distribution, in nanoseconds.

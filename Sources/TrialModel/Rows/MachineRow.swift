@@ -16,13 +16,14 @@ package struct MachineRow: ResultRow {
 
     package static let blank = MachineRow(trial: .blank, shard: 1, machine: "", kind: "")
 
-    package static let columns: [Column<MachineRow>] = [
-        Column("scenario", "The scenario's name, or that of a trace that was replayed.", \.trial.scenario.name),
-        Column("strategy", "The strategy's name, or that of an eviction policy.", \.trial.strategy),
-        .repetition("Which run of the same trial, from 1.", \.trial.repetition),
-        Column("generator", "Which of several generators of the same load, from 1; empty for one.", \.generator),
-        Column("shard", "Which part of the plan the trial was in, from 1.", \.shard),
-        Column("machine", "The name of the machine that the trial ran on.", \.machine),
-        Column("machine_kind", "Processor, cores, memory and system: times are compared within one kind.", \.kind),
-    ] + Column.swept(\.trial.scenario)
+    package static let columns: [Column<MachineRow>] =
+        [
+            Column("scenario", "The scenario's name, or that of a trace that was replayed.", \.trial.scenario.name),
+            Column("strategy", "The strategy's name, or that of an eviction policy.", \.trial.strategy),
+            .repetition("Which run of the same trial, from 1.", \.trial.repetition),
+            Column("generator", "Which of several generators of the same load, from 1; empty for one.", \.generator),
+            Column("shard", "Which part of the plan the trial was in, from 1.", \.shard),
+            Column("machine", "The name of the machine that the trial ran on.", \.machine),
+            Column("machine_kind", "Processor, cores, memory and system: times are compared within one kind.", \.kind),
+        ] + Column.swept(\.trial.scenario)
 }

@@ -37,13 +37,13 @@ package struct PhaseResult: Codable, Hashable, Sendable {
 
 extension PhaseResult {
     /// The rows of one pool as if there were no other keys; what pools don't have apart stays as it is.
-    package func narrowed(to pool: String) -> PhaseResult {
+    package func narrowed(to pool: Selection<String>) -> PhaseResult {
         var narrow = self
         narrow.poolHitRates = []
         narrow.hitRate = poolHitRates.first { $0.pool == pool }
-        narrow.latency = latency.filter { $0.pool == pool }.map { row in
+        narrow.latency = latency.filter { $0.labels.pool == pool }.map { row in
             var row = row
-            row.pool = KeyPool.everyName
+            row.labels.pool = .all
             return row
         }
         return narrow

@@ -41,22 +41,25 @@ package struct RaceRow: ResultRow {
 
     package static let blank = RaceRow(scenario: "", strategy: "", verdict: .undecided)
 
-    package static let columns: [Column<RaceRow>] = [
-        Column("scenario", "The scenario's name.", \.scenario.name),
-        Column("strategy", "The strategy's name.", \.strategy),
-        Column("verdict", "`clean`, `racy`, `crashed` (or hung), or `undecided`: the callers hardly met.", \.verdict),
-        Column("races", "Distinct data races, by the places of their two accesses.", \.races),
-        Column("runs", "How often the trial ran, each time in a new process.", \.runs),
-        Column("runs_flagged", "Runs with a race; divided by `runs`, the detection rate.", \.runsFlagged),
-        Column(
-            "contended_operations", "Operations under way together with one of another caller, in the run with fewest.",
-            \.contendedOperations),
-        Column("first_location", "The first place in the code under test, as `file:line`.", \.firstLocation),
-        Column("report_file", "The sanitizer's reports, relative to the result folder.", \.reportFile),
-        Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
-        Column("runs_crashed", "Runs whose process died or hung, with a race or without.", \.runsCrashed),
-        Column("reason", "Why the verdict is `crashed` or `undecided`, or what else went wrong.", \.reason),
-    ] + Column.swept(\.scenario)
+    package static let columns: [Column<RaceRow>] =
+        [
+            Column("scenario", "The scenario's name.", \.scenario.name),
+            Column("strategy", "The strategy's name.", \.strategy),
+            Column(
+                "verdict", "`clean`, `racy`, `crashed` (or hung), or `undecided`: the callers hardly met.", \.verdict),
+            Column("races", "Distinct data races, by the places of their two accesses.", \.races),
+            Column("runs", "How often the trial ran, each time in a new process.", \.runs),
+            Column("runs_flagged", "Runs with a race; divided by `runs`, the detection rate.", \.runsFlagged),
+            Column(
+                "contended_operations",
+                "Operations under way together with one of another caller, in the run with fewest.",
+                \.contendedOperations),
+            Column("first_location", "The first place in the code under test, as `file:line`.", \.firstLocation),
+            Column("report_file", "The sanitizer's reports, relative to the result folder.", \.reportFile),
+            Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
+            Column("runs_crashed", "Runs whose process died or hung, with a race or without.", \.runsCrashed),
+            Column("reason", "Why the verdict is `crashed` or `undecided`, or what else went wrong.", \.reason),
+        ] + Column.swept(\.scenario)
 }
 
 /// A data race as people read it.

@@ -2,20 +2,20 @@
 package struct TimelineRow: PhaseRow {
     package var key: RowKey
     package var elapsedMilliseconds: UInt64
-    package var operation: String
+    package var operation: Selection<OperationKind>
     package var count: UInt64 = 0
     package var hits: UInt64 = 0
     package var misses: UInt64 = 0
     package var p50: UInt64?
     package var p99: UInt64?
 
-    package init(key: RowKey, elapsedMilliseconds: UInt64, operation: String) {
+    package init(key: RowKey, elapsedMilliseconds: UInt64, operation: Selection<OperationKind>) {
         self.key = key
         self.elapsedMilliseconds = elapsedMilliseconds
         self.operation = operation
     }
 
-    package static let blank = TimelineRow(key: .blank, elapsedMilliseconds: 0, operation: "")
+    package static let blank = TimelineRow(key: .blank, elapsedMilliseconds: 0, operation: .all)
 
     package static let columns: [Column<TimelineRow>] =
         keyColumns + [

@@ -103,7 +103,7 @@ extension PhaseResult {
             guard let own = profile.calls["cache_trials_counted_\(kind.rawValue)"] else { continue }
             let spent = own.without(profile.calls["cache_trials_bare_\(kind.rawValue)"] ?? .init())
             all = all.adding(spent)
-            note(spent.counts(.callgrind, simulatesCaches), of: kind.rawValue)
+            note(spent.counts(.callgrind, simulatesCaches), of: .only(kind))
         }
         if isWhole {
             all = profile.total
@@ -112,7 +112,7 @@ extension PhaseResult {
             trial.status = .invalid
             trial.reason = "Callgrind saw \(all.calls) of \(trial.operations ?? 0) operations"
         }
-        note(all.counts(isWhole ? .callgrindProcess : .callgrind, simulatesCaches), of: "all")
+        note(all.counts(isWhole ? .callgrindProcess : .callgrind, simulatesCaches), of: .all)
     }
 
     /// How many functions of a phase are kept.
@@ -132,11 +132,8 @@ extension PhaseResult {
         }
     }
 
-    private mutating func note(_ counts: InstructionCounts?, of operation: String) {
-        for index in latency.indices
-        where latency[index].operation == operation && latency[index].outcome == "all"
-            && latency[index].pool == KeyPool.everyName
-        {
+    private mutating func note(_ counts: InstructionCounts?, of operation: Selection<OperationKind>) {
+        for index in latency.indices where latency[index].labels == LatencyLabels(operation: operation) {
             latency[index].counts = counts
         }
     }

@@ -55,8 +55,8 @@ struct RateJudgement: Hashable, Sendable {
             return "operations were sent \(Quantity.duration(nanoseconds: late)) late (99th percentile), though "
                 + "clients were waiting for them"
         }
-        let kind = objective.operation?.rawValue ?? "all"
-        guard let served = result.latency.service(kind)?.latency.map(objective.figure.value(in:)),
+        let labels = LatencyLabels(operation: Selection(objective.operation))
+        guard let served = result.latency[labels]?.latency.map(objective.figure.value(in:)),
             served <= objective.limit / 2, let busy = busyClients(result, phase)
         else { return nil }
         // An operation waits for the strategy only while all clients are busy with it, which is no longer than this
@@ -68,20 +68,10 @@ struct RateJudgement: Hashable, Sendable {
 
     /// How many clients were busy with the strategy on average (Little's law).
     private static func busyClients(_ result: PhaseResult, _ phase: Phase) -> Double? {
-        guard let all = result.latency.service("all"), let mean = all.latency?.mean,
+        guard let all = result.latency[LatencyLabels()], let mean = all.latency?.mean,
             let elapsed = result.trial.elapsedNanoseconds, elapsed > 0
         else { return nil }
         let width = phase.mix[.burst] > 0 ? Double(max(1, phase.burstWidth)) : 1
         return Double(all.count) * Double(mean) / Double(elapsed) / width
-    }
-}
-
-extension [LatencyRow] {
-    /// The row of an operation from sending it, whatever its outcome.
-    fileprivate func service(_ operation: String) -> LatencyRow? {
-        first {
-            $0.operation == operation && $0.outcome == "all" && $0.pool == "all"
-                && $0.basis == LatencyBasis.service.rawValue
-        }
     }
 }

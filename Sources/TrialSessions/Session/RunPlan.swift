@@ -160,4 +160,18 @@ extension Scenario {
         let dayInNanoseconds = 86_400e9
         return .milliseconds(500) + .nanoseconds(Int64(min(nanoseconds, dayInNanoseconds)))
     }
+
+    /// How long a trial of the scenario takes, roughly: with operations of some microseconds, or as long as its origin waits.
+    package var typicalDuration: Duration {
+        let load = origin.kind == .memory ? 3_000 : 300_000
+        let each = Double(load) + Double(origin.slowestNanoseconds)
+        let nanoseconds = phases.reduce(0.4e9) { total, phase in
+            switch phase.length {
+            case .duration(let nanoseconds): total + Double(nanoseconds)
+            case .operations(let count):
+                total + Double(count) / Double(max(1, phase.clients)) * (each + Double(phase.thinkTime.largest))
+            }
+        }
+        return .nanoseconds(Int64(min(nanoseconds, 86_400e9)))
+    }
 }

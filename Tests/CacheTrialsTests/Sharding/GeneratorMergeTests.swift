@@ -23,11 +23,12 @@ import TrialModel
                 wrongAnswers: 0),
             latency: [
                 LatencyRow(
-                    key: key, operation: "load", outcome: "all", count: count, throughputPerSecond: Double(count) / 2,
+                    key: key, labels: LatencyLabels(operation: .only(.load)), count: count,
+                    throughputPerSecond: Double(count) / 2,
                     latency: histogram.summary())
             ],
             timeline: [
-                TimelineRow(key: key, elapsedMilliseconds: 0, operation: "load").with {
+                TimelineRow(key: key, elapsedMilliseconds: 0, operation: .only(.load)).with {
                     ($0.count, $0.hits, $0.misses, $0.p50, $0.p99) = (count, hits, count - hits, 1, 2)
                 }
             ],
@@ -38,7 +39,7 @@ import TrialModel
             })
         result.distributions = [
             EncodedDistribution(
-                operation: "load", outcome: "all", longestNanoseconds: latencies.max() ?? 0,
+                labels: LatencyLabels(operation: .only(.load)), longestNanoseconds: latencies.max() ?? 0,
                 encoded: histogram.encoded())
         ]
         result.startSeconds = start

@@ -117,7 +117,8 @@ import TrialModel
         let key = parts[1].contents.results[0].trial.key
         parts[1].contents.results[0].latency = [
             LatencyRow(
-                key: key, operation: "load", outcome: "all", count: 1, throughputPerSecond: 1, latency: nil)
+                key: key, labels: LatencyLabels(operation: .only(.load)), count: 1, throughputPerSecond: 1, latency: nil
+            )
         ]
         parts[1].contents.results[0].distributions = distributions
         return parts
@@ -125,10 +126,10 @@ import TrialModel
 
     @Test func `a row whose distribution is gone is refused with the name of its file`() throws {
         let distribution = EncodedDistribution(
-            operation: "load", outcome: "all", longestNanoseconds: 1, encoded: "HIST")
+            labels: LatencyLabels(operation: .only(.load)), longestNanoseconds: 1, encoded: "HIST")
         try MergeCheck.requireDistributions(Self.measured([distribution]))
         var other = distribution
-        other.outcome = "hit"
+        other.labels.outcome = .only(.hit)
         for left in [[], [other]] {
             let error = #expect(throws: ShardError.self) { try MergeCheck.requireDistributions(Self.measured(left)) }
             #expect(
