@@ -7,11 +7,13 @@ import Foundation
 #endif
 
 extension Nanoclock {
-    /// Blocks the calling thread, which must be one of the harness's own, until a time on this clock.
+    /// Blocks the calling thread, which must be one of the harness's own, until a time on this clock; not at all when the
+    /// time has passed, for which the kernel would still take 15 us and more.
     package static func sleep(until time: UInt64) {
+        let now = now()
+        guard now < time else { return }
         #if canImport(Darwin)
-            let now = now()
-            if now < time { Thread.sleep(forTimeInterval: Double(time - now) / 1e9) }
+            Thread.sleep(forTimeInterval: Double(time - now) / 1e9)
         #else
             let (seconds, nanoseconds) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
             var moment = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(nanoseconds))

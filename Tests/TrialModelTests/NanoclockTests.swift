@@ -1,6 +1,12 @@
 import Testing
 import TrialModel
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @Suite(.timeLimit(.minutes(1)))
 struct NanoclockTests {
     @Test
@@ -26,4 +32,21 @@ struct NanoclockTests {
         #expect(Nanoclock.elapsed(from: 10, to: 10) == 0)
         #expect(Nanoclock.elapsed(from: 11, to: 10) == 0)
     }
+
+    #if os(Linux)
+        @Test
+        func `a time that has passed blocks nobody`() {
+            // A sleep in the kernel gives up the processor each time, however short it is.
+            let before = Self.timesGivenUp()
+            for _ in 0..<1_000 { Nanoclock.sleep(until: Nanoclock.now()) }
+            #expect(Self.timesGivenUp() - before < 100)
+        }
+
+        /// How often the calling thread gave up its processor by itself.
+        private static func timesGivenUp() -> Int {
+            var usage = rusage()
+            getrusage(RUSAGE_THREAD, &usage)
+            return usage.ru_nvcsw
+        }
+    #endif
 }

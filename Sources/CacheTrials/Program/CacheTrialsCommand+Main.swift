@@ -63,14 +63,16 @@ extension CacheTrialsCommand {
         // Before Dispatch opens files of its own.
         openStandardDescriptors()
         guard Callgrind.surroundsThisProcess else {
-            Task { @MainActor in
+            // The priority of an async `main`. Else the task has that of a thread that a user waits for, which threads inherit
+            // that it starts: as root they would go before those of other processes.
+            Task(priority: .medium) { @MainActor in
                 await main(adding: strategies)
                 endProcess()
             }
             dispatchMain()
         }
         let done = DispatchSemaphore(value: 0)
-        Task.detached {
+        Task.detached(priority: .medium) {
             await main(adding: strategies)
             done.signal()
         }
