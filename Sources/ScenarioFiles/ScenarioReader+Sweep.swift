@@ -1,4 +1,3 @@
-import Synchronization
 package import TrialModel
 
 extension ScenarioReader {
@@ -17,15 +16,15 @@ extension ScenarioReader {
     ///
     /// - Throws: every mistake at once, and those of the first point that is wrong.
     package func points(text: String, file: String, sweep: [String] = []) throws(ScenarioFileError) -> [Scenario] {
-        // A trace is read once, whatever the sweep.
-        let reader = rememberingTraces()
         guard text.utf8.count <= ScenarioLimits.fileBytes else {
             throw ScenarioFileError([ScenarioFileContent.tooLarge(file)])
         }
         let document = try YAMLDocument(text: text, file: file)
-        var (base, dimensions) = try reader.decoded(document.root, document, file)
+        let decoded = try decoded(document.root, document, file)
+        let base = decoded.scenario
+        var dimensions = decoded.sweep
         for text in sweep {
-            let added = try reader.dimension(text)
+            let added = try dimension(text)
             dimensions.removeAll { $0.dimension == added.dimension }
             dimensions.append(added)
         }
@@ -34,6 +33,8 @@ extension ScenarioReader {
         guard count <= Self.pointCountMax else {
             throw Self.mistake(dimensions[0].field, "more than \(Self.pointCountMax) points", "fewer values")
         }
+        // A trace is read once, whatever the sweep.
+        let reader = knowing(base.keys.trace, decoded.trace)
         var points: [Scenario] = []
         for index in 0..<count { points.append(try reader.point(index, of: dimensions, base, document, file)) }
         return points
@@ -73,15 +74,11 @@ extension ScenarioReader {
         }
     }
 
-    /// The same reader, which reads a trace once however often it is named.
-    private func rememberingTraces() -> ScenarioReader {
-        guard let readTrace else { return self }
-        let facts = RememberedFacts()
-        return ScenarioReader(knownStrategies: knownStrategies, otherStrategies: otherStrategies) { trace in
-            if let known = facts.of.withLock({ $0[trace] }) { return known }
-            let read = try readTrace(trace)
-            facts.of.withLock { $0[trace] = read }
-            return read
+    /// The same reader, which knows what is in one trace.
+    private func knowing(_ trace: KeyTrace?, _ facts: KeyTraceFacts?) -> ScenarioReader {
+        guard let trace, let facts, let readTrace else { return self }
+        return ScenarioReader(knownStrategies: knownStrategies, otherStrategies: otherStrategies) { named in
+            named.path == trace.path ? facts : try readTrace(named)
         }
     }
 
@@ -113,9 +110,4 @@ extension ScenarioReader {
                 message: ScenarioMessage.text(found: found, allowed: allowed))
         ])
     }
-}
-
-/// What is known of traces that were read.
-private final class RememberedFacts: Sendable {
-    let of = Mutex<[KeyTrace: KeyTraceFacts]>([:])
 }

@@ -50,15 +50,17 @@ package struct ScenarioReader: Sendable {
         return try decoded(document.root, document, file).scenario
     }
 
-    /// The scenario of a document's tree, and its sweep.
+    /// The scenario of a document's tree, its sweep, and what is in its trace.
     func decoded(
         _ root: YAMLNode, _ document: YAMLDocument, _ file: String
-    ) throws(ScenarioFileError) -> (scenario: Scenario, sweep: [SweptDimension]) {
+    ) throws(ScenarioFileError) -> (scenario: Scenario, sweep: [SweptDimension], trace: KeyTraceFacts?) {
         let decoder = ScenarioDecoder(reader: self, file: file, duplicates: document.duplicates)
         let scenario = decoder.scenario(root)
         guard decoder.mistakes.isEmpty, let scenario else {
             throw ScenarioFileError(decoder.mistakes)
         }
-        return (scenario, decoder.sweep)
+        var facts: KeyTraceFacts?
+        if case .trace(let known) = decoder.keySource { facts = known }
+        return (scenario, decoder.sweep, facts)
     }
 }

@@ -96,20 +96,20 @@ package struct ScenarioPoint: Hashable, Sendable {
     }
 }
 
-/// As text, `scaling clients=4 capacity=1000`: no name has a blank.
+/// As text, `scaling clients=4 capacity=1000`.
 extension ScenarioPoint: LosslessStringConvertible {
     package var description: String { swept.isEmpty ? name : "\(name) \(pointText)" }
 
-    package init?(_ description: String) {
-        let parts = description.split(separator: " ", omittingEmptySubsequences: false)
-        guard let name = parts.first, !name.isEmpty else { return nil }
-        self.init(named: String(name))
-        for part in parts.dropFirst() {
-            let sides = part.split(separator: "=", omittingEmptySubsequences: false)
+    /// Reads the text. What comes before the last values of dimensions is the name, blanks and all.
+    package init(_ description: String) {
+        self.init(named: description)
+        while let blank = name.lastIndex(of: " ") {
+            let sides = name[blank...].dropFirst().split(separator: "=", omittingEmptySubsequences: false)
             guard sides.count == 2, let dimension = SweepDimension(rawValue: String(sides[0])),
                 self[dimension] == nil, let number = DecimalText.parse(String(sides[1])), number >= 0
-            else { return nil }
+            else { return }
             self[dimension] = number
+            name = String(name[..<blank])
         }
     }
 }
@@ -119,6 +119,7 @@ extension ScenarioPoint: ExpressibleByStringLiteral {
 }
 
 extension ScenarioPoint: Comparable {
+    /// By name, then by what the sweep set, dimension after dimension.
     package static func < (first: ScenarioPoint, second: ScenarioPoint) -> Bool {
         guard first.name == second.name else { return first.name < second.name }
         for dimension in SweepDimension.allCases where first[dimension] != second[dimension] {
@@ -130,12 +131,7 @@ extension ScenarioPoint: Comparable {
 
 extension ScenarioPoint: Codable {
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let point = ScenarioPoint(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "no scenario, nor a point of a sweep")
-        }
-        self = point
+        self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
     package func encode(to encoder: any Encoder) throws {

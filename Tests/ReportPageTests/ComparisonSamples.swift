@@ -11,7 +11,8 @@ enum ComparisonSamples {
         ratio: Double = 0.9, reason: String = ""
     ) -> ComparisonRow {
         var row = ComparisonRow(
-            scenario: ScenarioPoint(named: scenario), strategy: strategy, phase: phase, metric: "throughput", unit: "1/s", baseline: 1_000,
+            scenario: ScenarioPoint(named: scenario), strategy: strategy, phase: phase, metric: "throughput",
+            unit: "1/s", baseline: 1_000,
             candidate: 1_000 * ratio, verdict: verdict, reason: reason
         ).with {
             ($0.smallestDifference, $0.confidence, $0.baselineRepetitions, $0.candidateRepetitions) = (0.05, 0.99, 6, 6)

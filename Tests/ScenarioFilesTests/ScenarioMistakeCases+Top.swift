@@ -4,11 +4,11 @@ extension ScenarioMistakeCase {
         ScenarioMistakeCase(
             "a misspelt key", Line.title, "titel: Base",
             "1:1: titel: found an unknown key, allowed: title, seed, repetitions, keys, pools, values, capacity, "
-                + "origin, strategies, timeline, smallest-differences, check, phases (did you mean title?)"),
+                + "origin, strategies, timeline, smallest-differences, check, sweep, phases (did you mean title?)"),
         ScenarioMistakeCase(
             "an unknown key with nothing near", Line.title, "title: Base\ncolour: blue",
             "2:1: colour: found an unknown key, allowed: title, seed, repetitions, keys, pools, values, capacity, "
-                + "origin, strategies, timeline, smallest-differences, check, phases"),
+                + "origin, strategies, timeline, smallest-differences, check, sweep, phases"),
         ScenarioMistakeCase(
             "a smallest difference of a metric that there is not", Line.title,
             "title: Base\nsmallest-differences: { p98: 10% }",

@@ -7,12 +7,18 @@ enum ShippedScenarios {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Scenarios")
 
-    /// The strategies that the shipped scenarios may name.
+    /// The strategies that scenarios of these tests may name.
     static let strategies = [
         "barrier-nscache", "lock-dual", "actor", "lru", "disk", "expiring", "none", "none-tasks", "unbounded",
     ]
 
     static let reader = ScenarioReader(knownStrategies: strategies)
+
+    /// A reader that knows the strategies of sweeps as well.
+    static let widerReader = ScenarioReader(
+        knownStrategies: strategies + [
+            "rwlock-lru", "sharded-lru", "sieve", "fifo", "s3-fifo", "w-tinylfu", "arc", "two-queue",
+        ])
 
     static func paths() throws -> [String] {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -13,7 +13,8 @@ struct InstructionTallyTests {
             trial: TrialRow(key: Self.key, driver: .threads, status: .completed, operations: 6),
             latency: [.only(.read), .only(.write), .all].map {
                 LatencyRow(
-                    key: Self.key, labels: LatencyLabels(operation: $0), count: 1, throughputPerSecond: nil, latency: nil)
+                    key: Self.key, labels: LatencyLabels(operation: $0), count: 1, throughputPerSecond: nil,
+                    latency: nil)
             })
         result.count(tally)
         return result

@@ -66,8 +66,7 @@ package enum HistogramLog {
         let fields = parts(of: line, at: ",")
         guard fields.count == 5, fields[0].hasPrefix("Tag=") else { return nil }
         let names = parts(of: fields[0].dropFirst(4), at: "/").map { $0.removingPercentEncoding ?? "" }
-        guard names.count == 8, !names.contains(""), let scenario = ScenarioPoint(names[0]),
-            let repetition = Int(cellText: names[2]), repetition >= 1,
+        guard names.count == 8, !names.contains(""), let repetition = Int(cellText: names[2]), repetition >= 1,
             let pool = Selection<String>(rawValue: names[4]),
             let operation = Selection<OperationKind>(rawValue: names[5]),
             let outcome = Selection<Outcome>(rawValue: names[6]), let basis = LatencyBasis(rawValue: names[7]),
@@ -75,7 +74,8 @@ package enum HistogramLog {
         else { return nil }
         return Entry(
             key: RowKey(
-                trial: TrialIdentity(scenario: scenario, strategy: names[1], repetition: repetition), phase: names[3]),
+                trial: TrialIdentity(scenario: ScenarioPoint(names[0]), strategy: names[1], repetition: repetition),
+                phase: names[3]),
             startSeconds: start,
             distribution: EncodedDistribution(
                 labels: LatencyLabels(pool: pool, operation: operation, outcome: outcome, basis: basis),
