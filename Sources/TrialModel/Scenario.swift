@@ -6,6 +6,8 @@ package struct Scenario: Codable, Hashable, Sendable {
     package var point: ScenarioPoint
     /// The file's name without its extension.
     package var name: String { point.name }
+    /// Whether it is a point of a sweep.
+    package var isSwept: Bool { !point.swept.isEmpty }
     /// One line that says what the scenario shows.
     package var title: String
     /// The seed of every random choice.

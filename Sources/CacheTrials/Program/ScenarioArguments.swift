@@ -11,7 +11,7 @@ import WorkloadGeneration
 struct ScenarioArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Scenario files, or folders of them; a folder stands for its *.yaml but reference.yaml.",
+            "Scenario files, or folders of them; a folder stands for its *.yaml but reference.yaml and those with a sweep.",
             valueName: "scenario"),
         completion: .file(extensions: ["yaml", "yml"]))
     var scenarios: [String] = []
@@ -47,19 +47,31 @@ struct ScenarioArguments: ParsableArguments {
     }
 
     /// Reads every file, hands back those that are good, and says whether others are bad.
+    ///
+    /// - Parameter takesSweeps: whether a folder stands for scenarios with a sweep of their own as well. They are many trials,
+    ///   so that they are run where they are named.
     func readGood(
-        strategies: [String], allowsScripts: Bool, sweep: [String] = []
+        strategies: [String], allowsScripts: Bool, sweep: [String] = [], takesSweeps: Bool = false
     ) throws -> (files: [File], isBad: Bool) {
+        var leftOut: [String] = []
         let reader = Self.reader(strategies: strategies)
         var files: [File] = []
         var isBad = false
         for path in try paths() {
             do {
-                files += try reader.points(path: path, sweep: sweep).map { File(path: path, scenario: $0) }
+                let points = try reader.points(path: path, sweep: sweep)
+                if !takesSweeps, sweep.isEmpty, !scenarios.contains(path), points.contains(where: \.isSwept) {
+                    leftOut += points.prefix(1).map(\.name)
+                } else {
+                    files += points.map { File(path: path, scenario: $0) }
+                }
             } catch {
                 isBad = true
                 for mistake in error.mistakes { StandardError.write(mistake.description) }
             }
+        }
+        if !leftOut.isEmpty {
+            StandardError.write("note: \(leftOut.joined(separator: ", ")): left out, as sweeps are run by their own names")
         }
         for (name, sameName) in Dictionary(grouping: files, by: \.scenario.point).sorted(by: { $0.key < $1.key })
         where sameName.count > 1 {

@@ -19,7 +19,7 @@ struct ApplicableStrategies {
     private func named(by scenario: Scenario) -> [Strategy] {
         let registry = StrategyRegistry.current
         let named = chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
-        guard !scenario.point.swept.isEmpty else { return named }
+        guard scenario.isSwept else { return named }
         // A curve says little without what no cache, a cache without limits and the harness alone come to.
         let names = Set(named.map(\.declaration.name))
         // The ceiling gives no values, so that there is nothing to check.

@@ -25,7 +25,7 @@ struct SweepArguments: ParsableArguments {
     /// - Parameter verb: what takes no sweep, as a person writes it.
     /// - Throws: `HarnessError` that says why, and what to do.
     static func refuse(_ files: [ScenarioArguments.File], for verb: String, because reason: String) throws {
-        guard let file = files.first(where: { !$0.scenario.point.swept.isEmpty }) else { return }
+        guard let file = files.first(where: { $0.scenario.isSwept }) else { return }
         throw HarnessError(
             "\(file.path): '\(verb)' takes no sweep, because \(reason): leave out '--sweep', and the scenario's 'sweep'"
         )

@@ -122,12 +122,15 @@ struct ListCommand: AsyncParsableCommand {
     private func scenarios() throws -> Table {
         var arguments = ScenarioArguments()
         arguments.scenarios = [folder]
-        let files = try arguments.read(strategies: StrategyRegistry.current.names, allowsScripts: true)
+        let (files, isBad) = try arguments.readGood(
+            strategies: StrategyRegistry.knownNames, allowsScripts: true, takesSweeps: true)
+        if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
+        var names: Set<String> = []
         let columns = [
             TableColumn("scenario"), TableColumn("phases", .right), TableColumn("keys", .right), TableColumn("values"),
             TableColumn("title"),
         ]
-        let rows = files.map(\.scenario).map { scenario in
+        let rows = files.map(\.scenario).filter { names.insert($0.name).inserted }.map { scenario in
             [
                 TableCell.text(scenario.name), .integer(UInt64(scenario.phases.count)),
                 .integer(UInt64(scenario.keys.count)), .text(scenario.values.kind.rawValue), .text(scenario.title),

@@ -27,14 +27,17 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (good, isBad) = try files.readGood(strategies: StrategyRegistry.knownNames, allowsScripts: true)
-        for file in good where !quiet {
+        let (good, isBad) = try files.readGood(strategies: StrategyRegistry.knownNames, allowsScripts: true, takesSweeps: true)
+        let points = Dictionary(grouping: good, by: \.path)
+        var seen: Set<String> = []
+        for file in good where !quiet && seen.insert(file.path).inserted {
             let scenario = file.scenario
+            let sweep = scenario.isSwept ? "a sweep of \(points[file.path]?.count ?? 1) points, " : ""
             let measured = scenario.phases.filter { !$0.warmUp }.count
             let requests = scenario.keys.trace.map { "\($0.requestCount) requests of a trace, " } ?? ""
             let pools = scenario.pools.isEmpty ? "" : " in \(scenario.pools.count) pools"
             try StandardOutput.write(
-                "\(file.path): good; \(scenario.point.swept.isEmpty ? "" : "\(scenario.point.pointText); ")\(scenario.phases.count) phases, \(measured) measured, "
+                "\(file.path): good; \(sweep)\(scenario.phases.count) phases, \(measured) measured, "
                     + "\(requests)\(scenario.keys.count) keys\(pools), seed \(scenario.seed)\n")
         }
         if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
