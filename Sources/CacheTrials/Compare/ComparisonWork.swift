@@ -270,6 +270,8 @@ struct ComparisonWork {
         case .table, .markdown:
             try StandardOutput.write(
                 ComparisonTable.tables(rows, marks: marks, all: all).rendered(as: format, width: width))
+            let lines = SweptDifferences.lines(rows)
+            if !lines.isEmpty { try StandardOutput.write("\n" + lines.joined(separator: "\n") + "\n") }
         }
     }
 

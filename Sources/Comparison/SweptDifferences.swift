@@ -1,0 +1,48 @@
+package import TrialModel
+
+/// Where the curves of a sweep differ: what a comparison of every point comes to.
+package enum SweptDifferences {
+    /// A curve: one figure of a strategy over the points of a sweep.
+    private struct Curve: Hashable {
+        var scenario: String
+        var strategy: String
+        var phase: String
+        var metric: String
+    }
+
+    /// A sentence for each curve that is better or worse somewhere, and one for a sweep without such a curve; none where
+    /// nothing was swept. O(rows).
+    package static func lines(_ rows: [ComparisonRow]) -> [String] {
+        var order: [Curve] = []
+        var points: [Curve: [ComparisonRow]] = [:]
+        for row in rows where !row.scenario.swept.isEmpty {
+            let curve = Curve(
+                scenario: row.scenario.name, strategy: row.strategy, phase: row.phase, metric: row.metric)
+            if points[curve] == nil { order.append(curve) }
+            points[curve, default: []].append(row)
+        }
+        var names: [String] = []
+        for curve in order where !names.contains(curve.scenario) { names.append(curve.scenario) }
+        return names.flatMap { name in
+            let found = order.filter { $0.scenario == name }.compactMap { line($0, points[$0] ?? []) }
+            return found.isEmpty ? ["\(name): no curve is surely better or worse at any point."] : found
+        }
+    }
+
+    private static func line(_ curve: Curve, _ rows: [ComparisonRow]) -> String? {
+        func places(_ verdict: ComparisonVerdict) -> [String] {
+            rows.filter { $0.verdict == verdict }.map(\.scenario).sorted().map(\.pointText)
+        }
+        let parts = [ComparisonVerdict.worse, .better].compactMap { verdict in
+            let places = places(verdict)
+            return places.isEmpty ? nil : "\(verdict.rawValue) at \(places.joined(separator: ", "))"
+        }
+        guard !parts.isEmpty else { return nil }
+        let rest = [ComparisonVerdict.same, .inconclusive].compactMap { verdict in
+            let count = places(verdict).count
+            return count == 0 ? nil : "\(verdict.rawValue) at \(count) of \(rows.count) points"
+        }
+        return "\(curve.scenario), \(curve.strategy), \(curve.metric) of \(curve.phase): "
+            + (parts + rest).joined(separator: "; ") + "."
+    }
+}
