@@ -23,17 +23,18 @@ struct SweepArguments: ParsableArguments {
     /// Refuses scenarios that are swept.
     ///
     /// - Parameter verb: what takes no sweep, as a person writes it.
-    /// - Throws: `HarnessError` that says why, and what to do.
+    /// - Throws: exit code 64, with the reason and what to do on standard error.
     static func refuse(_ files: [ScenarioArguments.File], for verb: String, because reason: String) throws {
         guard let file = files.first(where: { $0.scenario.isSwept }) else { return }
-        throw HarnessError(
+        StandardError.error(
             "\(file.path): '\(verb)' takes no sweep, because \(reason): leave out '--sweep', and the scenario's 'sweep'"
         )
+        throw ExitCode(TrialExitCode.usage.rawValue)
     }
 
     /// Says on standard error how much a sweep is.
     ///
-    /// - Throws: `HarnessError` where that is too much.
+    /// - Throws: exit code 64 where that is too much.
     func announce(_ plan: RunPlan) throws {
         let swept = plan.entries.filter { !$0.identity.scenario.swept.isEmpty }
         guard !swept.isEmpty else { return }
@@ -42,9 +43,10 @@ struct SweepArguments: ParsableArguments {
         let text =
             "\(points) points of a sweep, \(plan.entries.count) trials, about \(Quantity.span(seconds: UInt64(seconds.rounded(.up))))"
         guard plan.entries.count <= trialsAtMost else {
-            throw HarnessError(
+            StandardError.error(
                 "\(text): more than '--trials-at-most \(trialsAtMost)'; sweep fewer values, run fewer '--strategies' or "
                     + "'--repetitions', or raise it")
+            throw ExitCode(TrialExitCode.usage.rawValue)
         }
         StandardError.write(text)
     }

@@ -121,7 +121,7 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             try planned().write(to: output, engines: engines)
-        } catch  where error is ShardError || error is RateSearchError || error is HarnessError {
+        } catch  where error is ShardError || error is RateSearchError {
             try TrialExitCode.ending(with: error).leave()
         }
     }

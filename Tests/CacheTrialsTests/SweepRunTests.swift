@@ -1,0 +1,108 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+/// `run --sweep`, from arguments to rows.
+@Suite(.timeLimit(.minutes(3)))
+struct SweepRunTests {
+    private static let scenario = """
+        title: A few lookups
+        keys: { kind: integer, count: 100 }
+        values: { kind: bytes, size: 64 B }
+        capacity: { entries: 20 }
+        origin: { kind: memory }
+        sweep: { capacity: [10%, 50%] }
+        phases:
+          - { name: main, operations: 200, mix: { load: 1 } }
+
+        """
+
+    private func run(_ folder: TemporaryFolder, _ arguments: String...) async throws -> Program.Ending {
+        let file = try folder.write(Self.scenario, to: "few.yaml")
+        return try await Program.start(
+            ["run", file, "--quiet", "--strategies", "lru", "--repetitions", "1", "--output", "\(folder.path)/out"]
+                + arguments
+        ).ending()
+    }
+
+    @Test func `each point has rows of its own, and the bounds beside the strategies`() async throws {
+        let folder = try TemporaryFolder()
+        let ending = try await run(folder, "--sweep", "clients=1,2")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.errors.contains("4 points of a sweep, 16 trials"), "\(ending.errors)")
+        let results = try ResultFolder.read(at: "\(folder.path)/out")
+        let points = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
+        #expect(
+            Set(points.keys.map(\.description)) == [
+                "few clients=1 capacity=10", "few clients=1 capacity=50", "few clients=2 capacity=10",
+                "few clients=2 capacity=50",
+            ])
+        for (point, own) in points {
+            #expect(Set(own.map(\.trial.key.trial.strategy)) == ["lru", "none", "unbounded", "ceiling"])
+            let lru = try #require(own.first { $0.trial.key.trial.strategy == "lru" }?.hitRate)
+            #expect(lru.capacity.entries.map(Double.init) == point[.capacity])
+        }
+    }
+
+    @Test func `a sweep that was interrupted goes on with the points that are missing`() async throws {
+        let folder = try TemporaryFolder()
+        _ = try await run(folder)
+        let trials = "\(folder.path)/out/trials.csv"
+        let whole = try String(contentsOfFile: trials, encoding: .utf8)
+        let lines = whole.split(separator: "\r\n", omittingEmptySubsequences: false)
+        try (lines.prefix(4).joined(separator: "\r\n") + "\r\n").write(
+            toFile: trials, atomically: true, encoding: .utf8)
+        let ending = try await run(folder, "--resume")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let rows = { (text: String) in
+            Set(
+                text.split(separator: "\r\n").map {
+                    $0.split(separator: ",", omittingEmptySubsequences: false).prefix(3)
+                })
+        }
+        #expect(rows(try String(contentsOfFile: trials, encoding: .utf8)) == rows(whole))
+        let results = try ResultFolder.read(at: "\(folder.path)/out")
+        #expect(results.count == 8)
+    }
+
+    @Test(arguments: [
+        (["--explore", "10"], "'--explore' takes no sweep"),
+        (["--find-max-rate", "--objective", "p99 <= 5 ms"], "'--find-max-rate' takes no sweep"),
+        (["--trials-at-most", "7"], "more than '--trials-at-most 7'"),
+    ])
+    func `what takes no sweep says so before anything starts`(arguments: [String], message: String) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "few.yaml")
+        let ending = try await Program.start(
+            ["run", file, "--strategies", "lru", "--output", "\(folder.path)/out"] + arguments
+        ).ending()
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains(message), "\(ending.errors)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out"))
+    }
+
+    @Test func `shards of a sweep merge to all of its points`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "few.yaml")
+        let plan = try await Program.start([
+            "plan", file, "--strategies", "lru", "--repetitions", "1", "--shards", "2", "--output",
+            "\(folder.path)/plan",
+            "--sweep", "keys=100,200",
+        ]).ending()
+        #expect(plan.exitCode == 0, "\(plan.errors)")
+        for number in 1...2 {
+            let ending = try await Program.start([
+                "run", "--shard", "\(folder.path)/plan/shard-\(number).json", "--quiet", "--output",
+                "\(folder.path)/shard-\(number)",
+            ]).ending()
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+        }
+        let merged = try await Program.start([
+            "merge", "\(folder.path)/shard-1", "\(folder.path)/shard-2", "--output", "\(folder.path)/merged",
+        ]).ending()
+        #expect(merged.exitCode == 0, "\(merged.errors)")
+        let points = Set(try ResultFolder.read(at: "\(folder.path)/merged").map(\.trial.key.trial.scenario))
+        #expect(points.count == 4)
+    }
+}
