@@ -56,6 +56,12 @@ struct Palette: Sendable {
         self.styles = styles
     }
 
+    /// The look of what strategies are held against.
+    var reference: SeriesStyle {
+        SeriesStyle(
+            hue: "hr", dash: "5 4", marker: .circle, isMarked: true, index: firstIndex + strategies.count)
+    }
+
     /// The look of a strategy; grey for one that was not named before.
     func style(_ name: String) -> SeriesStyle {
         styles[name]
