@@ -47,7 +47,7 @@ struct Palette: Sendable {
                 candidates += 1
             } else {
                 styles[name] = SeriesStyle(
-                    hue: "hb", dash: Self.dashes[(bounds + 2) % Self.dashes.count],
+                    hue: "hb", dash: Self.dashes[1 + (bounds + 1) % (Self.dashes.count - 1)],
                     marker: Marker.allCases[bounds % Marker.allCases.count], isMarked: true,
                     index: firstIndex + index)
                 bounds += 1

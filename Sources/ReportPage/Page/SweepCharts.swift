@@ -25,9 +25,9 @@ struct SweepCharts {
         let points = sweep.groups.flatMap { self.series(figure, $0) }.flatMap { $0.pieces.joined() }
         let figures = points.flatMap { [$0.y, $0.range?.lowerBound ?? $0.y, $0.range?.upperBound ?? $0.y] }
         let label = group.label.isEmpty ? "" : ", \(group.label)"
+        let name = figure == .p99 ? "p99" : figure.title.prefix(1).uppercased() + figure.title.dropFirst()
         return LineChart(
-            title: "\(figure.title.prefix(1).uppercased() + figure.title.dropFirst()) by "
-                + SweepTexts.name(sweep.dimension) + label,
+            title: "\(name) by \(SweepTexts.name(sweep.dimension))\(label)",
             x: .values(sweep.texts.axisTitle(sweep.dimension), sweep.values) {
                 sweep.texts.value($0, of: sweep.dimension)
             },
@@ -37,7 +37,7 @@ struct SweepCharts {
     /// How to read it.
     func caption(_ figure: SweepFigure, _ group: Sweep.Group) -> String {
         var text = SweepTable.caption(figure, sweep)
-        if sweep.repetitions > 1 { text += " Bands reach over all repetitions." }
+        if sweep.repetitions > 1 { text += " Bands reach over all repetitions of a strategy." }
         if let (best, _) = ideal(figure, group) {
             text += " `\(Self.ideal)`: what `\(best)` has with the fewest clients, in proportion to the clients."
         }
@@ -49,31 +49,43 @@ struct SweepCharts {
         switch figure {
         case .throughput: .fitting("operations a second", values, text: TickText.count)
         case .p99: .logarithmic("99th percentile, log", values, text: TickText.duration)
-        case .hitRatio: .linear("hits per lookup", values, text: TickText.percent)
-        case .originShare: .linear("requests to the origin per lookup", values, text: TickText.percent)
+        case .hitRatio: share("hits per lookup", values)
+        case .originShare: share("requests to the origin per lookup", values)
         case .instructions: .fitting("instructions for each operation", values, text: TickText.count)
         }
     }
 
+    /// From 0, unless all curves are far from it and close to each other.
+    private func share(_ title: String, _ values: [Double]) -> Axis {
+        let (low, high) = (values.min() ?? 0, values.max() ?? 1)
+        return .linear(title, values, fromZero: low < 0.7 * high || low == high, text: TickText.percent)
+    }
+
     private func series(_ figure: SweepFigure, _ group: Sweep.Group) -> [LineChart.Series] {
-        let curves = (group.curves[figure] ?? []).filter { !$0.samples.isEmpty }
+        let curves = (group.curves[figure] ?? []).filter { !$0.samples.isEmpty && !Self.isPlain($0, figure) }
         let ideal = ideal(figure, group).map {
             LineChart.Series(strategy: Self.ideal, pieces: [$0.points], isReference: true)
         }
         let optimum = optimum(figure, group).map {
             LineChart.Series(strategy: "optimum", pieces: pieces($0), isReference: true)
         }
-        return curves.map { LineChart.Series(strategy: $0.strategy, pieces: pieces($0)) }
+        return curves.map { LineChart.Series(strategy: $0.strategy, pieces: pieces($0, hasBand: $0.mark == nil)) }
             + [ideal, optimum].compactMap(\.self)
     }
 
+    /// Whether a bound has the figure that everybody knows: no cache has no hits.
+    private static func isPlain(_ curve: SweepCurve, _ figure: SweepFigure) -> Bool {
+        let known = [SweepFigure.hitRatio: 0.0, .originShare: 1][figure]
+        return curve.mark != nil && curve.samples.allSatisfy { $0.spread.median == known }
+    }
+
     /// In pieces where a value has no figure.
-    private func pieces(_ curve: SweepCurve) -> [[LineChart.Point]] {
+    private func pieces(_ curve: SweepCurve, hasBand: Bool = false) -> [[LineChart.Point]] {
         sweep.values.map { curve[$0] }.split(whereSeparator: { $0 == nil }).map { piece in
             piece.compactMap(\.self).map { sample in
                 let spread = sample.spread
-                return LineChart.Point(
-                    x: sample.x, y: spread.median, range: spread.low < spread.high ? spread.low...spread.high : nil)
+                let band = hasBand && spread.low < spread.high ? spread.low...spread.high : nil
+                return LineChart.Point(x: sample.x, y: spread.median, range: band)
             }
         }
     }

@@ -75,6 +75,17 @@ package struct Knee: Hashable, Sendable {
         }
     }
 
+    /// What twice the value brings from one point to the next, at least and at most; `nil` where a curve is flat.
+    static func gainsPerDoubling(
+        _ points: [(x: Double, y: Double)], smallestRise: Double = 0.02
+    ) -> ClosedRange<Double>? {
+        guard points.count >= 4, let first = points.first, let last = points.last, first.x > 0,
+            last.y - first.y >= smallestRise
+        else { return nil }
+        let gains = zip(points, points.dropFirst()).map { ($1.y - $0.y) / log2($1.x / $0.x) }
+        return gains.min().flatMap { low in gains.max().map { low...$0 } }
+    }
+
     /// The knee of a curve.
     init?(_ curve: SweepCurve) { self.init(curve.samples.map { ($0.x, $0.spread.median) }) }
 }

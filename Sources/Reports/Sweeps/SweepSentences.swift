@@ -73,7 +73,21 @@ package enum SweepSentences {
             return "the hit ratio of \(names(found.map(\.0.strategy))) bends at "
                 + "\(sweep.texts.phrase(x, of: sweep.dimension)), with \(hits): "
                 + (gains.isEmpty ? "\(last) brings" : "twice that brings") + " \(points) points more\(tail)."
+        } + steady(curves.filter { Knee($0) == nil })
+    }
+
+    /// A sentence for the strategies that gain about as much by each doubling.
+    private static func steady(_ curves: [SweepCurve]) -> [String] {
+        let found = curves.compactMap { curve in
+            Knee.gainsPerDoubling(curve.samples.map { ($0.x, $0.spread.median) }).map { (curve.strategy, $0) }
         }
+        guard !found.isEmpty else { return [] }
+        let points = range(found.flatMap { [$0.1.lowerBound * 100, $0.1.upperBound * 100] }) {
+            DecimalText.fixed($0, places: 1)
+        }
+        return [
+            "the hit ratio of \(names(found.map(\.0))) bends nowhere clearly: twice the capacity brings \(points) points."
+        ]
     }
 
     // MARK: Words

@@ -59,11 +59,11 @@ package struct SweepTexts: Hashable, Sendable {
 
     private static func whole(_ number: Double) -> UInt64 { UInt64(max(0, min(number.rounded(), 1e18))) }
 
-    /// All digits, and letters for round millions and round thousands from 100,000 on.
+    /// All digits; from 10,000 on in thousands and millions where one decimal is enough: `17.5k`.
     private static func count(_ number: Double) -> String {
         guard let count = UInt64(exactly: number) else { return shortest(number) }
-        if count >= 1_000_000, count % 1_000_000 == 0 { return "\(count / 1_000_000)M" }
-        return count >= 100_000 && count % 1_000 == 0 ? "\(count / 1_000)k" : "\(count)"
+        if count >= 1_000_000, count % 100_000 == 0 { return shortest(number / 1e6) + "M" }
+        return count >= 10_000 && count % 100 == 0 ? shortest(number / 1e3) + "k" : "\(count)"
     }
 
     private static func bytes(_ number: Double) -> String {
