@@ -99,7 +99,7 @@ let package = Package(
         // named, with the clock reads around each call.
         .target(
             name: "TimedStrategies",
-            dependencies: ["CSpans", "TrialModel", "CacheStrategies", "Origins", "Schedules"]
+            dependencies: ["CSpans", "TrialModel", "Locks", "CacheStrategies", "Origins", "Schedules"]
         ),
         // The strategies of this package, compiled for every kind of key; SQLite and URLCache as well.
         .target(
@@ -254,7 +254,8 @@ let package = Package(
         .testTarget(
             name: "TimedStrategiesTests",
             dependencies: [
-                "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "Conformance", "Measurement", "Origins",
+                "BuiltInStrategies", "CSpans", "CacheStrategies", "CacheTestSupport", "Conformance", "Measurement",
+                "Origins",
                 "TimedStrategies", "TrialModel", "TrialSessions",
             ]
         ),
@@ -279,7 +280,7 @@ let package = Package(
             dependencies: [
                 "cache-trials", "fast-cache-trials", "CacheServers", "CacheStrategies", "CacheTrials",
                 "HistoryChecking", "Measurement",
-                "Reports", "StressSupport", "TrialModel", "TrialSessions",
+                "Reports", "StressSupport", "TimedStrategies", "TrialModel", "TrialSessions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         // The program of Tests/ExamplePackage, once more: as a target here it shares the build of the tests, and sees no

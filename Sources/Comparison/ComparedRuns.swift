@@ -121,7 +121,7 @@ package struct ComparedRuns: Sendable {
             guard !baseline.isEmpty || !candidate.isEmpty else { continue }
             var repeatsExactly = exactPhases[key.scenario]?.contains(key.phase) ?? false
             if metric == .instructions {
-                let methods = Set((before + after).compactMap { $0.latency.asCallersSee(.all)?.counts?.method })
+                let methods = (before + after).countedBy
                 guard methods.count == 1 else {
                     notes.append(
                         "\(key.strategy) in \(key.scenario), \(key.phase): instructions were counted by two methods, "

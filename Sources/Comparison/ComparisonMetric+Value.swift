@@ -1,6 +1,13 @@
 import Reports
 package import TrialModel
 
+extension [PhaseResult] {
+    /// The methods by which instructions were counted, whose figures are never compared with each other.
+    var countedBy: Set<InstructionCounts.Method> {
+        Set(compactMap { $0.latency.asCallersSee(.all)?.counts?.method })
+    }
+}
+
 extension ComparisonMetric {
     /// The figure of a phase; `nil` when it was not measured, or the phase did not complete.
     package func value(_ result: PhaseResult) -> Double? {

@@ -4,9 +4,13 @@ package struct InstructionCounts: Codable, Hashable, Sendable {
     package enum Method: String, Codable, Hashable, Sendable, CaseIterable {
         /// Callgrind, within the strategy's own operations. The harness's share is taken off.
         case callgrind
+        /// The same, counted by the processor's own counter, which the kernel reads.
+        case hardware
         /// Callgrind, all of the process while the phase ran: what the strategy does in tasks and threads of its own, and what the
         /// harness does.
         case callgrindProcess = "callgrind-process"
+        /// The same, counted by the processor's own counter.
+        case hardwareProcess = "hardware-process"
     }
 
     package var method: Method

@@ -99,8 +99,8 @@ struct GateMeasurement {
         try start(
             program,
             [
-                "run", try write(item), "--mode", "counted", "--strategies", item.strategies, "--output", results.path,
-                "--quiet",
+                "run", try write(item), "--mode", "counted", "--counter", "callgrind", "--strategies", item.strategies,
+                "--output", results.path, "--quiet",
             ], with: [PlantedFault.variable: try fault.json])
         return results.path
     }

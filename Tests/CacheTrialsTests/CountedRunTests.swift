@@ -1,6 +1,7 @@
 import Foundation
 import Reports
 import Testing
+import TimedStrategies
 import TrialModel
 
 /// `run --mode counted`, with Valgrind where that is installed.
@@ -9,6 +10,8 @@ struct CountedRunTests {
     private static let hasValgrind = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
         FileManager.default.isExecutableFile(atPath: "\($0)/valgrind")
     }
+
+    private static let hasHardware = (try? CounterEvent.instructions.check()) != nil
 
     /// Small, because a debug build under a simulated processor takes a second for some hundred operations.
     private static let scenario = """
@@ -25,11 +28,12 @@ struct CountedRunTests {
         """
 
     private func run(
-        _ arguments: String..., in folder: TemporaryFolder, exitCode: Int32 = 0
+        _ arguments: String..., counter: String = "callgrind", in folder: TemporaryFolder, exitCode: Int32 = 0
     ) async throws -> (results: [PhaseResult], output: String, errors: String) {
         let file = try folder.write(Self.scenario, to: "few.yaml")
         let output = "\(folder.path)/out"
-        let command = ["run", file, "--mode", "counted", "--quiet", "--output", output] + arguments
+        let mode = ["--mode", "counted", "--counter", counter]
+        let command = ["run", file, "--quiet", "--output", output] + mode + arguments
         let ending = try await Program.start(command).ending()
         #expect(ending.exitCode == exitCode, "\(ending.errors)")
         let results = exitCode == 0 ? try ResultFolder.read(at: output) : []
@@ -73,7 +77,8 @@ struct CountedRunTests {
     @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
     func `a strategy with tasks of its own is counted as a whole, and its row says so`() async throws {
         let folder = try TemporaryFolder()
-        let run = try await run("--strategies", "actor", "--profile", in: folder)
+        // What is left to choose takes Callgrind, because only that keeps functions.
+        let run = try await run("--strategies", "actor", "--profile", counter: "auto", in: folder)
         let all = try #require(counts(run.results, "mixed")[.all])
         #expect(all.method == .callgrindProcess)
         #expect(run.output.contains("callgrind-process"), "\(run.output)")
@@ -100,10 +105,40 @@ struct CountedRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "few.yaml")
         let ending = try await Program.start(
-            ["run", file, "--mode", "counted", "--output", "\(folder.path)/out"], shell: "PATH=/nowhere exec \"$@\""
+            ["run", file, "--mode", "counted", "--counter", "callgrind", "--output", "\(folder.path)/out"],
+            shell: "PATH=/nowhere exec \"$@\""
         ).ending()
         #expect(ending.exitCode == 2)
         #expect(ending.errors.contains("apt-get install valgrind"), "\(ending.errors)")
+    }
+
+    @Test(.enabled(if: !hasHardware, "the kernel gives the hardware's counter"))
+    func `without the hardware's counter the run says why, and what counts in its place`() async throws {
+        let folder = try TemporaryFolder()
+        let errors = try await run(counter: "hardware", in: folder, exitCode: 2).errors
+        #expect(errors.contains("'--counter callgrind' counts"), "\(errors)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out"))
+        let file = "\(folder.path)/few.yaml"
+        let neither = try await Program.start(
+            ["run", file, "--mode", "counted"], shell: "PATH=/nowhere exec \"$@\""
+        ).ending()
+        #expect(neither.exitCode == 2)
+        #expect(neither.errors.contains("apt-get install valgrind"), "\(neither.errors)")
+        #expect(neither.errors.contains("the hardware's counter is not there either"), "\(neither.errors)")
+    }
+
+    @Test(.enabled(if: hasHardware, "the kernel gives no counter of the hardware"))
+    func `the hardware counts without Valgrind`() async throws {
+        let results = try await run("--strategies", "lru,actor", counter: "hardware", in: TemporaryFolder()).results
+        let methods = results.flatMap(\.latency).compactMap(\.counts?.method)
+        #expect(Set(methods) == [.hardware, .hardwareProcess])
+    }
+
+    @Test(arguments: ["--cache-sim", "--profile"])
+    func `what needs a simulated processor is refused with the hardware's counter`(flag: String) async throws {
+        let errors = try await run(flag, counter: "hardware", in: TemporaryFolder(), exitCode: 2).errors
+        #expect(errors.contains("'\(flag)' needs Callgrind"), "\(errors)")
+        #expect(errors.contains("say '--counter callgrind'"), "\(errors)")
     }
 
     @Test func `a scenario without a phase to count is refused`() async throws {
@@ -123,7 +158,7 @@ struct CountedRunTests {
         #expect(ending.exitCode == 64, "\(ending.errors)")
     }
 
-    @Test(arguments: ["--cache-sim", "--profile"])
+    @Test(arguments: ["--cache-sim", "--profile", "--counter=auto"])
     func `flags of counted runs need the mode`(flag: String) async throws {
         let ending = try await Program.start(["run", "Scenarios", flag]).ending()
         #expect(ending.exitCode == 64)

@@ -43,14 +43,22 @@ import TrialModel
         #expect(rows(compared([counts(113)], [counts(113.11)]).pairs).map(\.verdict) == [.same])
     }
 
-    @Test func `what was counted of a whole process is judged by its scatter`() {
-        let whole = { self.counts($0, .callgrindProcess) }
-        let pairs = compared([whole(1_000)], [whole(1_100)]).pairs
+    @Test(arguments: [InstructionCounts.Method.callgrindProcess, .hardware, .hardwareProcess])
+    func `what was counted of a whole process, or by hardware, is judged by its scatter`(
+        method: InstructionCounts.Method
+    ) {
+        let scattered = { self.counts($0, method) }
+        let pairs = compared([scattered(1_000)], [scattered(1_100)]).pairs
         #expect(rows(pairs).map(\.verdict) == [.inconclusive])
+        let many = compared(
+            (0..<6).map { scattered(1_000 + Double($0)) }, (0..<6).map { scattered(1_100 + Double($0)) }
+        ).pairs
+        #expect(rows(many).map(\.verdict) == [.worse])
     }
 
-    @Test func `figures of two methods are not compared`() {
-        let compared = compared([counts(113)], [counts(1_000, .callgrindProcess)])
+    @Test(arguments: [InstructionCounts.Method.callgrindProcess, .hardware])
+    func `figures of two methods are not compared`(method: InstructionCounts.Method) {
+        let compared = compared([counts(113)], [counts(1_000, method)])
         #expect(compared.pairs.isEmpty)
         #expect(compared.notes.contains { $0.contains("counted by two methods") }, "\(compared.notes)")
     }

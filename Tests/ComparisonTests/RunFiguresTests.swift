@@ -35,6 +35,20 @@ import TrialModel
         #expect(Set(series.map(\.scenarioHash)).count == 3)
     }
 
+    @Test func `instructions of each method are a series of their own, and those of two methods are none`() throws {
+        let counted = { (methods: [InstructionCounts.Method]) in
+            let results = methods.enumerated().map { index, method in
+                var result = Made.phase("lru", index + 1)
+                result.latency[0].counts = InstructionCounts(method: method, instructions: 113)
+                return result
+            }
+            return try self.rows(results).filter { $0.series.metric == .instructions }.map(\.series)
+        }
+        let series = try counted([.callgrind, .callgrind]) + counted([.hardware])
+        #expect(Set(series).count == 2)
+        #expect(try counted([.callgrind, .hardware]).isEmpty)
+    }
+
     @Test func `each kind of machine of a merged folder has figures of its own`() throws {
         let machines = results.enumerated().map { index, result in
             MachineRow(

@@ -37,6 +37,12 @@ struct CountTableTests {
         #expect(tables.first?.rows.first?.map(\.text) == ["lru", "114.0", "70.0", "callgrind"])
     }
 
+    @Test func `a strategy that was counted by two methods has a row for each`() {
+        let tables = CountTable.tables([result("lru", 90, method: .hardware), result("lru", 113, repetition: 2)])
+        #expect(
+            tables.first?.rows.map { $0.map(\.text) } == [["lru", "113.0", "callgrind"], ["lru", "90.0", "hardware"]])
+    }
+
     @Test func `misses have a table where caches were simulated`() {
         #expect(CountTable.tables([result("lru", 113, misses: 2.5)]).count == 2)
         #expect(CountTable.tables([result("lru", 113)]).count == 1)

@@ -3,8 +3,6 @@ import TrialModel
 
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Musl)
-    import Musl
 #endif
 
 @Suite(.timeLimit(.minutes(1)))
@@ -33,7 +31,7 @@ struct NanoclockTests {
         #expect(Nanoclock.elapsed(from: 11, to: 10) == 0)
     }
 
-    #if os(Linux)
+    #if canImport(Glibc)
         @Test
         func `a time that has passed blocks nobody`() {
             // A sleep in the kernel gives up the processor each time, however short it is.
@@ -45,7 +43,8 @@ struct NanoclockTests {
         /// How often the calling thread gave up its processor by itself.
         private static func timesGivenUp() -> Int {
             var usage = rusage()
-            getrusage(RUSAGE_THREAD, &usage)
+            // RUSAGE_THREAD, which is a macro.
+            getrusage(1, &usage)
             return usage.ru_nvcsw
         }
     #endif

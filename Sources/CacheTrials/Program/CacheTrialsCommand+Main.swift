@@ -45,8 +45,8 @@ extension CacheTrialsCommand {
         await main()
     }
 
-    /// The same for a program whose `main` is not `async`, as `run --mode counted` needs it: Valgrind loses a main thread that
-    /// is handed to Dispatch, as an async `main` does.
+    /// The same for a program whose `main` is not `async`, as `run --mode counted` needs it where Callgrind counts: Valgrind loses
+    /// a main thread that is handed to Dispatch, as an async `main` does.
     ///
     /// ```swift
     /// @main

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Locks
+import TimedStrategies
 import TrialModel
 import TrialSessions
 
@@ -29,6 +30,14 @@ enum RunMode: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
+/// What counts instructions.
+enum CounterChoice: String, CaseIterable, ExpressibleByArgument {
+    /// The hardware where the kernel gives its counter, else Callgrind.
+    case auto
+    case hardware
+    case callgrind
+}
+
 /// The mode, and the flags that stand for one.
 struct ModeArguments: ParsableArguments {
     @Option(
@@ -36,6 +45,12 @@ struct ModeArguments: ParsableArguments {
             "What to do with the scenarios: \(RunMode.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "mode"))
     var mode: RunMode?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --mode counted, what counts: hardware, callgrind, or auto: hardware where the kernel gives it, else callgrind. (default: auto)",
+            valueName: "counter"))
+    var counter: CounterChoice?
 
     @Flag(help: "With --mode counted: simulates the processor's caches as well, and counts what misses them.")
     var cacheSim = false
@@ -65,21 +80,47 @@ struct ModeArguments: ParsableArguments {
             throw ValidationError("'\(names[0])' and '\(names[1])' are two modes of a run: leave one of them out.")
         }
         let chosen = modes.first ?? .timed
-        if chosen != .counted, let flag = cacheSim ? "--cache-sim" : profile ? "--profile" : nil {
+        if chosen != .counted, let flag = counter != nil ? "--counter" : simulation {
             throw ValidationError("'\(flag)' is about counted instructions: add '--mode counted'.")
         }
         return chosen
     }
+
+    /// The flag that needs a simulated processor.
+    private var simulation: String? { cacheSim ? "--cache-sim" : profile ? "--profile" : nil }
 }
 
 extension ModeArguments {
     /// What counts instructions.
     ///
     /// - Throws: ``HarnessError`` that says what is missing, and what to do.
-    func callgrind() throws -> Callgrind {
+    func instructionCounter() throws -> InstructionCounter {
+        let choice = counter ?? .auto
+        guard choice != .callgrind, simulation == nil || choice == .hardware else { return .callgrind(try callgrind()) }
+        if let simulation {
+            throw HarnessError(
+                "'\(simulation)' needs Callgrind, which simulates a processor: leave it out, or say '--counter callgrind'"
+            )
+        }
+        do {
+            try CounterEvent.instructions.check()
+            return .kernel(.instructions)
+        } catch  where choice == .hardware {
+            throw HarnessError("\(error); '--counter callgrind' counts with Valgrind's Callgrind in its place")
+        } catch {
+            let reason = error
+            do {
+                return .callgrind(try callgrind())
+            } catch {
+                throw HarnessError("\(error); the hardware's counter is not there either: \(reason)")
+            }
+        }
+    }
+
+    private func callgrind() throws -> Callgrind {
         guard ThisProgram.hasSynchronousMain.withLock({ $0 }) else {
             throw HarnessError(
-                "--mode counted needs a main that is not async; in the program's @main type, write 'static func main() {' "
+                "Callgrind needs a main that is not async; in the program's @main type, write 'static func main() {' "
                     + "and 'CacheTrialsCommand.main(adding: ...)', without async and await")
         }
         var callgrind = try Callgrind()

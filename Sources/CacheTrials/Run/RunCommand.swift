@@ -25,6 +25,7 @@ struct RunCommand: AsyncParsableCommand {
               \(ThisProgram.name) run Scenarios/scan.yaml --mode interleaved --repetitions 6
               \(ThisProgram.name) run Scenarios/operations.yaml --mode counted --strategies lru,sieve
               \(ThisProgram.name) run Scenarios/scan.yaml --sweep capacity=1%,5%,10%
+              \(ThisProgram.name) run Scenarios/operations.yaml --mode counted --counter hardware --repetitions 5
               \(ThisProgram.name) run Scenarios --check --smoke
               \(ThisProgram.name) run --shard plan/shard-1.json --output results/shard-1
               \(ThisProgram.name) run Scenarios/scan.yaml --explore 100000 --strategies actor
@@ -52,10 +53,13 @@ struct RunCommand: AsyncParsableCommand {
             milliseconds, so that whatever a noisy machine does, it does to all.
             slices.csv has what each did in each turn.
 
-            --mode counted runs phases of one client under Valgrind's Callgrind, and
-            writes instructions_per_operation into latency.csv, which a busy machine does
-            not change. The origin answers from memory, and no time is measured. --cache-sim counts misses of simulated data caches,
-            --profile keeps the functions that took most.
+            --mode counted counts the instructions of phases with one client, and
+            writes instructions_per_operation into latency.csv, which a busy machine
+            hardly changes. The origin answers from memory, and no time is measured.
+            --counter hardware reads the processor's counter; figures scatter, so
+            give them repetitions. --counter callgrind counts under Valgrind, where
+            --cache-sim counts misses of simulated data caches and --profile keeps
+            the functions that took most. counted_by names the method.
 
             --sweep runs a scenario once for each value, as its own key 'sweep' does:
             a curve for each strategy, and beside them what no cache, a cache without
@@ -282,10 +286,11 @@ struct RunCommand: AsyncParsableCommand {
             try SweepArguments.refuse(read, for: "--find-max-rate", because: "it chooses rates and clients itself")
         }
         if mode == .counted { read = try counted(read) }
+        let counter = mode == .counted ? try modes.instructionCounter() : nil
         let options = Shard.Options(
             smoke: smoke, check: mode == .checked, seed: seed,
             // What repeats exactly needs no repetition.
-            repetitions: repetitions ?? (mode == .counted ? 1 : nil),
+            repetitions: repetitions ?? (counter?.callgrind == nil ? nil : 1),
             search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions))
         let request = RunRequest(
             files: read, chosen: try strategies.chosen(), options: options, stability: stability.wanted,
@@ -295,7 +300,7 @@ struct RunCommand: AsyncParsableCommand {
             request: request,
             interleaves: mode == .interleaved, output: output ?? ThisProgram.defaultOutput(), resume: resume,
             quiet: quiet, budget: budget ?? (stability.untilStable ? .seconds(1_800) : nil), deadline: deadline,
-            servers: servers.servers(), callgrind: mode == .counted ? try modes.callgrind() : nil)
+            servers: servers.servers(), counter: counter)
     }
 
     func run() async throws {

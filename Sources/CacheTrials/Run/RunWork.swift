@@ -26,7 +26,7 @@ struct RunWork {
     var runner: MakeTrialRunner?
 
     /// What counts instructions; `nil` where times are measured.
-    var callgrind: Callgrind?
+    var counter: InstructionCounter?
 
     private var search: RateSearchSettings? { request.options.search }
 
@@ -142,9 +142,9 @@ struct RunWork {
     private func makeRunner() throws -> MakeTrialRunner {
         if let runner { return runner }
         let executable = try ThisProgram.starter()
-        if let callgrind {
+        if let counter {
             return { [deadline] in
-                try CountingRunner(executable: executable, deadline: deadline, callgrind: callgrind)
+                try CountingRunner(executable: executable, deadline: deadline, counter: counter)
             }
         }
         return { [deadline, servers, interleaves] in
@@ -219,7 +219,7 @@ struct RunWork {
                 ? ResultFile.ofCheckedRun
                 : interleaves
                     ? ResultFile.ofInterleavedRun
-                    : callgrind?.keepsProfile == true ? ResultFile.ofProfiledRun : ResultFile.ofRun
+                    : counter?.callgrind?.keepsProfile == true ? ResultFile.ofProfiledRun : ResultFile.ofRun
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
         // Whoever starts shards does not know which of them ever began.
         if request.shard != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {

@@ -59,6 +59,9 @@ package struct RunFigures: Sendable {
             for metric in ComparisonMetric.allCases {
                 let figures = ComparedRuns.samples(phases[key] ?? [], metric).values.sorted()
                 guard let low = figures.first, let high = figures.last, let median = figures.median else { continue }
+                let methods = metric == .instructions ? phases[key]?.countedBy ?? [] : []
+                guard methods.count < 2 else { continue }
+                let build = ([build] + methods.map { "counted by \($0.rawValue)" }).joined(separator: ", ")
                 let series = HistoryRow.Series(
                     machineKind: kind, build: build, scenarioHash: hash, scenario: key.scenario, strategy: key.strategy,
                     phase: key.phase, metric: metric)

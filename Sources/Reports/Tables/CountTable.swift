@@ -3,7 +3,7 @@ package import TrialModel
 /// The table of a run that counted instructions: for each scenario, what an operation of each phase takes in each strategy.
 ///
 /// Figures are medians of the repetitions. The strategies stand in the order of their sums over the phases, the fewest first;
-/// those that were counted by another method, which holds the harness as well, come after them.
+/// those that were counted by another method, which may hold the harness as well, come after them.
 package enum CountTable {
     /// A table for each scenario that has counts; simulated misses, where there are some, in tables of their own.
     package static func tables(_ results: [PhaseResult]) -> [Table] {
@@ -12,6 +12,12 @@ package enum CountTable {
             let own = results.filter { $0.trial.key.trial.scenario == name && $0.trial.status == .completed }
             return figures.compactMap { table(name, own, $0) }
         }
+    }
+
+    /// What has a row: figures of two methods are never mixed.
+    private struct Side: Hashable {
+        let strategy: String
+        let method: InstructionCounts.Method
     }
 
     private struct Figure {
@@ -34,10 +40,11 @@ package enum CountTable {
         guard !counted.isEmpty else { return nil }
         let phases = counted.map(\.0.phase).distinct
         var rows: [(method: InstructionCounts.Method, sum: Double, cells: [TableCell])] = []
-        for strategy in counted.map(\.0.trial.strategy).distinct {
-            let own = counted.filter { $0.0.trial.strategy == strategy }
+        let sides = counted.map { Side(strategy: $0.0.trial.strategy, method: $0.1) }.distinct
+        for side in sides {
+            let (strategy, method) = (side.strategy, side.method)
+            let own = counted.filter { $0.0.trial.strategy == strategy && $0.1 == method }
             let values = phases.map { phase in own.filter { $0.0.phase == phase }.map(\.2).median }
-            let method = own.first?.1 ?? .callgrind
             rows.append(
                 (
                     method, values.compactMap(\.self).reduce(0, +),

@@ -59,7 +59,9 @@ struct TrialExecution: Sendable {
     /// What the phases share, whichever strategy is open.
     struct Surroundings {
         let opening: StrategyOpening
-        /// A cache that does nothing, with the same keys; `nil` where nobody counts instructions.
+        /// What counts instructions; `nil` where none are counted.
+        let counter: (any PhaseCounter)?
+        /// A cache that does nothing, with the same keys; `nil` where no operations are counted.
         let bare: OpenStrategy?
         let sizes: [UInt32]
         let payloads: PayloadFactory
@@ -77,9 +79,10 @@ struct TrialExecution: Sendable {
 
     @concurrent
     private func runPhases(payloads: PayloadFactory, trace: TraceWorkload?, origin: any Origin) async throws {
+        let counter = specification.purpose == .counts ? strategy.counter(of: specification.counterEvent) : nil
         let surroundings = Surroundings(
             opening: try strategy.opening(scenario.keys.kind, keyCount: scenario.keys.count),
-            bare: specification.purpose == .counts ? try openBare() : nil,
+            counter: counter, bare: counter?.spans == nil ? nil : try openBare(),
             sizes: (0..<scenario.keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) },
             payloads: payloads,
             trace: trace, origin: origin)
@@ -126,9 +129,9 @@ struct TrialExecution: Sendable {
     /// Runs one phase between two readings of everything that is counted elsewhere.
     private func run(_ index: Int, _ slot: Slot, _ surroundings: Surroundings) async throws -> PhaseResult {
         guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
-        let bare = scenario.phases[index].isCounted ? surroundings.bare : nil
+        let counter = scenario.phases[index].isCounted ? surroundings.counter : nil
         let work = PhaseWork(
-            strategy: bare.map { strategy.counted(beside: $0) } ?? strategy, sizes: surroundings.sizes,
+            strategy: counted(strategy, beside: surroundings.bare, by: counter), sizes: surroundings.sizes,
             origin: surroundings.origin, payloads: surroundings.payloads,
             trace: surroundings.trace,
             arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: surroundings.trace),
@@ -145,7 +148,7 @@ struct TrialExecution: Sendable {
         let memoryBefore = MemoryMeter.read()
         let startSeconds = specification.purpose == .times ? Date.now.timeIntervalSince1970 : nil
 
-        if bare != nil { CountedPhase.begin() }
+        try counter?.begin()
         var outcome: PhaseOutcome
         if driver == .threads {
             outcome = await ThreadClients.run(work)
@@ -158,7 +161,7 @@ struct TrialExecution: Sendable {
             outcome = await TaskClients.run(work)
         }
 
-        if bare != nil { CountedPhase.end() }
+        let tally = counter?.end()
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
         slot.history?.add(outcome.accounts)
@@ -169,7 +172,17 @@ struct TrialExecution: Sendable {
             driver: driver, outcome: outcome, originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
             startSeconds: startSeconds, turns: work.turns)
-        return books.result()
+        var result = books.result()
+        if let tally { result.count(tally) }
+        return result
+    }
+
+    /// The strategy as clients see it, in a phase that a counter may count.
+    private func counted(
+        _ strategy: OpenStrategy, beside bare: OpenStrategy?, by counter: (any PhaseCounter)?
+    ) -> OpenStrategy {
+        guard let bare, let spans = counter?.spans else { return strategy }
+        return strategy.counted(beside: bare, by: spans)
     }
 
     /// What carries the clients of a phase.

@@ -1,5 +1,6 @@
 package import CacheStrategies
 package import HistoryChecking
+package import TimedStrategies
 package import TrialModel
 
 /// Everything that the process of a trial needs to know; one line of JSON on its standard input.
@@ -18,10 +19,13 @@ package struct TrialSpecification: Codable, Sendable {
     package var servers: CacheServers?
     /// How it takes turns with other processes; `nil` where it runs from its start to its end.
     package var turns: TurnSettings?
+    /// What the kernel counts, where its counter is used; `nil` where Callgrind counts, or nobody.
+    package var counterEvent: CounterEvent?
 
     package init(
         identity: TrialIdentity, scenario: Scenario, purpose: TrialPurpose = .times, originAddress: String?,
-        directory: String, step: Int? = nil, servers: CacheServers? = nil, turns: TurnSettings? = nil
+        directory: String, step: Int? = nil, servers: CacheServers? = nil, turns: TurnSettings? = nil,
+        counterEvent: CounterEvent? = nil
     ) {
         self.identity = identity
         self.scenario = scenario
@@ -31,6 +35,7 @@ package struct TrialSpecification: Codable, Sendable {
         self.step = step
         self.servers = servers
         self.turns = turns
+        self.counterEvent = counterEvent
     }
 
     /// Unique in the run; the fixture server keeps its log under it. A plus stands for a blank in
@@ -48,7 +53,7 @@ package enum TrialPurpose: String, Codable, Sendable {
     /// To show data races to a sanitizer: nothing but the strategy may put its callers in an order. The origin keeps no
     /// log, and every client has a thread, also where the strategy suspends.
     case races
-    /// To have its instructions counted: operations have spans that a counter finds by name, see ``OpenStrategy/counted(beside:)``.
+    /// To have its instructions counted, see ``OpenStrategy/counted(beside:by:)``.
     case counts
 }
 

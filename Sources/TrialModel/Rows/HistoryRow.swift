@@ -72,7 +72,9 @@ extension HistoryRow: ResultRow {
             text("time", "When the commit was made or measured, in UTC.", \.time, isTime),
             text("commit", "The commit that was measured.", \.commit, isCommit),
             text("machine_kind", "Processor, cores, memory and system.", \.series.machineKind, isName),
-            text("build", "Configuration, compiler and allocator.", \.series.build, isName),
+            text(
+                "build", "Configuration, compiler and allocator; for instructions also what counted them.",
+                \.series.build, isName),
             text(
                 "scenario_hash", "Over scenario file, trace, seed and size: other operations have another one.",
                 \.series.scenarioHash, isScenarioHash),

@@ -81,8 +81,8 @@ package struct LatencyRow: PhaseRow {
     private static var countedBy: Column<LatencyRow> {
         Column(
             "counted_by", type: .text,
-            "`callgrind`: within the operations alone; `callgrind-process`: all of the process, for strategies with tasks or "
-                + "threads of their own" + counted,
+            "`callgrind` or `hardware`: within the operations alone; `callgrind-process` or `hardware-process`: all of the "
+                + "process, for strategies with tasks or threads of their own" + counted,
             cell: { $0.counts?.method.rawValue ?? "" },
             read: { text, row in
                 guard !text.isEmpty else { return row.counts == nil }

@@ -75,8 +75,7 @@ package struct Callgrind: Sendable {
             ] + (isWhole ? [] : spans.map { "--toggle-collect=\($0)" })
         return TrialProcess(
             executable: valgrind, launcher: options + [program],
-            // The same order of keys in every dictionary, so that every process does the same.
-            additions: ["SWIFT_DETERMINISTIC_HASHING": "1", Self.mark: "1"], deadline: deadline)
+            additions: InstructionCounter.environment.merging([Self.mark: "1"]) { $1 }, deadline: deadline)
     }
 
     /// The profiles of the phases that were counted, in their order.

@@ -6,15 +6,7 @@ import TrialModel
 /// Reads the format that `callgrind_annotate` reads, version 1, with names and positions written out:
 /// <https://valgrind.org/docs/manual/cl-format.html>.
 struct CallgrindProfile: Sendable {
-    /// What was counted within all calls of a function.
-    struct Calls: Hashable, Sendable {
-        var calls: UInt64 = 0
-        var instructions: UInt64 = 0
-        /// Loads and stores that missed the simulated first-level data cache; 0 where none was simulated.
-        var firstLevelMisses: UInt64 = 0
-        /// Those that missed the last level as well.
-        var lastLevelMisses: UInt64 = 0
-    }
+    typealias Calls = InstructionTally.Calls
 
     /// What the whole file adds up to.
     private(set) var total = Calls()
@@ -47,15 +39,16 @@ struct CallgrindProfile: Sendable {
                 events = names.split(separator: " ").map { Substring(String($0)) }
                 guard events.contains("Ir") else { throw Self.damaged(number, line) }
             } else if let first = line.first, first.isNumber || first == "+" || first == "-" || first == "*" {
-                guard let costs = costs(of: line) else { throw Self.damaged(number, line) }
+                guard var costs = costs(of: line) else { throw Self.damaged(number, line) }
                 if let count = callCount {
                     if let callee, callee.hasPrefix(prefix) {
-                        calls[String(callee), default: Calls()].add(costs, calls: count)
+                        costs.calls = count
+                        calls[String(callee), default: Calls()].add(costs)
                     }
                     (callee, callCount) = (nil, nil)
                 } else {
                     own[String(function), default: 0] &+= costs.instructions
-                    total.add(costs, calls: 0)
+                    total.add(costs)
                 }
             }
         }
@@ -84,12 +77,19 @@ struct CallgrindProfile: Sendable {
     }
 }
 
-extension CallgrindProfile.Calls {
-    fileprivate mutating func add(_ costs: Self, calls: UInt64) {
-        self.calls &+= calls
-        instructions &+= costs.instructions
-        firstLevelMisses &+= costs.firstLevelMisses
-        lastLevelMisses &+= costs.lastLevelMisses
+extension CallgrindProfile {
+    /// What was counted of a trial whose operations are within functions of their names.
+    ///
+    /// - Parameter isWhole: whether all of the process was counted.
+    func tally(isWhole: Bool, simulatesCaches: Bool) -> InstructionTally {
+        var tally = InstructionTally(method: isWhole ? .callgrindProcess : .callgrind)
+        tally.simulatesCaches = simulatesCaches
+        if isWhole { tally.process = total }
+        for kind in OperationKind.allCases {
+            tally.operations[kind] = calls["cache_trials_counted_\(kind.rawValue)"]
+            tally.bare[kind] = calls["cache_trials_bare_\(kind.rawValue)"]
+        }
+        return tally
     }
 }
 

@@ -1,0 +1,86 @@
+/// What was counted in one phase, by whichever method.
+package struct InstructionTally: Sendable {
+    /// What some operations, or calls of a function, took together.
+    package struct Calls: Hashable, Sendable {
+        package var calls: UInt64
+        package var instructions: UInt64
+        /// Loads and stores that missed the simulated first-level data cache; 0 where none was simulated.
+        package var firstLevelMisses: UInt64 = 0
+        /// Those that missed the last level as well.
+        package var lastLevelMisses: UInt64 = 0
+
+        package init(calls: UInt64 = 0, instructions: UInt64 = 0) {
+            self.calls = calls
+            self.instructions = instructions
+        }
+    }
+
+    package var method: InstructionCounts.Method
+    /// Operations with the harness's share in them; empty where all of the process was counted.
+    package var operations: [OperationKind: Calls] = [:]
+    /// The harness's share: the same operations, sent to a cache that does nothing.
+    package var bare: [OperationKind: Calls] = [:]
+    /// All of the process; `nil` where operations alone were counted.
+    package var process: Calls?
+    package var simulatesCaches = false
+    /// Why the figures can't be trusted; `nil` where they can.
+    package var trouble: String?
+
+    package init(method: InstructionCounts.Method) { self.method = method }
+}
+
+extension PhaseResult {
+    /// Puts into its rows what was counted in its phase, which is invalid where that is not all of its operations.
+    package mutating func count(_ tally: InstructionTally) {
+        let operations = trial.operations ?? 0
+        var all = tally.process ?? .init()
+        if tally.process != nil { all.calls = operations }
+        for (kind, sum) in tally.operations {
+            let own = sum.without(tally.bare[kind] ?? .init())
+            all.add(own)
+            note(tally.counts(own), of: .only(kind))
+        }
+        note(tally.counts(all), of: .all)
+        let missing = "\(tally.method.rawValue) counted \(all.calls) of \(operations) operations"
+        guard trial.status == .completed, let trouble = tally.trouble ?? (all.calls == operations ? nil : missing)
+        else { return }
+        trial.status = .invalid
+        trial.reason = trouble
+    }
+
+    private mutating func note(_ counts: InstructionCounts?, of operation: Selection<OperationKind>) {
+        for index in latency.indices where latency[index].labels == LatencyLabels(operation: operation) {
+            latency[index].counts = counts
+        }
+    }
+}
+
+extension InstructionTally {
+    /// For each call; `nil` where there was none.
+    fileprivate func counts(_ sum: Calls) -> InstructionCounts? {
+        guard sum.calls > 0 else { return nil }
+        let share = { (count: UInt64) in Double(count) / Double(sum.calls) }
+        return InstructionCounts(
+            method: method, instructions: share(sum.instructions),
+            firstLevelMisses: simulatesCaches ? share(sum.firstLevelMisses) : nil,
+            lastLevelMisses: simulatesCaches ? share(sum.lastLevelMisses) : nil)
+    }
+}
+
+extension InstructionTally.Calls {
+    /// Adds calls of the same kind.
+    package mutating func add(_ other: Self) {
+        calls &+= other.calls
+        instructions &+= other.instructions
+        firstLevelMisses &+= other.firstLevelMisses
+        lastLevelMisses &+= other.lastLevelMisses
+    }
+
+    fileprivate func without(_ bare: Self) -> Self {
+        var own = self
+        own.instructions -= min(bare.instructions, instructions)
+        own.firstLevelMisses -= min(bare.firstLevelMisses, firstLevelMisses)
+        own.lastLevelMisses -= min(bare.lastLevelMisses, lastLevelMisses)
+        return own
+    }
+}
