@@ -53,7 +53,7 @@ enum TrialInProcess {
         _ name: String, _ phase: Phase, valueBytes: UInt64 = 64, origin: OriginKind = .memory
     ) -> Scenario {
         Scenario(
-            name: name, title: name, seed: 1, repetitions: 1,
+            name: ScenarioPoint(named: name), title: name, seed: 1, repetitions: 1,
             keys: KeySpace(kind: .integer, count: 1_000, popularity: .uniform),
             values: ValueSpecification(kind: .bytes, size: .fixed(valueBytes)), capacity: Capacity(entries: 100),
             origin: OriginSpecification(kind: origin, delay: .fixed(0)), strategies: nil, phases: [phase])

@@ -33,7 +33,7 @@ package enum TrialInTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (lines, line) = AsyncStream.makeStream(of: Data.self)
         let identity = TrialIdentity(
-            scenario: scenario.name, strategy: strategy.declaration.name, repetition: 1)
+            scenario: scenario.point, strategy: strategy.declaration.name, repetition: 1)
         try await strategy.runTrial(
             TrialSpecification(
                 identity: identity, scenario: scenario, purpose: purpose, originAddress: nil, directory: folder.path),

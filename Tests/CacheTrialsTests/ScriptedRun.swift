@@ -48,7 +48,7 @@ struct ScriptedRun {
     /// One that is called long takes hours.
     static func scenario(_ name: String) -> Scenario {
         Scenario(
-            name: name, title: "Scripted.", seed: 1, repetitions: 1,
+            name: ScenarioPoint(named: name), title: "Scripted.", seed: 1, repetitions: 1,
             keys: KeySpace(kind: .integer, count: 10, popularity: .uniform, shift: nil),
             values: ValueSpecification(kind: .bytes, size: .fixed(8)), capacity: Capacity(entries: 5),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: ["lru", "sieve"],

@@ -8,7 +8,7 @@ import TrialModel
 enum Made {
     /// A phase that completed.
     static func phase(
-        _ strategy: String = "lru", _ repetition: Int, scenario: String = "steady", phase: String = "main",
+        _ strategy: String = "lru", _ repetition: Int, scenario: ScenarioPoint = "steady", phase: String = "main",
         throughput: Double = 50_000, p50: UInt64 = 1_000, p99: UInt64 = 20_000, hits: UInt64 = 900,
         duplicates: UInt64? = 10
     ) -> PhaseResult {

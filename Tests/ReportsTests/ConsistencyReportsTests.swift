@@ -92,7 +92,7 @@ struct ConsistencyReportsTests {
     }
 
     @Test func `a defect is one outcome, however many scenarios show it`() {
-        let rows = ["a", "b", "c"].flatMap { scenario in
+        let rows = ["a", "b", "c"].flatMap { (scenario: ScenarioPoint) in
             [Promise.limits, .errors].map { promise in
                 ConsistencyRow(
                     trial: TrialIdentity(scenario: scenario, strategy: "x", repetition: 1), promise: promise,

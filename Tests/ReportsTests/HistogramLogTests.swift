@@ -7,7 +7,7 @@ import TrialModel
 struct HistogramLogTests {
     let temporary: TemporaryFolder
     let path: String
-    let plan = ["steady": ["main"]]
+    let plan: [ScenarioPoint: [String]] = ["steady": ["main"]]
 
     init() throws {
         temporary = try TemporaryFolder()

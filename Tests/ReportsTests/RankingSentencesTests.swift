@@ -14,7 +14,7 @@ struct RankingSentencesTests {
     }
 
     /// The same results under another scenario.
-    private func moved(_ results: [PhaseResult], to scenario: String) -> [PhaseResult] {
+    private func moved(_ results: [PhaseResult], to scenario: ScenarioPoint) -> [PhaseResult] {
         results.map { result in
             var result = result
             result.trial.key.trial.scenario = scenario

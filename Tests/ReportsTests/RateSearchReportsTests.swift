@@ -7,7 +7,7 @@ import TrialModel
 struct RateSearchReportsTests {
     private let temporary: TemporaryFolder
     private let path: String
-    private let plan = ["steady": ["main"]]
+    private let plan: [ScenarioPoint: [String]] = ["steady": ["main"]]
     private static let objective = LatencyObjective(figure: .p99, limit: 5_000_000)
 
     init() throws {

@@ -6,7 +6,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1))) struct ResumeTests {
     let temporary: TemporaryFolder
     let path: String
-    let plan = ["steady": ["fill", "main"]]
+    let plan: [ScenarioPoint: [String]] = ["steady": ["fill", "main"]]
 
     init() throws {
         temporary = try TemporaryFolder()

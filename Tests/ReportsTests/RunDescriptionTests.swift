@@ -1,6 +1,7 @@
 import Foundation
 import Reports
 import Testing
+import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct RunDescriptionTests {
     let run = RunDescription(

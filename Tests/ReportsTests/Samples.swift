@@ -3,7 +3,8 @@ import TrialModel
 /// Rows that tests of several files use.
 enum Samples {
     static func key(
-        _ scenario: String = "steady", _ strategy: String = "lru", _ repetition: Int = 1, _ phase: String = "main"
+        _ scenario: ScenarioPoint = "steady", _ strategy: String = "lru", _ repetition: Int = 1,
+        _ phase: String = "main"
     ) -> RowKey {
         RowKey(
             trial: TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition), phase: phase)

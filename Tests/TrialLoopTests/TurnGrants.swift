@@ -43,7 +43,7 @@ final class TurnGrants: Sendable {
         let gate = TurnGate(settings, channel: channel)
         DedicatedThreads.start(name: "grants") { grants.serve(gate) }
         defer { grants.stop() }
-        let identity = TrialIdentity(scenario: scenario.name, strategy: strategy.declaration.name, repetition: 1)
+        let identity = TrialIdentity(scenario: scenario.point, strategy: strategy.declaration.name, repetition: 1)
         try await strategy.runTrial(
             TrialSpecification(
                 identity: identity, scenario: scenario, originAddress: nil,

@@ -4,7 +4,9 @@ import TrialModel
 @testable import TrialSessions
 
 @Suite(.timeLimit(.minutes(1))) struct RepetitionRuleTests {
-    private func trial(_ repetition: Int, _ strategy: String = "lru", _ scenario: String = "steady") -> TrialIdentity {
+    private func trial(_ repetition: Int, _ strategy: String = "lru", _ scenario: ScenarioPoint = "steady")
+        -> TrialIdentity
+    {
         TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition)
     }
 

@@ -10,7 +10,7 @@ import TrialModel
 struct RunPlanTests {
     static func scenario(_ name: String, repetitions: Int = 2, length: PhaseLength = .operations(10)) -> Scenario {
         Scenario(
-            name: name, title: "", seed: 1, repetitions: repetitions,
+            name: ScenarioPoint(named: name), title: "", seed: 1, repetitions: repetitions,
             keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
             values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(entries: 5),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,

@@ -20,7 +20,7 @@ import TrialModel
             path: path, shard: shard, run: run, contents: ResultContents(results: results))
     }
 
-    static func result(_ repetition: Int, _ scenario: String = "steady") -> PhaseResult {
+    static func result(_ repetition: Int, _ scenario: ScenarioPoint = "steady") -> PhaseResult {
         let key = RowKey(
             trial: TrialIdentity(scenario: scenario, strategy: "lru", repetition: repetition), phase: "main")
         return PhaseResult(trial: TrialRow(key: key, driver: .threads, status: .completed))
