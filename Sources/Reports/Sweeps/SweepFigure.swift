@@ -1,4 +1,4 @@
-import TrialModel
+package import TrialModel
 
 /// A figure whose curve a sweep shows.
 package enum SweepFigure: Hashable, Sendable {
@@ -10,8 +10,8 @@ package enum SweepFigure: Hashable, Sendable {
     case hitRatio
     /// Requests that reached the origin per lookup.
     case originShare
-    /// Instructions for each operation of a phase.
-    case instructions(phase: String)
+    /// Instructions for each operation of a phase; figures of two methods are never compared.
+    case instructions(phase: String, InstructionCounts.Method)
 
     /// What it is called in titles and sentences.
     package var title: String {
@@ -20,7 +20,8 @@ package enum SweepFigure: Hashable, Sendable {
         case .p99: "p99"
         case .hitRatio: "hit ratio"
         case .originShare: "requests to the origin"
-        case .instructions(let phase): "instructions, \(phase)"
+        case .instructions(let phase, let method):
+            "instructions, \(phase)" + (method == .callgrind ? "" : " (\(method.rawValue))")
         }
     }
 

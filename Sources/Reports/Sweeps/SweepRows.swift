@@ -28,12 +28,13 @@ struct SweepRows {
         names = results.map(\.trial.key.trial.strategy).filter { seen.insert($0).inserted }
         rows = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
             .mapValues { Dictionary(grouping: $0, by: \.trial.key.trial.strategy) }
-        let counted = results.filter { $0.instructionCounts != nil }.map(\.trial.key.phase)
-        seen = []
-        figures =
-            counted.isEmpty
-            ? Self.timed(dimension)
-            : counted.filter { seen.insert($0).inserted }.map { .instructions(phase: $0) } + [.hitRatio, .originShare]
+        var counted: [SweepFigure] = []
+        for result in results {
+            guard let method = result.instructionCounts?.method else { continue }
+            let figure = SweepFigure.instructions(phase: result.trial.key.phase, method)
+            if !counted.contains(figure) { counted.append(figure) }
+        }
+        figures = counted.isEmpty ? Self.timed(dimension) : counted + [.hitRatio, .originShare]
     }
 
     /// What the dimension changes most comes first.
@@ -147,7 +148,8 @@ private struct SweepCell {
         case .p99: summary.repetitions.map { $0.p99.map { Double($0) } }.complete()
         case .hitRatio: summary.repetitions.map(\.hitRatio).complete()
         case .originShare: summary.repetitions.map(\.originShare).complete()
-        case .instructions(let phase): (counts[phase] ?? []).map(\.instructions)
+        case .instructions(let phase, let method):
+            (counts[phase] ?? []).filter { $0.method == method }.map(\.instructions)
         }
     }
 
@@ -156,7 +158,7 @@ private struct SweepCell {
         switch figure {
         case .throughput, .p99: false
         case .hitRatio, .originShare: areCountsExact
-        case .instructions(let phase): counts[phase]?.allSatisfy { $0.method == .callgrind } ?? false
+        case .instructions(_, let method): method == .callgrind
         }
     }
 }

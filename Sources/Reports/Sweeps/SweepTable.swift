@@ -16,8 +16,8 @@ package enum SweepTable {
         _ figure: SweepFigure, _ group: Sweep.Group, _ sweep: Sweep, isFirst: Bool = true
     ) -> Table {
         var curves = group.curves[figure] ?? []
-        // A bound without figures has nothing to compare with.
-        curves.removeAll { $0.mark != nil && $0.samples.isEmpty }
+        let failed = Set(group.troubles.map(\.strategy))
+        curves.removeAll { $0.samples.isEmpty && ($0.mark != nil || !failed.contains($0.strategy)) }
         if figure == .hitRatio, let optimum = group.optimum { curves.append(optimum) }
         let hasMarks = curves.contains { $0.mark != nil }
         let rows = curves.map { curve in
@@ -52,7 +52,8 @@ package enum SweepTable {
             case .p99: "99th percentile of the times of \(phase) (\(operation))"
             case .hitRatio: "Hits per lookup\(phases)"
             case .originShare: "Requests to the origin per lookup\(phases)"
-            case .instructions(let phase): "Instructions for each operation of phase `\(phase)`"
+            case .instructions(let phase, let method):
+                "Instructions for each operation of phase `\(phase)`, counted by `\(method.rawValue)`"
             }
         return what + (sweep.repetitions > 1 ? "; medians of \(sweep.repetitions) repetitions." : ".")
     }
