@@ -139,7 +139,7 @@ import TrialModel
         (",5,", ",99999999999999999999,", "repetitions: \"99999999999999999999\""), ("p50", "p51", "metric: \"p51\""),
         (",ns,", ",s,", "unit: \"s\""), ("2030-01", "2030-13", "time: \"2030-13-01T12:02:00Z\""),
         ("c0ffee0002", "c0ff", "commit: \"c0ff\""), ("steady", "", "scenario: \"\""),
-        ("0123456789abcdef", "0123", "scenario_hash: \"0123\""), (",5,", ",5,,", "16 fields, where the header has 15"),
+        ("0123456789abcdef", "0123", "scenario_hash: \"0123\""), (",5,", ",5,,", "24 fields, where the header has 23"),
         ("c0ffee0002", "c0ffee0001", "a second row for p50 of lru in steady, main, at c0ffee0001"),
         ("lru", "l\"ru", "a quote inside a field"),
     ])

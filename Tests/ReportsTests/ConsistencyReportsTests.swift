@@ -34,7 +34,7 @@ struct ConsistencyReportsTests {
     @Test func `a row is written as it is`() {
         #expect(
             CSVWriter.line(Self.row(.newerWritesWin, .consistent))
-                == "steady,lru,1,newer-writes-win,consistent,10,0,\r\n")
+                == "steady,lru,1,newer-writes-win,consistent,10,0," + Samples.sweptCells)
     }
 
     @Test func `a folder without the file has no rows`() throws {

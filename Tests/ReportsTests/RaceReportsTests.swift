@@ -24,7 +24,7 @@ struct RaceReportsTests {
         #expect(
             CSVWriter.header(of: RaceRow.self)
                 == "scenario,strategy,verdict,races,runs,runs_flagged,contended_operations,first_location,"
-                + "report_file,wrong_answers,runs_crashed,reason\r\n")
+                + "report_file,wrong_answers,runs_crashed,reason" + Samples.sweptHeader)
     }
 
     @Test func `the header of controls.csv is stable`() {

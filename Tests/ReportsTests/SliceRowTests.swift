@@ -26,7 +26,9 @@ import TrialModel
 
     /// The line of a slice, with another text in a column.
     private static func line(_ name: String = "", _ text: String = "") -> String {
-        let cells = ["steady", "lru", "1", "main", "1", "1000", "12345.678", "101.250"]
+        let cells =
+            ["steady", "lru", "1", "main", "1", "1000", "12345.678", "101.250"]
+            + SweepDimension.allCases.map { _ in "" }
         return CSVWriter.line(
             zip(ResultFile.slices.columnNames, cells).map { column, cell in column == name ? text : cell })
     }
@@ -38,7 +40,7 @@ import TrialModel
         #expect(try ResultFolder.read(at: path).map(\.slices) == [result(1).slices, result(2).slices])
         #expect(
             try temporary.text("results/slices.csv").split(separator: "\r\n", omittingEmptySubsequences: false)[1]
-                == "steady,lru,1,main,1,1000,12345.678,101.250")
+                == "steady,lru,1,main,1,1000,12345.678,101.250,,,,,,,,")
     }
 
     @Test func `a run without turns has no slices, and is read without their file`() throws {
@@ -106,6 +108,6 @@ import TrialModel
     @Test func `a figure that is no number is an empty cell`() {
         let row = SliceRow(
             key: Samples.key(), slice: 1, operations: 2, throughputPerSecond: .infinity, p50Nanoseconds: .nan)
-        #expect(CSVWriter.line(row) == "steady,lru,1,main,1,2,,\r\n")
+        #expect(CSVWriter.line(row) == "steady,lru,1,main,1,2,," + Samples.sweptCells)
     }
 }
