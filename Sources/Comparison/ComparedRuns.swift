@@ -218,11 +218,6 @@ extension ComparisonMetric {
 }
 
 extension RunDescription {
-    /// Phases whose counts repeat exactly, by scenario.
-    package var exactPhases: [ScenarioPoint: Set<String>] {
-        Dictionary(scenarios.map { ($0.name, Set($0.exactPhases ?? [])) }) { first, _ in first }
-    }
-
     /// What scenarios say is the smallest difference worth reporting, by their names.
     package var smallestDifferences: [ScenarioPoint: [ComparisonMetric: SmallestDifference]] {
         let pairs = scenarios.map { scenario in

@@ -8,21 +8,30 @@ import TrialModel
 package struct ReportPage: Sendable {
     let content: ReportContent
     let rankings: [ScenarioRanking]
+    /// The scenarios that were swept; they are not ranked point by point.
+    let sweeps: [Sweep]
     let palette: Palette
+    private let others: [PhaseResult]
 
     package init(_ content: ReportContent) {
         self.content = content
-        rankings = ScenarioRanking.all(content.results, marks: content.marks)
+        // A search for the highest rate has tables of its own.
+        let swept = SweptResults(
+            content.searches.isEmpty ? content.results : [], marks: content.marks, exactPhases: content.exactPhases)
+        others = content.searches.isEmpty ? swept.others : content.results
+        sweeps = swept.sweeps
+        rankings = ScenarioRanking.all(others, marks: content.marks)
         let names =
             VerdictTable(content: content, rankings: rankings).overview.rows.compactMap(\.first?.text)
-            + content.races.map(\.strategy) + content.promises.map(\.strategy) + content.comparisons.map(\.strategy)
+            + sweeps.flatMap(\.strategies) + content.races.map(\.strategy) + content.promises.map(\.strategy)
+            + content.comparisons.map(\.strategy)
             + content.replay.map(\.policy)
         palette = Palette(names, marks: content.marks)
     }
 
     /// The page, whole.
     package var html: String {
-        let others = OtherSections(content: content, palette: palette)
+        let others = OtherSections(content: content, unswept: others, palette: palette)
         let verdicts = VerdictTable(content: content, rankings: rankings)
         let tables = PageTable(palette: palette, meanings: ColumnMeanings())
         var body = header + others.rates
@@ -39,6 +48,9 @@ package struct ReportPage: Sendable {
                 ScenarioSection(
                     ranking: ranking, content: content, palette: palette, table: own, index: index
                 ).html
+        }
+        for (index, sweep) in sweeps.enumerated() {
+            body += SweepSection(sweep: sweep, palette: palette, isMeasured: isMeasured, index: index).html
         }
         body += PromiseSection(content: content, palette: palette).html
         body += ComparisonSection(rows: content.comparisons, palette: palette).html
@@ -61,9 +73,12 @@ package struct ReportPage: Sendable {
 
     /// Who is best, unless nothing was measured.
     private var sentences: String {
-        guard !content.sources.contains(where: { $0.run?.smoke == true }) else { return "" }
+        guard isMeasured else { return "" }
         return RankingSentences.lines(rankings).map { Markup.text("p", [:], $0) }.joined()
     }
+
+    /// Whether phases ran in full.
+    private var isMeasured: Bool { !content.sources.contains { $0.run?.smoke == true } }
 
     /// The name of what was tried, the worst news, and ways to the parts.
     private var header: String {
@@ -76,7 +91,8 @@ package struct ReportPage: Sendable {
     /// What was tried, where and when.
     var subtitle: String {
         var parts: [String] = []
-        if !rankings.isEmpty { parts.append(PageHeader.many(rankings.count, "scenario")) }
+        let scenarios = rankings.count + sweeps.count
+        if scenarios > 0 { parts.append(PageHeader.many(scenarios, "scenario")) }
         let strategies = Set(content.results.map(\.trial.key.trial.strategy) + content.races.map(\.strategy))
         if !strategies.isEmpty { parts.append(PageHeader.many(strategies.count, "strategy", "strategies")) }
         let traces = Set(content.replay.map(\.trace)).count
@@ -97,6 +113,7 @@ package struct ReportPage: Sendable {
         for (index, ranking) in rankings.enumerated() {
             parts.append(("scenario-\(index)", ranking.scenario.description))
         }
+        for (index, sweep) in sweeps.enumerated() { parts.append(("sweep-\(index)", sweep.scenario)) }
         if content.promises.contains(where: { $0.row != nil }) { parts.append(("promises", "Promises")) }
         if !content.comparisons.isEmpty { parts.append(("comparisons", "Comparisons")) }
         if !content.races.isEmpty { parts.append(("races", "Data races")) }

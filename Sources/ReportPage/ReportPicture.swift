@@ -3,8 +3,8 @@ import TrialModel
 
 /// The picture of a result that stands alone: hit ratio over time beside latency by percentile, light and dark.
 extension ReportPage {
-    /// An SVG of two charts of the first scenario that has both, or the miss-ratio curves of the first trace; `nil`
-    /// where the results have neither.
+    /// An SVG of two charts of the first scenario that has both, or of the first sweep, or the miss-ratio curves of the
+    /// first trace; `nil` where the results have none of them.
     package var picture: String? {
         let charts = rankings.lazy.compactMap { ranking -> (String, [LineChart])? in
             let charts = ScenarioCharts(ranking: ranking, content: content)
@@ -12,6 +12,10 @@ extension ReportPage {
             return found.isEmpty ? nil : (ranking.scenario.description, found)
         }.first
         if let (name, charts) = charts { return Self.svg(name, charts, palette) }
+        for sweep in sweeps {
+            let charts = SweepCharts(sweep: sweep).leading
+            if !charts.isEmpty { return Self.svg(sweep.scenario, charts, palette) }
+        }
         guard let trace = content.replay.first?.trace else { return nil }
         let curves = MissRatioCurves(trace: trace, rows: content.replay.filter { $0.trace == trace })
         return curves.charts.isEmpty ? nil : Self.svg(trace, curves.charts, palette)

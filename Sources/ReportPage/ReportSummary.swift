@@ -44,6 +44,7 @@ extension ReportPage {
         } else {
             tables += rankings.map { verdicts.table($0).withoutEmptyColumns }
         }
+        tables += sweeps.flatMap(SweepTable.tables).map(\.withoutEmptyColumns)
         if !content.races.isEmpty {
             tables.append(RaceTable.table(content.races, controls: content.controls, marks: content.marks))
         }

@@ -68,7 +68,7 @@ struct BrowserTests {
             </script>
             """
         var content = PageSamples.content(
-            ["articles-with-lifetime", "shifting-popularity"].flatMap { scenario in
+            ["articles-with-lifetime", "shifting-popularity"].flatMap { (scenario: ScenarioPoint) in
                 ["sharded-s3-fifo", "published-barrier-nscache", "none"].flatMap { strategy in
                     (1...3).map { PageSamples.phase(strategy, scenario: scenario, repetition: $0) }
                 }

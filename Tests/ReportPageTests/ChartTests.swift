@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Reports
 import Testing
 import TrialModel
 

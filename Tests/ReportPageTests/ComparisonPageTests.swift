@@ -109,7 +109,7 @@ struct ComparisonPageTests {
 
     @Test func `names can't become markup`() {
         let rows = PageSamples.hostileNames.map { name in
-            ComparisonSamples.row(name, scenario: name, phase: name, .inconclusive, reason: name)
+            ComparisonSamples.row(name, scenario: ScenarioPoint(named: name), phase: name, .inconclusive, reason: name)
         }
         let html = ComparisonSamples.page(rows, notes: PageSamples.hostileNames).html
         #expect(!html.contains("<script>alert"))
@@ -133,7 +133,9 @@ struct ComparisonPageTests {
     }
 
     @Test func `every picture of the page is well formed`() throws {
-        let rows = PageSamples.hostileNames.map { ComparisonSamples.row($0, scenario: $0, phase: $0, .worse) }
+        let rows = PageSamples.hostileNames.map {
+            ComparisonSamples.row($0, scenario: ScenarioPoint(named: $0), phase: $0, .worse)
+        }
         let html = ComparisonSamples.page(rows).html
         let pictures = html.matches(of: #/<svg xmlns.*?</svg>/#.dotMatchesNewlines()).map { String($0.0) }
         #expect(pictures.count == 4 * rows.count)

@@ -7,7 +7,7 @@ import TrialModel
 enum ComparisonSamples {
     /// A throughput with its interval, and 5 % as the smallest difference.
     static func row(
-        _ strategy: String, scenario: String = "steady", phase: String = "main", _ verdict: ComparisonVerdict,
+        _ strategy: String, scenario: ScenarioPoint = "steady", phase: String = "main", _ verdict: ComparisonVerdict,
         ratio: Double = 0.9, reason: String = ""
     ) -> ComparisonRow {
         var row = ComparisonRow(
@@ -23,7 +23,8 @@ enum ComparisonSamples {
 
     /// Rounds of one phase whose slices all have a throughput.
     static func rounds(
-        _ strategy: String, scenario: String = "steady", phase: String = "main", count: Int = 3, slices: Int = 10,
+        _ strategy: String, scenario: ScenarioPoint = "steady", phase: String = "main", count: Int = 3,
+        slices: Int = 10,
         throughput: Double = 1_000
     ) -> [PhaseResult] {
         (1...count).map { round in

@@ -9,7 +9,7 @@ import TrialModel
 struct OverviewTests {
     /// Two strategies under three scenarios.
     private static func results(change: (inout PhaseResult) -> Void = { _ in }) -> [PhaseResult] {
-        ["a", "b", "c"].flatMap { scenario in
+        ["a", "b", "c"].flatMap { (scenario: ScenarioPoint) in
             ["lru", "disk"].map { strategy in
                 var result = PageSamples.phase(strategy, scenario: scenario)
                 change(&result)

@@ -11,7 +11,7 @@ enum PageSamples {
 
     /// A phase of 1,000 loads whose latencies are 1, 2, 3 … µs.
     static func phase(
-        _ strategy: String, scenario: String = "steady", repetition: Int = 1, name: String = "main",
+        _ strategy: String, scenario: ScenarioPoint = "steady", repetition: Int = 1, name: String = "main",
         status: TrialStatus = .completed
     ) -> PhaseResult {
         let key = RowKey(
@@ -86,7 +86,7 @@ enum PageSamples {
     /// Everything that a page can show, for one look at all of it.
     static func everything() -> ReportContent {
         var results: [PhaseResult] = []
-        for scenario in ["steady", "<b>scan</b>"] {
+        for scenario: ScenarioPoint in ["steady", "<b>scan</b>"] {
             for repetition in 1...2 {
                 for strategy in ["lru", "arc", "none"] + hostileNames {
                     results.append(phase(strategy, scenario: scenario, repetition: repetition))

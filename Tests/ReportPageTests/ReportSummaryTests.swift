@@ -12,7 +12,8 @@ struct ReportSummaryTests {
 
     @Test(arguments: [1, 3, 60]) func `it has fewer than sixty lines`(strategies: Int) {
         var results: [PhaseResult] = []
-        for scenario in ["a", "b"].prefix(strategies == 1 ? 1 : 2) {
+        let scenarios: [ScenarioPoint] = ["a", "b"]
+        for scenario in scenarios.prefix(strategies == 1 ? 1 : 2) {
             for index in 0..<strategies { results.append(PageSamples.phase("s\(index)", scenario: scenario)) }
         }
         var content = PageSamples.content(results)

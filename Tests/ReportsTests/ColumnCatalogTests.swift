@@ -3,23 +3,18 @@ import Testing
 import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct ColumnCatalogTests {
-    /// How every header ends.
-    private static let swept =
-        ",sweep_clients,sweep_capacity,sweep_zipf,sweep_write_share,sweep_value_size,sweep_origin_delay_ns,sweep_rate,"
-        + "sweep_keys\r\n"
-
     @Test func `the header of trials.csv is stable`() {
         #expect(
             CSVWriter.header(of: TrialRow.self)
                 == "scenario,strategy,repetition,phase,driver,status,reason,lateness_p99_ns,max_rate_per_second,"
-                + "expectations_failed,operations,elapsed_ns,wrong_answers" + Self.swept)
+                + "expectations_failed,operations,elapsed_ns,wrong_answers" + Samples.sweptHeader)
     }
 
     @Test func `the header of rate-search.csv is stable`() {
         #expect(
             CSVWriter.header(of: RateSearchRow.self)
                 == "scenario,strategy,repetition,phase,step,rate_per_second,objective_ns,achieved_per_second,"
-                + "dropped_operations,status,sustained,reason" + Self.swept)
+                + "dropped_operations,status,sustained,reason" + Samples.sweptHeader)
     }
 
     @Test func `the header of comparison.csv is stable`() {
@@ -27,20 +22,21 @@ import TrialModel
             CSVWriter.header(of: ComparisonRow.self)
                 == "scenario,strategy,phase,metric,unit,baseline,candidate,ratio,ratio_low,ratio_high,verdict,difference,"
                 + "difference_low,difference_high,smallest_difference,confidence,baseline_strategy,"
-                + "baseline_repetitions,candidate_repetitions,reason,sampled_in,slices" + Self.swept)
+                + "baseline_repetitions,candidate_repetitions,reason,sampled_in,slices" + Samples.sweptHeader)
     }
 
     @Test func `the header of history.csv is stable`() {
         #expect(
             CSVWriter.header(of: HistoryRow.self)
                 == "time,commit,machine_kind,build,scenario_hash,scenario,strategy,phase,metric,unit,value,low,high,"
-                + "repetitions,acknowledged" + Self.swept)
+                + "repetitions,acknowledged" + Samples.sweptHeader)
     }
 
     @Test func `the header of slices.csv is stable`() {
         #expect(
             CSVWriter.header(of: SliceRow.self)
-                == "scenario,strategy,repetition,phase,slice,operations,throughput_per_second,p50_ns" + Self.swept)
+                == "scenario,strategy,repetition,phase,slice,operations,throughput_per_second,p50_ns"
+                + Samples.sweptHeader)
     }
 
     @Test func `the header of latency.csv is stable`() {
@@ -49,7 +45,7 @@ import TrialModel
                 == "scenario,strategy,repetition,phase,pool,operation,outcome,basis,count,throughput_per_second,"
                 + "min_ns,mean_ns,p50_ns,p90_ns,p95_ns,p99_ns,p99_9_ns,p99_99_ns,max_ns,"
                 + "instructions_per_operation,first_level_misses_per_operation,last_level_misses_per_operation,"
-                + "counted_by" + Self.swept)
+                + "counted_by" + Samples.sweptHeader)
     }
 
     @Test func `a latency row that was counted has its figures at the end, and no times`() {
@@ -60,13 +56,14 @@ import TrialModel
             method: .callgrind, instructions: 113.25, firstLevelMisses: 2, lastLevelMisses: 0)
         #expect(
             CSVWriter.line(row)
-                == "steady,lru,1,main,all,read,all,service,7,,,,,,,,,,,113.250,2.000,0.000,callgrind,,,,,,,,\r\n")
+                == "steady,lru,1,main,all,read,all,service,7,,,,,,,,,,,113.250,2.000,0.000,callgrind"
+                + Samples.sweptCells)
     }
 
     @Test func `the header of functions.csv is stable`() {
         #expect(
             CSVWriter.header(of: FunctionRow.self)
-                == "scenario,strategy,repetition,phase,function,instructions_per_operation,share" + Self.swept)
+                == "scenario,strategy,repetition,phase,function,instructions_per_operation,share" + Samples.sweptHeader)
     }
 
     @Test func `the header of hit-rate.csv is stable`() {
@@ -74,7 +71,8 @@ import TrialModel
             CSVWriter.header(of: HitRateRow.self)
                 == "scenario,strategy,repetition,phase,pool,capacity_entries,capacity_bytes,lookups,hits,misses,"
                 + "hit_ratio,byte_hit_ratio,optimal_hit_ratio,writes,removals,evictions,expirations,origin_loads,"
-                + "duplicate_loads,joined_loads,failed_loads,dropped_operations,bytes_looked_up,bytes_hit" + Self.swept)
+                + "duplicate_loads,joined_loads,failed_loads,dropped_operations,bytes_looked_up,bytes_hit"
+                + Samples.sweptHeader)
     }
 
     @Test func `the header of memory.csv is stable`() {
@@ -82,7 +80,7 @@ import TrialModel
             CSVWriter.header(of: MemoryRow.self)
                 == "scenario,strategy,repetition,phase,allocated_bytes_before,allocated_bytes_after,"
                 + "resident_bytes_peak,allocations_per_operation,allocated_bytes_per_operation,bytes_per_entry,"
-                + "bytes_after_remove_all,bytes_after_drop" + Self.swept)
+                + "bytes_after_remove_all,bytes_after_drop" + Samples.sweptHeader)
     }
 
     @Test func `a latency row is written with whole nanoseconds`() {
@@ -90,7 +88,7 @@ import TrialModel
         #expect(
             CSVWriter.line(row)
                 == "steady,lru,1,main,all,load,all,service,1000,12345.679,100,1500,1000,1000,1000,20000,20000,20000,"
-                + "20000,,,,,,,,,,,,\r\n")
+                + "20000,,,," + Samples.sweptCells)
     }
 
     @Test func `a latency row without a distribution has empty cells, not zeros`() {
@@ -99,36 +97,36 @@ import TrialModel
             throughputPerSecond: 0, latency: nil)
         #expect(
             CSVWriter.line(row)
-                == "steady,lru,1,main,all,load,hit,service,0,0.000,,,,,,,,,,,,,,,,,,,,,\r\n")
+                == "steady,lru,1,main,all,load,hit,service,0,0.000,,,,,,,,,,,,," + Samples.sweptCells)
     }
 
     @Test func `a hit rate row has ratios with six decimals and empty cells for what is unknown`() throws {
         let row = try #require(Samples.phase(origin: nil, duplicates: nil).hitRate)
         #expect(
             CSVWriter.line(row)
-                == "steady,lru,1,main,all,500,,1000,900,100,0.900000,0.333333,0.950000,0,0,40,,,,0,0,,3000,1000,,,,,,,,\r\n"
-        )
+                == "steady,lru,1,main,all,500,,1000,900,100,0.900000,0.333333,0.950000,0,0,40,,,,0,0,,3000,1000"
+                + Samples.sweptCells)
     }
 
     @Test func `without lookups there is no hit ratio`() {
         let row = HitRateRow(key: Samples.key(), capacity: Capacity())
         #expect(
             CSVWriter.line(row)
-                == "steady,lru,1,main,all,,,0,0,0,,,,0,0,,,,,0,0,,0,0,,,,,,,,\r\n")
+                == "steady,lru,1,main,all,,,0,0,0,,,,0,0,,,,,0,0,,0,0" + Samples.sweptCells)
     }
 
     @Test func `a memory row is written as it is`() throws {
         let row = try #require(Samples.phase().memory)
         #expect(
             CSVWriter.line(row)
-                == "steady,lru,1,main,1000,9000,,0.250000,,123.457,,,,,,,,,,\r\n")
+                == "steady,lru,1,main,1000,9000,,0.250000,,123.457,," + Samples.sweptCells)
     }
 
     @Test func `a number that is not finite is an empty cell`() {
         let row = MemoryRow(key: Samples.key()).with {
             ($0.allocationsPerOperation, $0.bytesPerEntry) = (.nan, .infinity)
         }
-        #expect(CSVWriter.line(row) == "steady,lru,1,main,,,,,,,,,,,,,,,,\r\n")
+        #expect(CSVWriter.line(row) == "steady,lru,1,main,,,,,,,," + Samples.sweptCells)
     }
 
     @Test func `every column is explained, and named once in its file`() {
@@ -136,9 +134,10 @@ import TrialModel
         let names = ColumnCatalog.descriptions.map { $0.file + " " + $0.name }
         #expect(Set(names).count == names.count)
         #expect(
-            // Files about a trial have eight more, of what a sweep set.
-            names.count - 14 * 8
-                == 13 + 23 + 24 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15)
+            names.count
+                == 13 + 23 + 24 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15
+                // What a sweep set, in all files but controls.csv and replay.csv.
+                + 14 * 8)
     }
 
     @Test func `a column with a unit in its name declares that unit`() {
@@ -165,6 +164,6 @@ import TrialModel
     @Test func `the header of machines.csv is stable`() {
         #expect(
             CSVWriter.header(of: MachineRow.self)
-                == "scenario,strategy,repetition,generator,shard,machine,machine_kind" + Self.swept)
+                == "scenario,strategy,repetition,generator,shard,machine,machine_kind" + Samples.sweptHeader)
     }
 }

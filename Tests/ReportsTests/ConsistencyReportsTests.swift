@@ -34,7 +34,7 @@ struct ConsistencyReportsTests {
     @Test func `a row is written as it is`() {
         #expect(
             CSVWriter.line(Self.row(.newerWritesWin, .consistent))
-                == "steady,lru,1,newer-writes-win,consistent,10,0,,,,,,,,,\r\n")
+                == "steady,lru,1,newer-writes-win,consistent,10,0," + Samples.sweptCells)
     }
 
     @Test func `a folder without the file has no rows`() throws {
@@ -92,7 +92,7 @@ struct ConsistencyReportsTests {
     }
 
     @Test func `a defect is one outcome, however many scenarios show it`() {
-        let rows = ["a", "b", "c"].flatMap { scenario in
+        let rows = ["a", "b", "c"].flatMap { (scenario: ScenarioPoint) in
             [Promise.limits, .errors].map { promise in
                 ConsistencyRow(
                     trial: TrialIdentity(scenario: scenario, strategy: "x", repetition: 1), promise: promise,

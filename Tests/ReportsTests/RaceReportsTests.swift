@@ -24,8 +24,7 @@ struct RaceReportsTests {
         #expect(
             CSVWriter.header(of: RaceRow.self)
                 == "scenario,strategy,verdict,races,runs,runs_flagged,contended_operations,first_location,"
-                + "report_file,wrong_answers,runs_crashed,reason,sweep_clients,sweep_capacity,sweep_zipf,"
-                + "sweep_write_share,sweep_value_size,sweep_origin_delay_ns,sweep_rate,sweep_keys\r\n")
+                + "report_file,wrong_answers,runs_crashed,reason" + Samples.sweptHeader)
     }
 
     @Test func `the header of controls.csv is stable`() {

@@ -2,6 +2,13 @@ import TrialModel
 
 /// Rows that tests of several files use.
 enum Samples {
+    /// The columns of what a sweep set, as they end a header.
+    static let sweptHeader =
+        ",sweep_clients,sweep_capacity,sweep_zipf,sweep_write_share,sweep_value_size,sweep_origin_delay_ns,sweep_rate,"
+        + "sweep_keys\r\n"
+    /// The same of a row without a sweep.
+    static let sweptCells = ",,,,,,,,\r\n"
+
     static func key(
         _ scenario: ScenarioPoint = "steady", _ strategy: String = "lru", _ repetition: Int = 1,
         _ phase: String = "main"

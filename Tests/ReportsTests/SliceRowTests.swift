@@ -27,7 +27,8 @@ import TrialModel
     /// The line of a slice, with another text in a column.
     private static func line(_ name: String = "", _ text: String = "") -> String {
         let cells =
-            ["steady", "lru", "1", "main", "1", "1000", "12345.678", "101.250"] + Array(repeating: "", count: 8)
+            ["steady", "lru", "1", "main", "1", "1000", "12345.678", "101.250"]
+            + SweepDimension.allCases.map { _ in "" }
         return CSVWriter.line(
             zip(ResultFile.slices.columnNames, cells).map { column, cell in column == name ? text : cell })
     }
@@ -107,6 +108,6 @@ import TrialModel
     @Test func `a figure that is no number is an empty cell`() {
         let row = SliceRow(
             key: Samples.key(), slice: 1, operations: 2, throughputPerSecond: .infinity, p50Nanoseconds: .nan)
-        #expect(CSVWriter.line(row) == "steady,lru,1,main,1,2,,,,,,,,,,\r\n")
+        #expect(CSVWriter.line(row) == "steady,lru,1,main,1,2,," + Samples.sweptCells)
     }
 }

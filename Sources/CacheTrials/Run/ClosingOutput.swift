@@ -32,18 +32,21 @@ struct ClosingOutput {
         if let note = machines.note { StandardError.write("note: \(note)") }
         let promises = contents.consistency.map(\.row)
         let width = Terminal.standardOutput().width
+        let run = try ResultFolder.readRun(at: folder.path)
+        let swept = SweptResults(search == nil ? results : [], marks: marks, exactPhases: run.exactPhases)
         var tables: [Table]
         if let search {
             tables = RateTable.tables(
                 results, searches: contents.searches, objective: search.objective, marks: marks)
         } else if isCounted {
-            tables = CountTable.tables(results)
+            tables = CountTable.tables(swept.others)
         } else {
             let missing = early?.missing(in: results)
-            let unseen = results.filter { missing?.contains($0.trial.key.trial.scenario) ?? true }
+            let unseen = swept.others.filter { missing?.contains($0.trial.key.trial.scenario) ?? true }
             tables = ClosingTable.tables(
                 unseen, marks: marks, contracts: StrategyRegistry.current.contracts)
         }
+        tables += swept.sweeps.flatMap(SweepTable.tables)
         // CSV and JSON hold one kind of table; these rows are in consistency.csv.
         if !promises.isEmpty, format == .table || format == .markdown {
             tables.append(ConsistencyTable.table(promises, marks: marks))
@@ -53,21 +56,28 @@ struct ClosingOutput {
             let drawings = ConsistencyDrawings(
                 path: folder.path, rows: promises, expected: StrategyRegistry.current.unjudged)
             text += try drawings.text(width: width)
-            if search == nil, !isCounted { text += try sentences(results, marks, width, isFirst: text.isEmpty) }
+            if search == nil {
+                text += sentences(swept, marks, width, isSmoke: run.smoke, isFirst: text.isEmpty)
+            }
         }
         try StandardOutput.write(text)
     }
 
-    /// Who is best, as far as anything was measured.
+    /// Who is best and where that changes, as far as anything was measured.
     private func sentences(
-        _ results: [PhaseResult], _ marks: [String: String], _ width: Int?, isFirst: Bool
-    ) throws -> String {
-        let isSmoke = try ResultFolder.readRun(at: folder.path).smoke
-        let lines =
-            isSmoke
-            ? ["A smoke run measures nothing, so no strategy is called best."]
-            : RankingSentences.lines(ScenarioRanking.all(results, marks: marks))
-        guard !results.isEmpty else { return "" }
+        _ swept: SweptResults, _ marks: [String: String], _ width: Int?, isSmoke: Bool, isFirst: Bool
+    ) -> String {
+        let isEmpty = swept.others.isEmpty && swept.sweeps.isEmpty
+        var lines: [String] = []
+        if !isCounted, isSmoke, !isEmpty {
+            lines = ["A smoke run measures nothing, so no strategy is called best."]
+        } else if !isSmoke {
+            if !isCounted, !swept.others.isEmpty {
+                lines = RankingSentences.lines(ScenarioRanking.all(swept.others, marks: marks))
+            }
+            lines += swept.sweeps.flatMap(SweepSentences.lines)
+        }
+        guard !lines.isEmpty else { return "" }
         let wrapped = lines.flatMap { line in width.map { DisplayWidth.wrapped(line, to: $0) } ?? [line] }
         return (isFirst ? "" : "\n") + wrapped.joined(separator: "\n") + "\n"
     }

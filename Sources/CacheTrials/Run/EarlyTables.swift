@@ -2,13 +2,15 @@ import TrialModel
 import TrialSessions
 
 /// When the tables of a run of several scenarios are printed: each as soon as all its strategies have run once.
+///
+/// A sweep has its tables at the end, as they compare its points.
 struct EarlyTables: Sendable {
     /// The last trial of the first repetition that is run, by scenario.
     private let last: [ScenarioPoint: TrialIdentity]
 
     init(of plan: RunPlan) {
         var last: [ScenarioPoint: TrialIdentity] = [:]
-        for identity in plan.entries.map(\.identity) {
+        for identity in plan.entries.map(\.identity) where identity.scenario.dimensions.isEmpty {
             if let known = last[identity.scenario], known.repetition < identity.repetition { continue }
             last[identity.scenario] = identity
         }
@@ -18,9 +20,11 @@ struct EarlyTables: Sendable {
     /// Whether the table of a trial's scenario is due when the trial has ended.
     func isDue(after trial: TrialIdentity) -> Bool { last[trial.scenario] == trial }
 
-    /// The scenarios whose table never was due: the trial that it waited for was left out, or the run was interrupted.
+    /// The scenarios whose table never was due: those of sweeps, and those where the trial that it waited for was left out
+    /// or the run was interrupted.
     func missing(in results: [PhaseResult]) -> Set<ScenarioPoint> {
         let ran = Set(results.map(\.trial.key.trial))
         return Set(last.filter { !ran.contains($0.value) }.keys)
+            .union(ran.map(\.scenario).filter { !$0.dimensions.isEmpty })
     }
 }

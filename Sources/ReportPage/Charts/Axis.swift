@@ -90,6 +90,26 @@ struct Axis: Sendable {
         return Axis(title: title, scale: .logarithmic, range: range, ticks: ticks)
     }
 
+    /// Some values with a tick at each, from the lowest to the highest.
+    static func values(_ title: String, _ values: [Double], text: (Double) -> String) -> Axis {
+        let ticks = Set(values).sorted().map { Tick(value: $0, text: text($0)) }
+        let (low, high) = (ticks.first?.value ?? 0, ticks.last?.value ?? 1)
+        return Axis(
+            title: title, scale: isWide(values) ? .logarithmic : .linear, range: low...max(high, low + 1e-9),
+            ticks: ticks)
+    }
+
+    /// A logarithm where figures span more than a factor of ten, else from 0.
+    static func fitting(_ title: String, _ values: [Double], text: (Double) -> String) -> Axis {
+        isWide(values) ? logarithmic(title + ", log", values, text: text) : linear(title, values, text: text)
+    }
+
+    /// Whether figures, all above 0, span more than a factor of ten.
+    private static func isWide(_ values: [Double]) -> Bool {
+        guard let low = values.min(), let high = values.max() else { return false }
+        return low > 0 && high / low > 10
+    }
+
     /// Nines: 90 % at 1, 99 % at 2.
     static func percentiles(_ title: String, upTo nines: Double) -> Axis {
         let most = max(1, min(9, nines))
@@ -113,15 +133,16 @@ struct Axis: Sendable {
 /// Texts of ticks.
 enum TickText {
     static func duration(_ nanoseconds: Double) -> String {
-        trimmed(Quantity.duration(nanoseconds: UInt64(max(0, min(nanoseconds.rounded(), 1e18)))))
+        Quantity.trimmed(Quantity.duration(nanoseconds: UInt64(max(0, min(nanoseconds.rounded(), 1e18)))))
     }
 
     static func count(_ value: Double) -> String {
-        value < 100 ? Markup.number(value) : trimmed(Quantity.count(UInt64(max(0, min(value.rounded(), 1e18)))))
+        value < 100
+            ? Markup.number(value) : Quantity.trimmed(Quantity.count(UInt64(max(0, min(value.rounded(), 1e18)))))
     }
 
     static func bytes(_ value: Double) -> String {
-        (value < 0 ? "−" : "") + trimmed(Quantity.bytes(UInt64(min(value.magnitude.rounded(), 1e18))))
+        (value < 0 ? "−" : "") + Quantity.trimmed(Quantity.bytes(UInt64(min(value.magnitude.rounded(), 1e18))))
     }
 
     static func percent(_ value: Double) -> String { Markup.number(value * 100) + " %" }
@@ -134,13 +155,4 @@ enum TickText {
 
     /// With decimals that tell close factors apart.
     static func closeFactor(_ value: Double) -> String { DecimalText.fixed(value, places: 3) + "×" }
-
-    /// `1.00 ms` is `1 ms` on an axis.
-    private static func trimmed(_ text: String) -> String {
-        guard let point = text.firstIndex(of: ".") else { return text }
-        let end = text[point...].dropFirst().firstIndex { !$0.isNumber } ?? text.endIndex
-        let digits = text[text.index(after: point)..<end]
-        guard digits.allSatisfy({ $0 == "0" }) else { return text }
-        return String(text[..<point]) + String(text[end...])
-    }
 }

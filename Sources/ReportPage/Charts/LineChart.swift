@@ -4,12 +4,16 @@ struct LineChart: Sendable {
     struct Point: Hashable, Sendable {
         var x: Double
         var y: Double
+        /// What the repetitions spread over; `nil` where there is one.
+        var range: ClosedRange<Double>?
     }
 
     /// A strategy's line, in pieces where something lies between.
     struct Series: Sendable {
         var strategy: String
         var pieces: [[Point]]
+        /// Whether it is no strategy but what strategies are held against: a dashed line without signs.
+        var isReference = false
     }
 
     /// A stretch of the horizontal axis with a name, such as a phase.
@@ -25,6 +29,8 @@ struct LineChart: Sendable {
     var y: Axis
     var series: [Series]
     var stretches: [Stretch] = []
+    /// Whether every point has its sign, because between points nothing was measured.
+    var hasAllSigns = false
 
     /// The picture, `width` units wide; texts have 12 of them.
     func svg(width: Double, _ palette: Palette) -> String {
@@ -33,10 +39,10 @@ struct LineChart: Sendable {
         var body = Markup.text("title", [:], title) + frame.svg
         for stretch in stretches { body += frame.stretch(stretch) }
         // Bounds first, so that they lie below.
-        let order =
-            series.filter { palette.style($0.strategy).isMarked }
-            + series.filter { !palette.style($0.strategy).isMarked }
-        for line in order { body += group(line, layout, palette.style(line.strategy)) }
+        let order = series.map { ($0, $0.isReference ? palette.reference : palette.style($0.strategy)) }
+        for (line, style) in order.filter(\.1.isMarked) + order.filter({ !$0.1.isMarked }) {
+            body += group(line, layout, style)
+        }
         return ChartFrame.picture(body, width: width, height: layout.height)
     }
 
@@ -47,6 +53,7 @@ struct LineChart: Sendable {
         var body = Markup.text("title", [:], line.strategy)
         for piece in line.pieces where !piece.isEmpty {
             let places = piece.map(layout.place)
+            body += spread(piece, layout)
             let path = places.enumerated().map { index, place in
                 (index == 0 ? "M" : "L") + Markup.place(place.x) + " " + Markup.place(place.y)
             }.joined()
@@ -55,18 +62,31 @@ struct LineChart: Sendable {
                 // A wide invisible line, which a pointer hits.
                 body += Markup.shape("path", ["class": "hit", "d": path])
             }
-            for place in signs(places, style) {
+            for place in line.isReference ? [] : signs(places, style) {
                 body += style.marker.svg(x: place.x, y: place.y, radius: 3.2, isHollow: style.isMarked)
             }
         }
-        if let label = layout.labels[line.strategy] { body += label.svg(line.strategy, style) }
+        if let label = layout.labels[line.strategy] {
+            body += label.svg(line.strategy, style, hasSign: !line.isReference)
+        }
         return Markup.element(
             "g", ["class": "s \(style.hue)", "data-s": String(style.index)], body)
     }
 
+    /// A band from the lowest to the highest repetitions; of a point alone a line.
+    private func spread(_ piece: [Point], _ layout: LineLayout) -> String {
+        guard piece.contains(where: { $0.range != nil }) else { return "" }
+        let high = piece.map { layout.place(Point(x: $0.x, y: $0.range?.upperBound ?? $0.y)) }
+        let low = piece.map { layout.place(Point(x: $0.x, y: $0.range?.lowerBound ?? $0.y)) }
+        let path = (high + low.reversed()).enumerated().map { index, place in
+            (index == 0 ? "M" : "L") + Markup.place(place.x) + " " + Markup.place(place.y)
+        }.joined()
+        return Markup.shape("path", ["class": piece.count > 1 ? "spread" : "whisker", "d": path + "Z"])
+    }
+
     /// Where a line has its signs: at its end, and at some places that differ between strategies.
     private func signs(_ places: [(x: Double, y: Double)], _ style: SeriesStyle) -> [(x: Double, y: Double)] {
-        guard places.count > 4 else { return places }
+        guard places.count > 4, !hasAllSigns else { return places }
         let stride = max(2, places.count / 4)
         let first = (style.index * 3) % stride
         return places.indices.filter { $0 % stride == first }.map { places[$0] }
@@ -145,14 +165,14 @@ private struct LineLabel {
     let x: Double
     let y: Double
 
-    func svg(_ name: String, _ style: SeriesStyle) -> String {
+    func svg(_ name: String, _ style: SeriesStyle, hasSign: Bool) -> String {
         // A long lead says less than the sign beside the name.
         let isFar = abs(endY - y) > 34
         let lead =
             isFar
             ? "" : "M\(Markup.place(endX + 3)) \(Markup.place(endY))L\(Markup.place(x - 8)) \(Markup.place(y))"
         return (isFar ? "" : Markup.shape("path", ["class": "lead", "d": lead]))
-            + style.marker.svg(x: x - 3, y: y, radius: 3.2, isHollow: style.isMarked)
+            + (hasSign ? style.marker.svg(x: x - 3, y: y, radius: 3.2, isHollow: style.isMarked) : "")
             + Markup.text(
                 "text", ["class": "name", "x": Markup.place(x + 5), "y": Markup.place(y + 4)],
                 DisplayedName.short(name))

@@ -47,13 +47,19 @@ struct Palette: Sendable {
                 candidates += 1
             } else {
                 styles[name] = SeriesStyle(
-                    hue: "hb", dash: Self.dashes[(bounds + 2) % Self.dashes.count],
+                    hue: "hb", dash: Self.dashes[1 + (bounds + 1) % (Self.dashes.count - 1)],
                     marker: Marker.allCases[bounds % Marker.allCases.count], isMarked: true,
                     index: firstIndex + index)
                 bounds += 1
             }
         }
         self.styles = styles
+    }
+
+    /// The look of what strategies are held against.
+    var reference: SeriesStyle {
+        SeriesStyle(
+            hue: "hr", dash: "5 4", marker: .circle, isMarked: true, index: firstIndex + strategies.count)
     }
 
     /// The look of a strategy; grey for one that was not named before.

@@ -1,3 +1,5 @@
+import Reports
+
 /// A row for each strategy: a sign at the median, a line from the lowest to the highest figure, and the figure in words.
 struct RangeChart: Sendable {
     /// A row.

@@ -130,6 +130,13 @@ package struct ReportContent: Sendable {
         }
     }
 
+    /// Phases whose counts repeat exactly, as all runs of the scenario say.
+    var exactPhases: [ScenarioPoint: Set<String>] {
+        sources.compactMap(\.run?.exactPhases).reduce(into: [:]) { all, own in
+            all.merge(own) { $0.intersection($1) }
+        }
+    }
+
     /// The highest rates that met an objective, by scenario; empty where nobody searched.
     var rateTables: [Table] {
         guard !searches.isEmpty, let objective = sources.lazy.compactMap({ $0.run?.rateSearch?.objective }).first else {

@@ -4,6 +4,8 @@ import TrialModel
 /// The parts of the page that are of no single scenario; each is empty where there is nothing to show.
 struct OtherSections {
     let content: ReportContent
+    /// The results of no sweep.
+    var unswept: [PhaseResult] = []
     let palette: Palette
 
     private var tables: PageTable { PageTable(palette: palette, meanings: ColumnMeanings()) }
@@ -37,15 +39,16 @@ struct OtherSections {
 
     /// What operations take in instructions, and the functions that take most.
     var counts: String {
-        let found = CountTable.tables(content.results)
-        guard !found.isEmpty else { return "" }
+        let found = CountTable.tables(unswept)
+        let functions = FunctionTable.tables(content.results)
+        guard !found.isEmpty || !functions.isEmpty else { return "" }
         var body = Markup.element("h2", ["id": "instructions"], "Instructions")
         for table in found {
             body += Markup.text("h3", [:], table.title ?? "")
             body += Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
             body += tables.html(table, strategies: table.rows.compactMap(\.first?.text))
         }
-        for table in FunctionTable.tables(content.results) {
+        for table in functions {
             let summary = Markup.text("summary", [:], "The functions that took most: \(table.title ?? "")")
             body += Markup.element("details", [:], summary + tables.html(table))
         }

@@ -95,7 +95,7 @@ enum ChartStyle {
 
     static let sheet = """
         .h0{--c:var(--h0)}.h1{--c:var(--h1)}.h2{--c:var(--h2)}.h3{--c:var(--h3)}.h4{--c:var(--h4)}.h5{--c:var(--h5)}
-        .hb{--c:var(--hb)}
+        .hb{--c:var(--hb)}.hr{--c:var(--ink)}
         .chart{display:block;width:100%;height:auto;max-width:46rem;font:12px system-ui,"DejaVu Sans",sans-serif}
         .chart text{fill:var(--ink)}
         .chart .tick{fill:var(--soft);font-size:11px}
@@ -107,6 +107,8 @@ enum ChartStyle {
         .reference{stroke:var(--ink);stroke-width:1.2;stroke-dasharray:4 3}
         .line{fill:none;stroke:var(--c);stroke-width:1.9;stroke-linejoin:round}
         .band{fill:var(--band);stroke:var(--soft);stroke-width:.7;stroke-dasharray:1 3}
+        .spread{fill:var(--c);opacity:.13}
+        .whisker{stroke:var(--c);stroke-width:1.4;opacity:.6}
         .range{stroke:var(--c);stroke-width:3;stroke-linecap:round;opacity:.55}
         .range.open{stroke-linecap:butt;stroke-dasharray:5 4}
         .dot{fill:var(--c);stroke:var(--c);stroke-width:1.4}

@@ -96,6 +96,11 @@ package struct RunDescription: Codable, Hashable, Sendable {
 }
 
 extension RunDescription {
+    /// Phases whose counts repeat exactly, by scenario.
+    package var exactPhases: [ScenarioPoint: Set<String>] {
+        Dictionary(scenarios.map { ($0.name, Set($0.exactPhases ?? [])) }) { first, _ in first }
+    }
+
     /// A program that ran trials.
     package struct Program: Codable, Hashable, Sendable {
         package var path: String

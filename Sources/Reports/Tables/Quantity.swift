@@ -66,6 +66,15 @@ package enum Quantity {
         return DecimalText.fixed(ratio * 100, places: 1) + "%"
     }
 
+    /// The text without decimals that are all zero: `1.00 ms` is `1 ms`.
+    package static func trimmed(_ text: String) -> String {
+        guard let point = text.firstIndex(of: ".") else { return text }
+        let end = text[point...].dropFirst().firstIndex { !$0.isNumber } ?? text.endIndex
+        let digits = text[text.index(after: point)..<end]
+        guard digits.allSatisfy({ $0 == "0" }) else { return text }
+        return String(text[..<point]) + String(text[end...])
+    }
+
     /// A number from 0 with three digits: `1.23`, `12.3`, `123`.
     static func threeDigits(_ value: Double) -> String {
         DecimalText.fixed(value, places: value < 9.995 ? 2 : value < 99.95 ? 1 : 0)

@@ -6,7 +6,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1))) struct SweepPlanTests {
     /// Two scenarios, three strategies, four repetitions, in the order of a run.
     static let work: [SweepPlan.Work] = (1...4).flatMap { repetition in
-        [("scan" as ScenarioPoint, 2.0), ("steady", 7.0)].flatMap { scenario, seconds in
+        [("scan", 2.0), ("steady", 7.0)].flatMap { (scenario: ScenarioPoint, seconds) in
             ["lru", "fifo", "none"].map { strategy in
                 SweepPlan.Work(
                     identity: TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition),

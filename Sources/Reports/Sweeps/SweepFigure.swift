@@ -1,0 +1,66 @@
+package import TrialModel
+
+/// A figure whose curve a sweep shows.
+package enum SweepFigure: Hashable, Sendable {
+    /// Operations a second of the phase that the times are of.
+    case throughput
+    /// The 99th percentile of that phase, in nanoseconds.
+    case p99
+    /// Hits per lookup.
+    case hitRatio
+    /// Requests that reached the origin per lookup.
+    case originShare
+    /// Instructions for each operation of a phase; figures of two methods are never compared.
+    case instructions(phase: String, InstructionCounts.Method)
+
+    /// What it is called in titles and sentences.
+    package var title: String {
+        switch self {
+        case .throughput: "throughput"
+        case .p99: "p99"
+        case .hitRatio: "hit ratio"
+        case .originShare: "requests to the origin"
+        case .instructions(let phase, let method):
+            "instructions, \(phase)" + (method == .callgrind ? "" : " (\(method.rawValue))")
+        }
+    }
+
+    /// Whether a larger figure is the better one.
+    package var higherIsBetter: Bool { self == .throughput || self == .hitRatio }
+
+    /// Whether a single client with a given number of operations always gets the same.
+    var isCount: Bool { self == .hitRatio || self == .originShare }
+
+    /// Whether two figures differ by as much as is worth a word: as much as `compare` reports.
+    func differs(_ first: Double, _ second: Double) -> Bool {
+        let metric: ComparisonMetric =
+            switch self {
+            case .throughput: .throughput
+            case .p99: .p99
+            case .hitRatio, .originShare: .hitRatio
+            case .instructions: .instructions
+            }
+        let smallest = metric.smallestDifference
+        return abs(first - second) >= max(min(first, second) * (smallest.share ?? 0), smallest.amount)
+    }
+
+    /// The figure as a person reads it.
+    package func text(_ value: Double) -> String {
+        switch self {
+        case .throughput: Quantity.rate(value)
+        case .p99: Quantity.duration(nanoseconds: UInt64(max(0, min(value, 1e18))))
+        case .hitRatio, .originShare: Quantity.percent(value)
+        case .instructions: DecimalText.fixed(value, places: 1)
+        }
+    }
+
+    /// The figure in a table.
+    func cell(_ value: Double, isAtLeast: Bool = false) -> TableCell {
+        let text = (isAtLeast ? "≥ " : "") + text(value)
+        switch self {
+        case .throughput, .instructions: return TableCell(text, value: .number(value, places: 3))
+        case .p99: return TableCell(text, value: .integer(UInt64(max(0, min(value, 1e18)))))
+        case .hitRatio, .originShare: return TableCell(text, value: .number(value, places: 6))
+        }
+    }
+}
