@@ -11,8 +11,7 @@ enum ComparisonSamples {
         ratio: Double = 0.9, reason: String = ""
     ) -> ComparisonRow {
         var row = ComparisonRow(
-            scenario: ScenarioPoint(named: scenario), strategy: strategy, phase: phase, metric: "throughput",
-            unit: "1/s", baseline: 1_000,
+            scenario: scenario, strategy: strategy, phase: phase, metric: "throughput", unit: "1/s", baseline: 1_000,
             candidate: 1_000 * ratio, verdict: verdict, reason: reason
         ).with {
             ($0.smallestDifference, $0.confidence, $0.baselineRepetitions, $0.candidateRepetitions) = (0.05, 0.99, 6, 6)
@@ -43,7 +42,7 @@ enum ComparisonSamples {
     static func page(_ rows: [ComparisonRow], hasSlices: Bool = true, notes: [String] = []) -> ComparisonPage {
         func side(_ path: String, _ throughput: Double) -> ComparisonPage.Side {
             let results = rows.flatMap { row in
-                rounds(row.strategy, scenario: row.scenario.name, phase: row.phase, throughput: throughput)
+                rounds(row.strategy, scenario: row.scenario, phase: row.phase, throughput: throughput)
             }
             return .init(path: path, results: hasSlices ? results : [], run: PageSamples.run())
         }

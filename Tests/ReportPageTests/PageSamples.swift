@@ -15,8 +15,7 @@ enum PageSamples {
         status: TrialStatus = .completed
     ) -> PhaseResult {
         let key = RowKey(
-            trial: TrialIdentity(scenario: ScenarioPoint(named: scenario), strategy: strategy, repetition: repetition),
-            phase: name)
+            trial: TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition), phase: name)
         var histogram = LatencyHistogram()
         for index in 1...1_000 { histogram.record(UInt64(index * 1_000 * repetition)) }
         var trial = TrialRow(
