@@ -4,11 +4,11 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// `plan`: a sweep cut into shards that run anywhere.
+/// `plan`: a run cut into shards that run anywhere.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Cuts a sweep into shards for a CI matrix, Slurm or GNU parallel.",
+        abstract: "Cuts a run into shards for a CI matrix, Slurm or GNU parallel.",
         discussion: """
             Examples:
               \(ThisProgram.name) plan Scenarios --shards 4 --output plan --repetitions 10
@@ -77,7 +77,7 @@ struct PlanCommand: AsyncParsableCommand {
         guard replay == nil else { return try checkReplay() }
         try files.requireSome()
         guard (shards == nil) != (generators == nil) else {
-            throw ValidationError("Say how to cut the sweep: '--shards N' or '--generators N'.")
+            throw ValidationError("Say how to cut the run: '--shards N' or '--generators N'.")
         }
         if let shards, !(1...Shard.countMax).contains(shards) {
             throw ValidationError("'--shards \(shards)': a whole number from 1 to 10000 is allowed.")

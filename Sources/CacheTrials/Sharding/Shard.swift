@@ -1,6 +1,6 @@
 import TrialModel
 
-/// One part of a sweep, with everything that it takes to run it on another machine but the program and the traces.
+/// One part of a run, with everything that it takes to run it on another machine but the program and the traces.
 ///
 /// A shard is a file. It holds the text of its scenarios, and of each trace the path and the digest. Which trials it has
 /// was decided when the plan was made, so that no shard needs to know of another one.

@@ -1,11 +1,11 @@
 import TrialModel
 
-/// The trials of a sweep, cut into shards.
+/// The trials of a run, cut into shards.
 ///
 /// What stays together is a unit: all strategies of one scenario in one repetition. They run on one machine, one after the
 /// other, in the order in which one run of everything has them, so that differences between strategies are never those
 /// between machines. Only where there are more shards than units are units cut, which ``isSplit`` says.
-struct SweepPlan: Sendable {
+struct ShardCut: Sendable {
     /// A trial or search, and what it is expected to cost.
     struct Work: Sendable {
         var identity: TrialIdentity

@@ -6,7 +6,7 @@ import TrialModel
 import TrialSessions
 
 extension PlannedShards {
-    /// A sweep cut into shards, or into shares of generators.
+    /// A run cut into shards, or into shares of generators.
     ///
     /// - Throws: ``ShardError``, and `RateSearchError` for a scenario that can't be searched.
     init(_ request: RunRequest, shards: Int?, generators: Int?) throws {
@@ -20,7 +20,7 @@ extension PlannedShards {
             try self.init(together: work, scenarios, texts, request.options, generators)
             return
         }
-        let plan = try SweepPlan(work, shards: shards ?? 1)
+        let plan = try ShardCut(work, shards: shards ?? 1)
         let made = plan.parts.enumerated().map { index, positions in
             let names = Set(positions.map { work[$0].identity.scenario.name })
             return Shard(
@@ -32,15 +32,15 @@ extension PlannedShards {
         try self.init(made, seconds: plan.seconds, splitsComparisons: plan.isSplit)
     }
 
-    private static func trials(_ plan: RunPlan) -> [SweepPlan.Work] {
-        plan.entries.map { SweepPlan.Work(identity: $0.identity, seconds: $0.scenario.expectedDuration / .seconds(1)) }
+    private static func trials(_ plan: RunPlan) -> [ShardCut.Work] {
+        plan.entries.map { ShardCut.Work(identity: $0.identity, seconds: $0.scenario.expectedDuration / .seconds(1)) }
     }
 
     /// A search tries ten rates or so.
-    private static func searches(_ request: RunRequest, _ scenarios: [Scenario]) -> [SweepPlan.Work] {
+    private static func searches(_ request: RunRequest, _ scenarios: [Scenario]) -> [ShardCut.Work] {
         scenarios.flatMap { scenario in
             request.strategies(for: scenario).map { strategy in
-                SweepPlan.Work(
+                ShardCut.Work(
                     identity: TrialIdentity(
                         scenario: scenario.point, strategy: strategy.declaration.name, repetition: 1),
                     seconds: scenario.expectedDuration / .seconds(1) * 10)
@@ -56,7 +56,7 @@ extension PlannedShards {
 
     /// Every generator runs all trials, each with its share of the clients.
     private init(
-        together work: [SweepPlan.Work], _ scenarios: [Scenario], _ texts: [Shard.PlannedScenario],
+        together work: [ShardCut.Work], _ scenarios: [Scenario], _ texts: [Shard.PlannedScenario],
         _ options: Shard.Options, _ generators: Int
     ) throws {
         for scenario in scenarios {
