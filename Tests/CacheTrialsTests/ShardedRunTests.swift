@@ -72,7 +72,7 @@ struct ShardedRunTests {
     @Test func `what can't be planned is refused with what is allowed`() async throws {
         let sweep = try ShardedSweep()
         let cases: [(arguments: [String], code: Int32, says: String)] = [
-            (["--output", "p"], 64, "Say how to cut the sweep: '--shards N' or '--generators N'."),
+            (["--output", "p"], 64, "Say how to cut the run: '--shards N' or '--generators N'."),
             (["--shards", "9", "--output", "p"], 64, "there are 8 trials, so a number from 1 to 8 is allowed"),
             (["--generators", "2", "--output", "p"], 65, "first: phase warm-up has 1 clients"),
             (["--generators", "2", "--check", "--output", "p"], 64, "'--check' needs to see the whole load"),
