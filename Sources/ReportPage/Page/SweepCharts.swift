@@ -55,10 +55,11 @@ struct SweepCharts {
         }
     }
 
-    /// From 0, unless all curves are far from it and close to each other.
+    /// From 0, unless all curves are far from it and close to each other. Ten points at least: little looks little.
     private func share(_ title: String, _ values: [Double]) -> Axis {
         let (low, high) = (values.min() ?? 0, values.max() ?? 1)
-        return .linear(title, values, fromZero: low < 0.7 * high || low == high, text: TickText.percent)
+        let isFar = low > 0.7 * high
+        return .linear(title, values + (isFar ? [high - 0.1] : []), fromZero: !isFar, text: TickText.percent)
     }
 
     private func series(_ figure: SweepFigure, _ group: Sweep.Group) -> [LineChart.Series] {

@@ -1,0 +1,44 @@
+import BuiltInStrategies
+import Foundation
+import Testing
+import TimedStrategies
+import TrialModel
+
+@testable import CacheTrials
+@testable import TrialSessions
+
+/// What a run prints of a swept scenario.
+@Suite(.timeLimit(.minutes(5)))
+struct SweptRunTests {
+    @Test func `a swept run ends with a table for each figure, and none for each point`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(SmallScenario.text(strategies: "lru, sieve", mix: "load: 1"), to: "small.yaml")
+        let output = folder.path + "/out"
+        let ending = try await Program.run(
+            "run", file, "--sweep", "capacity=10,50,100", "--smoke", "--quiet", "--output", output)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.output.hasPrefix("small: hit ratio by capacity\nHits per lookup.\n"))
+        #expect(ending.output.contains("small: throughput by capacity\n"))
+        #expect(!ending.output.contains("small capacity=10"))
+        #expect(ending.output.hasSuffix("\nA smoke run measures nothing, so no strategy is called best.\n"))
+        let page = try String(contentsOfFile: output + "/report.html", encoding: .utf8)
+        #expect(page.contains("<h2 id=\"sweep-0\">small</h2>"))
+    }
+
+    @Test func `tables of a sweep come at the end, those of other scenarios as soon as they can`() throws {
+        let plain = ScriptedRun.scenario("one")
+        var points = [ScriptedRun.scenario("two"), ScriptedRun.scenario("two")]
+        for index in points.indices { points[index].point[.clients] = Double(index + 1) }
+        let plan = RunPlan(
+            scenarios: [plain] + points, strategies: { _ in Array(StrategyRegistry.builtIn.defaults.prefix(2)) },
+            repetitions: 2)
+        let early = EarlyTables(of: plan)
+        let due = plan.entries.map(\.identity).filter { early.isDue(after: $0) }
+        #expect(due.map { "\($0.scenario) \($0.repetition)" } == ["one 1"])
+        let results = plan.entries.map {
+            PhaseResult(
+                trial: TrialRow(key: RowKey(trial: $0.identity, phase: "main"), driver: nil, status: .completed))
+        }
+        #expect(early.missing(in: results) == Set(points.map(\.point)))
+    }
+}
