@@ -64,7 +64,7 @@ struct HistogramLogTests {
 
     @Test func `names with marks of the format in them are read as they were`() throws {
         var odd = result()
-        odd.trial.key.trial.scenario = "a/b,c%é"
+        odd.trial.key.trial.scenario = "a/b,c d%é"
         odd.distributions[0].labels.pool = .only("x,y")
         try ResultFolder.create(at: path).append([odd])
         let read = try ResultFolder.readDistributions(at: path)
