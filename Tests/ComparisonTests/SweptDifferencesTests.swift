@@ -20,7 +20,9 @@ struct SweptDifferencesTests {
     }
 
     @Test func `each strategy has a curve of its own`() {
-        let rows = [row(1, .worse), row(1, .same, strategy: "sieve"), row(2, .same), row(2, .better, strategy: "sieve")]
+        let rows = [
+            row(1, .worse), row(1, .same, strategy: "sieve"), row(2, .same), row(2, .better, strategy: "sieve"),
+        ]
         #expect(SweptDifferences.lines(rows).map { String($0.prefix(14)) } == ["scaling, lru, ", "scaling, sieve"])
     }
 

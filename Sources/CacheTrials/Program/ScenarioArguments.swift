@@ -71,7 +71,8 @@ struct ScenarioArguments: ParsableArguments {
             }
         }
         if !leftOut.isEmpty {
-            StandardError.write("note: \(leftOut.joined(separator: ", ")): left out, as sweeps are run by their own names")
+            StandardError.write(
+                "note: \(leftOut.joined(separator: ", ")): left out, as sweeps are run by their own names")
         }
         for (name, sameName) in Dictionary(grouping: files, by: \.scenario.point).sorted(by: { $0.key < $1.key })
         where sameName.count > 1 {

@@ -27,7 +27,8 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (good, isBad) = try files.readGood(strategies: StrategyRegistry.knownNames, allowsScripts: true, takesSweeps: true)
+        let (good, isBad) = try files.readGood(
+            strategies: StrategyRegistry.knownNames, allowsScripts: true, takesSweeps: true)
         let points = Dictionary(grouping: good, by: \.path)
         var seen: Set<String> = []
         for file in good where !quiet && seen.insert(file.path).inserted {
