@@ -51,21 +51,20 @@ struct SweepKeys: ScenarioMapping {
 
     var rule: ScenarioForm.Rule { .notEmpty }
 
+    private var dimensions: [FileKey<SweptDimension>] {
+        [clients, capacity, zipf, writeShare, valueSize, originDelay, rate, keys]
+    }
+
     func value(of fields: Fields) -> [SweptDimension]? {
         fields.refuseEmpty(form)
-        let all = [clients, capacity, zipf, writeShare, valueSize, originDelay, rate, keys]
-        let swept = all.filter(fields.has)
+        let swept = dimensions.filter(fields.has)
         let values = swept.compactMap { fields[$0] }
         return values.count == swept.count ? values : nil
     }
 
     /// The form of one dimension's list, to read it by itself.
     static func form(of dimension: SweepDimension) -> TypedForm<SweptDimension>? {
-        let keys = SweepKeys()
-        return [
-            keys.clients, keys.capacity, keys.zipf, keys.writeShare, keys.valueSize, keys.originDelay, keys.rate,
-            keys.keys,
-        ].first { $0.name == dimension.rawValue }?.form
+        SweepKeys().dimensions.first { $0.name == dimension.rawValue }?.form
     }
 
     // MARK: Values
