@@ -41,6 +41,26 @@ import TrialModel
         #expect(!fails(HistoryReport(HistorySamples.rows([(1_000, 30), (900, 10)]))))
     }
 
+    @Test func `what may be chance among many series fails nothing`() throws {
+        // A step that one series is sure of by less than one in a hundred series would be.
+        let found = (1...400 as ClosedRange<UInt64>).lazy.map { seed in
+            var noise = Noise(.lognormal, 0.02, seed: seed)
+            return (0..<40).map { HistorySamples.row($0, ($0 < 25 ? 1_000 : 1_030) * noise.factor()) }
+        }.first { rows in
+            HistoryReport(rows).changes.contains {
+                (0.0001...0.001).contains($0.probability) && $0.row.verdict == .worse
+            }
+        }
+        let rows = try #require(found)
+        #expect(fails(HistoryReport(rows)))
+        let others = (0..<99).map { HistorySamples.series("s\($0)") }
+        let flat = (0..<40).flatMap { number in others.map { HistorySamples.row(number, 1_000, $0) } }
+        let report = HistoryReport((rows + flat).sorted { $0.commit < $1.commit })
+        #expect(report.changes.count { $0.row.verdict == .worse } == 1)
+        #expect(!fails(report))
+        #expect(fails(HistoryReport((Self.slower + flat).sorted { $0.commit < $1.commit })))
+    }
+
     @Test func `a change that was mended is not the newest one`() {
         #expect(!fails(HistoryReport(HistorySamples.rows([(1_000, 30), (1_100, 6), (1_000, 6)]))))
     }
