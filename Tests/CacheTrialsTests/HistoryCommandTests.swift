@@ -34,7 +34,7 @@ struct HistoryCommandTests {
                 let fields = String(row).replacing("1970-01-01T00:00:00Z", with: time)
                     .replacing("c0ffee0000", with: String(format: "c0ffee%04d", index))
                 lines.append(
-                    fields.replacing(/,p50,ns,.*$/, with: ",p50,ns,\(value).000000,\(value).000000,\(value).000000,3,"))
+                    fields.replacing(/,p50,ns,.*$/, with: ",p50,ns,\(value).000000,\(value).000000,\(value).000000,3,,,,,,,,,"))
             }
         }
         _ = try folder.write(lines.map { $0 + "\r\n" }.joined(), to: "history.csv")

@@ -45,6 +45,16 @@ import TrialModel
         #expect(abs(read.rows[2].value - rows[2].value) < 1e-6)
     }
 
+    @Test func `a file that was begun before there were sweeps is read, and written with their columns`() throws {
+        try made(HistorySamples.rows([(100, 3)])).write(to: path)
+        let now = try String(contentsOfFile: path, encoding: .utf8)
+        let before = now.replacing(/,sweep_clients.*?\r\n/, with: "\r\n").replacing(",,,,,,,,\r\n", with: "\r\n")
+        #expect(before.count < now.count - 24)
+        try before.write(toFile: path, atomically: true, encoding: .utf8)
+        try HistoryFile.change(at: path) { _ in }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == now)
+    }
+
     @Test func `a commit is added once for each machine kind`() throws {
         var file = made([HistorySamples.row(1, 100)])
         let again = [HistorySamples.row(1, 200)]

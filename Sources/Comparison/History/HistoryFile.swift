@@ -185,7 +185,8 @@ package struct HistoryFile: Sendable {
 private struct HistoryReading {
     private(set) var rows: [HistoryRow] = []
     private(set) var hasHeader = false
-    private let columns = HistoryRow.columns
+    /// Those of the file: one that was begun before there were sweeps lacks their columns.
+    private var columns = HistoryRow.columns
     /// The series of each commit.
     private var seen: [String: Set<HistoryRow.Series>] = [:]
     /// Each text once: a file has few different ones, and many rows.
@@ -215,9 +216,14 @@ private struct HistoryReading {
         rows.append(row)
     }
 
-    private func checkHeader(_ names: [String]) throws(CSVError) {
+    private mutating func checkHeader(_ names: [String]) throws(CSVError) {
         let expected = columns.map(\.name)
         guard names != expected else { return }
+        let withoutSweeps = columns.dropLast(SweepDimension.allCases.count)
+        guard names != withoutSweeps.map(\.name) else {
+            columns = Array(withoutSweeps)
+            return
+        }
         let missing = expected.filter { !names.contains($0) }
         let unknown = names.filter { !expected.contains($0) }
         let list =
