@@ -33,8 +33,9 @@ struct HistoryCommandTests {
                 let value = index < slowerFrom ? 100_000 + index % 5 : 110_000 + index % 5
                 let fields = String(row).replacing("1970-01-01T00:00:00Z", with: time)
                     .replacing("c0ffee0000", with: String(format: "c0ffee%04d", index))
-                lines.append(
-                    fields.replacing(/,p50,ns,.*$/, with: ",p50,ns,\(value).000000,\(value).000000,\(value).000000,3,,,,,,,,,"))
+                // Not acknowledged, and not swept.
+                let figures = "\(value).000000,\(value).000000,\(value).000000,3" + String(repeating: ",", count: 9)
+                lines.append(fields.replacing(/,p50,ns,.*$/, with: ",p50,ns,\(figures)"))
             }
         }
         _ = try folder.write(lines.map { $0 + "\r\n" }.joined(), to: "history.csv")
