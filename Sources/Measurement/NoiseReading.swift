@@ -29,6 +29,10 @@ package struct NoiseReading: Codable, Hashable, Sendable {
             megahertz: ProcessFiles.megahertz(), loadAverage: Machine.currentLoadAverage())
     }
 
+    /// Clock ticks of all cores that the machine's host gave to others; 0 where that can't be read. Costs some ten
+    /// microseconds.
+    package static func stolenTicks() -> UInt64 { ProcessFiles.ticks()?.stolen ?? 0 }
+
     /// How often the calling thread was moved to another core since it started.
     package static func migrationsOfThread() -> UInt64? { ProcessFiles.migrationsOfThread() }
 

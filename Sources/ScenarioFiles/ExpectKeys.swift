@@ -1,7 +1,7 @@
 import TrialModel
 
 /// Expectations once it is known what is sent, and when; `nil` for what is not known.
-typealias ExpectationsOfWorkload = (_ mix: OperationMix?, _ arrival: Arrival?) -> [Expectation]
+typealias ExpectationsOfWorkload = (_ mix: OperationMix?, _ arrival: Arrival?, _ hasFrames: Bool) -> [Expectation]
 
 /// What a phase or a pool is expected to show.
 struct ExpectKeys: ScenarioMapping {
@@ -18,21 +18,26 @@ struct ExpectKeys: ScenarioMapping {
     let droppedOperations = FileKey<UInt64>(
         "dropped-operations", .count(ScenarioLimits.expectedCount), absent: "any",
         "At most so many operations that are due are not sent.")
+    let missedFrames = FileKey(
+        "missed-frames", .fraction(ScenarioLimits.ratio), absent: "any",
+        "At most this share of the frames is missed, those of the machine aside.")
     let latency = FileKey(
         "latency", .objectives, absent: "any",
         "A limit for a percentile, such as p99 <= 5 ms or p50 of write <= 20 us; or a list of them.")
 
     var rule: ScenarioForm.Rule { .notEmpty }
     var declaredKeys: [any DeclaredKey] {
-        reflectedKeys.filter { !isOfPool || $0.name != droppedOperations.name }
+        reflectedKeys.filter { !isOfPool || ![droppedOperations.name, missedFrames.name].contains($0.name) }
     }
 
     func value(of fields: Fields) -> ExpectationsOfWorkload? {
         fields.refuseEmpty(form)
-        return { mix, arrival in expectations(fields, mix: mix, arrival: arrival) }
+        return { expectations(fields, mix: $0, arrival: $1, hasFrames: $2) }
     }
 
-    private func expectations(_ fields: Fields, mix: OperationMix?, arrival: Arrival?) -> [Expectation] {
+    private func expectations(
+        _ fields: Fields, mix: OperationMix?, arrival: Arrival?, hasFrames: Bool
+    ) -> [Expectation] {
         let looksUp = mix.map { mix in [.read, .load, .burst].contains { mix[$0] > 0 } } ?? true
         let loads = mix.map { $0[.load] > 0 || $0[.burst] > 0 } ?? true
         let needs: [(any DeclaredKey, Bool, String)] = [
@@ -40,6 +45,7 @@ struct ExpectKeys: ScenarioMapping {
             (contendedMisses, loads, "only with load or burst in the mix"),
             (duplicateLoads, loads, "only with load or burst in the mix"),
             (droppedOperations, arrival?.isOpen ?? true, "only with an open arrival"),
+            (missedFrames, hasFrames, "only with frames"),
         ]
         for (key, isPossible, allowed) in needs where !isPossible {
             fields.refuse(key, found: "\(key.name) where there can be none", allowed: allowed)
@@ -48,6 +54,7 @@ struct ExpectKeys: ScenarioMapping {
             fields[hitRatio], fields[contendedMisses].map { .contendedMisses(atLeast: $0) },
             fields[duplicateLoads].map { .duplicateLoads(atMost: $0) },
             fields[droppedOperations].map { .droppedOperations(atMost: $0) },
+            fields[missedFrames].map { .missedFrames(atMost: $0) },
         ]
         return single.compactMap(\.self) + (fields[latency] ?? []).map(Expectation.latency)
     }

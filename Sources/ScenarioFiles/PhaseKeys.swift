@@ -8,10 +8,10 @@ struct PhaseKeys: MappingKeys {
     let name = FileKey("name", .name, "The phase's name, unique in its scenario; stands in every row.")
     let duration = FileKey(
         "duration", .amount(AmountLimit(.time, 1_000_000...AmountLimit.day, example: "2 s")),
-        absent: "none; either this or operations is needed",
+        absent: "none; this, operations or frames is needed",
         "The phase ends after this time; operations under way are finished.")
     let operations = FileKey<Int>(
-        "operations", .count(ScenarioLimits.operations), absent: "none; either this or duration is needed",
+        "operations", .count(ScenarioLimits.operations), absent: "none; this, duration or frames is needed",
         "The phase ends after this many operations, split evenly between the clients. A burst is one operation.")
     let clients = FileKey<Int>(
         "clients", .count(1...512), default: plain.clients,
@@ -28,13 +28,13 @@ struct PhaseKeys: MappingKeys {
         default: plain.thinkTime, absent: "0 ms",
         "The pause of a client between an answer and its next operation; not timed.")
     let mix = FileKey(
-        "mix", .mixOfPhase, absent: "none; required unless each of its pools has one",
+        "mix", .mixOfPhase, absent: "none; required unless each of its pools has one, or there are frames",
         "How often each operation is sent, relative to the others. trace: what the trace says; its reads are loads.")
     let burstWidth = FileKey<Int>(
         "burst-width", .count(2...512), default: plain.burstWidth, "How many callers a burst has.")
     let cancel = FileKey("cancel", .mapping(CancelKeys()), absent: "none", "Loads that are given up on the way.")
     let expect = FileKey(
-        "expect", .mapping(ExpectKeys(isOfPool: false)), default: { _, _ in plain.expectations }, absent: "nothing",
+        "expect", .mapping(ExpectKeys(isOfPool: false)), default: { _, _, _ in plain.expectations }, absent: "nothing",
         "What the phase has to show with every sound strategy; otherwise the run fails with exit code 1.")
     let pools = FileKey(
         "pools", PoolUseKeys.list, absent: "all of the scenario, with the phase's mix",
@@ -46,11 +46,14 @@ struct PhaseKeys: MappingKeys {
     let reopen = FileKey(
         "reopen", .truth, default: plain.reopen,
         "Close the strategy and open it again before the phase, as an app that is launched again does.")
+    let frames = FileKey(
+        "frames", .mapping(FramesKeys()), absent: "none",
+        "A list scrolls on the main thread, and its rows are loaded; in place of a length, clients and a mix.")
     let script = FileKey(
         "script", .script, absent: "none",
         "What each caller does, one thing after the other, in place of all but the name; only for run --explore.")
 
-    var rule: ScenarioForm.Rule { .exactlyOne([duration.name, operations.name, script.name]) }
+    var rule: ScenarioForm.Rule { .exactlyOne([duration.name, operations.name, frames.name, script.name]) }
 
     /// All phases, each for itself and all of them together.
     static var list: TypedForm<[Phase]> {
@@ -67,7 +70,10 @@ struct PhaseKeys: MappingKeys {
         for (index, element) in elements.enumerated() {
             guard let fields = element.fields(self) else { continue }
             let name = fields.uniqueName(name)
-            let phase = fields.has(script) ? scripted(fields, name: name) : self.phase(fields, name: name)
+            let phase =
+                fields.has(script)
+                ? scripted(fields, name: name)
+                : fields.has(frames) ? framed(fields, name: name) : self.phase(fields, name: name)
             if isTrue(fields, warmUp) { warmUps += 1 }
             if index == 0, isTrue(fields, reopen) {
                 fields.report(reopen, allowed: "false in the first phase", hint: "the strategy has just been opened")
@@ -91,11 +97,8 @@ struct PhaseKeys: MappingKeys {
         fields.readAll(self)
         let length = length(fields)
         let workload = workload(fields)
-        let expectations = fields[expect]?(workload?.mix, fields[arrival])
-        if fields.has(expect) || workload?.expectations.isEmpty == false, isTrue(fields, warmUp) {
-            let place: any DeclaredKey = fields.has(expect) ? expect : pools
-            fields.report(place, found: "an expectation of a warm-up", allowed: "only in phases that are measured")
-        }
+        let expectations = fields[expect]?(workload?.mix, fields[arrival], false)
+        checkWarmUp(fields, workload)
         check(fields, length: length, workload: workload)
         guard let name, let length, let workload, let expectations, let clients = fields[clients],
             let arrival = fields[arrival], let driver = fields[driver], let thinkTime = fields[thinkTime],
@@ -108,9 +111,16 @@ struct PhaseKeys: MappingKeys {
             warmUp: warmUp, reopen: reopen, expectations: expectations + workload.expectations)
     }
 
+    /// Nothing is expected of a warm-up.
+    func checkWarmUp(_ fields: Fields, _ workload: Workload?) {
+        guard fields.has(expect) || workload?.expectations.isEmpty == false, isTrue(fields, warmUp) else { return }
+        let place: any DeclaredKey = fields.has(expect) ? expect : pools
+        fields.report(place, found: "an expectation of a warm-up", allowed: "only in phases that are measured")
+    }
+
     private func length(_ fields: Fields) -> PhaseLength? {
         switch (fields.has(duration), fields.has(operations)) {
-        case (false, false): fields.field.report(found: "no length", allowed: "duration or operations")
+        case (false, false): fields.field.report(found: "no length", allowed: "duration, operations or frames")
         case (true, true):
             fields.report(operations, found: "both duration and operations", allowed: "one of them")
         case (true, false): return fields[duration].map { .duration(nanoseconds: $0) }
@@ -120,20 +130,24 @@ struct PhaseKeys: MappingKeys {
     }
 
     /// The mix of a phase with its pools: those it names, or all of them.
-    private func workload(_ fields: Fields) -> Workload? {
-        let phaseMix = fields[mix]
+    ///
+    /// - Parameter implied: the mix of a phase that must not have one.
+    func workload(_ fields: Fields, implied: OperationMix? = nil) -> Workload? {
+        let phaseMix = implied ?? fields[mix]
+        func requireMix() { if implied == nil { fields.require(mix.declaration) } }
         guard case .pools(let pools) = fields.decoder.keySource else {
-            fields.require(mix.declaration)
+            requireMix()
             fields.refuse(self.pools, found: "pools of a phase", allowed: "only with pools at the top")
             return phaseMix.map { Workload(mix: $0) }
         }
         var workload: Workload
         if fields.has(self.pools) {
-            guard let read = fields[self.pools]?(phaseMix, fields.has(mix), fields[arrival]), !fields.isBad(mix)
+            guard let read = fields[self.pools]?(phaseMix, implied != nil || fields.has(mix), fields[arrival]),
+                !fields.isBad(mix)
             else { return nil }
             workload = read
         } else {
-            fields.require(mix.declaration)
+            requireMix()
             guard let phaseMix, let pools else { return nil }
             workload = Workload(mix: phaseMix)
             workload.pools = pools.enumerated().map { PoolUse(pool: $0, weight: $1.keys.weight, mix: phaseMix) }

@@ -22,7 +22,7 @@ struct PoolUseKeys: MappingKeys {
         "mix", .mixOfPool, absent: "that of the phase; required without it",
         "How often each operation is sent to it, relative to the others.")
     let expect = FileKey(
-        "expect", .mapping(ExpectKeys(isOfPool: true)), default: { _, _ in [] }, absent: "nothing",
+        "expect", .mapping(ExpectKeys(isOfPool: true)), default: { _, _, _ in [] }, absent: "nothing",
         "What the pool has to show, as the phase's own expect.")
 
     /// The pools of a phase.
@@ -44,7 +44,7 @@ struct PoolUseKeys: MappingKeys {
             let weight = fields.has(weight) ? fields[weight] : pool?.keys.weight
             if !hasMix { fields.require(self.mix.declaration, hint: "the phase has no mix of its own") }
             let mix = fields.has(self.mix) ? fields[self.mix] : mix
-            let expected = fields[expect]?(mix, arrival)
+            let expected = fields[expect]?(mix, arrival, false)
             guard let pool, let weight, let mix, let expected else { continue }
             workload.pools.append(PoolUse(pool: pool.index, weight: weight, mix: mix))
             workload.expectations += expected.map { .ofPool(pool.keys.name, $0) }

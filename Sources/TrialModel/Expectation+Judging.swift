@@ -28,6 +28,13 @@ extension Expectation {
             return tooMany(result.hitRate?.duplicateLoads ?? 0, most, "duplicate loads")
         case .droppedOperations(let most):
             return tooMany(result.hitRate?.droppedOperations ?? 0, most, "dropped operations")
+        case .missedFrames(let most):
+            guard let share = result.frames?.missedShare else {
+                return "missed frames were limited, and no frame was drawn"
+            }
+            return share <= most
+                ? nil
+                : "\(percent(share)) of the frames missed, expected at most \(percent(most)): \(percent(share - most)) too many"
         case .latency(let objective): return shortfall(of: objective, in: result.latency)
         case .ofPool(let name, let expectation):
             return expectation.shortfall(in: result.narrowed(to: .only(name))).map { "pool \(name): \($0)" }

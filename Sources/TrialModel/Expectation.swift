@@ -8,6 +8,8 @@ package indirect enum Expectation: Codable, Hashable, Sendable {
     case duplicateLoads(atMost: UInt64)
     /// At most so many operations were due and not sent.
     case droppedOperations(atMost: UInt64)
+    /// At most such a share of the frames are missed, those of the machine aside.
+    case missedFrames(atMost: Double)
     /// A percentile of the latencies stays within a limit.
     case latency(LatencyObjective)
     /// The keys of one pool, given by its name, meet an expectation.

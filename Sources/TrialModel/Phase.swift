@@ -31,6 +31,8 @@ package struct Phase: Codable, Hashable, Sendable {
     package var expectations: [Expectation]
     /// What its callers do one by one, for `run --explore`; `nil` where operations are chosen by the mix.
     package var script: ScheduleScript?
+    /// The list that its one client scrolls on the main thread; `nil` for clients that send operations.
+    package var frames: Frames?
     /// Which clients these are, where several generators share those of the phase; `nil` where they are all of them.
     package var share: ClientShare?
 
@@ -79,6 +81,8 @@ package enum DriverChoice: String, Codable, Hashable, Sendable, CaseIterable {
 /// What carried the clients of a row.
 package enum Driver: String, Codable, Hashable, Sendable, CaseIterable {
     case threads, tasks
+    /// The process's main thread, which runs the main actor.
+    case main
 }
 
 /// What a client asks of the cache.

@@ -2,6 +2,7 @@ extension Scenario {
     /// The same workload for a sanitizer, which wants callers that meet: operations of several clients at once, and
     /// none of them waiting long.
     ///
+    /// - A list does not scroll: its rows are loaded by clients as in other phases.
     /// - Every phase has 4 to 8 clients, each on a thread of its own, without pauses. Phases last a fixed time, a
     ///   warm-up a quarter of it, because a build with a sanitizer is ten and more times slower.
     /// - The origin is in the process and answers within 200 µs.
@@ -20,6 +21,7 @@ extension Scenario {
             busy.driver = .threads
             // Clients that wait for their turn would be ordered by it.
             busy.arrival = .closed
+            busy.frames = nil
             busy.expectations = []
             busy.thinkTime = .fixed(0)
             busy.burstWidth = min(phase.burstWidth, 8)

@@ -7,8 +7,8 @@ extension Scenario {
     /// How many operations of a phase are counted at most: enough for a mean, and seconds under a simulated processor.
     package static var countedOperationCountMax: Int { 20_000 }
 
-    /// The same workload as its instructions are counted: no phase ends by the clock, one client warms up, and the origin answers
-    /// from memory without delay.
+    /// The same workload as its instructions are counted: no phase ends by the clock, one client warms up, the origin answers
+    /// from memory without delay, and the rows of a list are loaded one after the other.
     package func counted() -> Scenario {
         var counted = self
         counted.check = false
@@ -18,6 +18,7 @@ extension Scenario {
             var cut = phase
             cut.thinkTime = .fixed(0)
             cut.expectations = []
+            cut.frames = nil
             if phase.warmUp { cut.clients = 1 }
             if phase.warmUp, phase.arrival != .trace { cut.arrival = .closed }
             switch phase.length {

@@ -1,5 +1,6 @@
 extension Scenario {
-    /// The same workload cut to a fixed, small number of operations in each phase, never by the clock.
+    /// The same workload cut to a fixed, small number of operations in each phase, never by the clock; a list scrolls for a
+    /// tenth of a second at each speed.
     ///
     /// Think times and delays are cut as well, so that a trial takes well under a second.
     ///
@@ -12,6 +13,9 @@ extension Scenario {
         small.phases = phases.map { phase in
             var short = phase
             switch phase.length {
+            case .duration where phase.frames != nil:
+                short.frames = phase.frames?.cut(to: 100_000_000)
+                short.length = .duration(nanoseconds: short.frames?.nanoseconds ?? 0)
             case .duration: short.length = .operations(operations)
             case .operations(let count): short.length = .operations(min(count, operations))
             }

@@ -87,8 +87,9 @@ struct LiveComparison {
             description.program = .init(path: Self.absolute(path), sha256: try FileDigest.sha256(ofFile: path))
             return description
         }
+        let kinds = ResultFile.ofInterleavedRun + ResultFile.others(of: scenarios)
         guard resume else {
-            let made = try sides.map { try ResultFolder.create(at: $0, files: ResultFile.ofInterleavedRun) }
+            let made = try sides.map { try ResultFolder.create(at: $0, files: kinds) }
             for (folder, description) in zip(made, descriptions) { try folder.writeRun(description) }
             return (made[0], made[1], 0)
         }
@@ -97,7 +98,7 @@ struct LiveComparison {
         }
         let phases = Dictionary(scenarios.map { ($0.point, $0.phases.map(\.name)) }) { first, _ in first }
         let opened = try sides.map {
-            try ResultFolder.reopen(at: $0, phases: phases, files: ResultFile.ofInterleavedRun)
+            try ResultFolder.reopen(at: $0, phases: phases, files: kinds)
         }
         // A round that only one side has is dropped by being run again under the next number.
         let rounds = opened.flatMap(\.finished).map(\.repetition).max() ?? 0

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BuiltInStrategies
 import Dispatch
+import Foundation
 import Locks
 public import TimedStrategies
 import TrialModel
@@ -69,7 +70,7 @@ extension CacheTrialsCommand {
                 await main(adding: strategies)
                 endProcess()
             }
-            dispatchMain()
+            serveMainQueue()
         }
         let done = DispatchSemaphore(value: 0)
         Task.detached(priority: .medium) {
@@ -77,6 +78,15 @@ extension CacheTrialsCommand {
             done.signal()
         }
         done.wait()
+    }
+
+    /// Runs what is sent to the main queue, and so the main actor, for as long as the process lives.
+    ///
+    /// A trial does it on the main thread, in a run loop, as an app does: scenarios with frames measure what that costs.
+    /// `dispatchMain` ends the main thread on Linux, and the threads of the pool take turns with the main queue.
+    private static func serveMainQueue() -> Never {
+        guard CommandLine.arguments.dropFirst().first == TrialCommand.configuration.commandName else { dispatchMain() }
+        while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
     }
 
     /// Opens those of the three standard descriptors that are closed, as after `>&-` in a shell: the next file that is

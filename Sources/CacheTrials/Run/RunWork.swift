@@ -212,7 +212,7 @@ struct RunWork {
 
     private func openFolder(_ scenarios: [Scenario]) throws -> (ResultFolder, finished: Set<TrialIdentity>) {
         let isChecked = scenarios.contains(where: \.check)
-        let files =
+        let own =
             search != nil
             ? ResultFile.ofRateSearch
             : isChecked
@@ -220,6 +220,7 @@ struct RunWork {
                 : interleaves
                     ? ResultFile.ofInterleavedRun
                     : counter?.callgrind?.keepsProfile == true ? ResultFile.ofProfiledRun : ResultFile.ofRun
+        let files = own + ResultFile.others(of: scenarios)
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
         // Whoever starts shards does not know which of them ever began.
         if request.shard != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {

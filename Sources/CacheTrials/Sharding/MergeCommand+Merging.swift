@@ -29,7 +29,7 @@ extension MergeCommand {
         let contents = ResultContents(
             results: try judged(merge.contents.results, first.shard), searches: merge.contents.searches,
             consistency: merge.contents.consistency)
-        let folder = try ResultFolder.create(at: output, files: Self.files(of: first) + [.machines])
+        let folder = try ResultFolder.create(at: output, files: Self.files(of: first) + Self.others(of: parts) + [.machines])
         try folder.append(contents.results, search: contents.searches, consistency: contents.consistency)
         try folder.append(merge.replays)
         try folder.append(merge.machines)
@@ -72,6 +72,12 @@ extension MergeCommand {
     /// Servers that several generators load together; caches of other strategies are in the generators' own processes.
     private static func sharesCache(_ strategy: String) -> Bool {
         StrategyRegistry.current[strategy]?.declaration.reach == .manyMachines
+    }
+
+    /// What parts with scenarios of some kinds have beside the files of every run.
+    private static func others(of parts: [ResultMerge.Part]) -> [ResultFile] {
+        let results = parts.lazy.flatMap(\.contents.results)
+        return results.contains { $0.frames != nil } ? [.frames, .frameTimes] : []
     }
 
     private static func files(of part: ResultMerge.Part) -> [ResultFile] {

@@ -9,6 +9,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case timeline = "timeline.csv"
     case slices = "slices.csv"
     case functions = "functions.csv"
+    case frames = "frames.csv"
+    case frameTimes = "frame-times.csv"
     case consistency = "consistency.csv"
     case rateSearch = "rate-search.csv"
     case races = "races.csv"
@@ -20,7 +22,12 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     /// Beside result folders, not in one.
     case history = "history.csv"
 
-    /// What `run` writes.
+    /// What a run of these scenarios writes beside ``ofRun``.
+    package static func others(of scenarios: some Sequence<Scenario>) -> [ResultFile] {
+        scenarios.contains { $0.phases.contains { $0.frames != nil } } ? [.frames, .frameTimes] : []
+    }
+
+    /// What every `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
     /// What a `run` writes whose strategies take turns.
     package static let ofInterleavedRun: [ResultFile] = ofRun + [.slices]
@@ -50,6 +57,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .timeline: TimelineRow.self
         case .slices: SliceRow.self
         case .functions: FunctionRow.self
+        case .frames: FramesRow.self
+        case .frameTimes: FrameTimeRow.self
         case .consistency: ConsistencyRow.self
         case .rateSearch: RateSearchRow.self
         case .races: RaceRow.self
@@ -68,8 +77,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     /// How many columns, from the first, name a row of a run: no two rows of a file have the same texts in them.
     var namingColumnCount: Int? {
         switch self {
-        case .trials, .memory, .consistency, .machines: 4
-        case .hitRate, .rateSearch, .slices, .functions: 5
+        case .trials, .memory, .consistency, .machines, .frames: 4
+        case .hitRate, .rateSearch, .slices, .functions, .frameTimes: 5
         case .timeline: 6
         case .latency: 8
         case .races, .controls, .replay, .comparison, .exploration, .history: nil

@@ -53,6 +53,7 @@ extension ResultFolder {
             let files: [(file: ResultFile, hasRows: Bool)] = [
                 (.latency, !isTimed || result.latency[LatencyLabels()] != nil),
                 (.hitRate, result.hitRate != nil), (.memory, result.memory != nil),
+                (.frames, result.trial.driver != .main || result.frames != nil),
             ]
             let isMeasured = !result.latency.isEmpty || result.hitRate != nil || result.memory != nil
             if isMeasured, let missing = files.first(where: { !$0.hasRows }) {

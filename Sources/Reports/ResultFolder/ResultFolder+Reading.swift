@@ -42,6 +42,14 @@ extension ResultFolder {
         for row in slices {
             if let position = index[row.key] { results[position].slices.append(row) }
         }
+        let frames: [FramesRow] = try rowsIfPresent(.frames, in: path)
+        for row in frames {
+            if let position = index[row.key] { results[position].frames = row }
+        }
+        let frameTimes: [FrameTimeRow] = try rowsIfPresent(.frameTimes, in: path)
+        for row in frameTimes {
+            if let position = index[row.key] { results[position].frameTimes.append(row) }
+        }
         let functions: [FunctionRow] = try rowsIfPresent(.functions, in: path)
         for row in functions {
             if let position = index[row.key] { results[position].functions.append(row) }

@@ -136,6 +136,8 @@ package final class ResultFolder: Sendable {
                 (.timeline, CSVWriter.lines(results.flatMap(\.timeline))),
                 (.slices, CSVWriter.lines(results.flatMap(\.slices))),
                 (.functions, CSVWriter.lines(results.flatMap(\.functions))),
+                (.frames, CSVWriter.lines(results.compactMap(\.frames))),
+                (.frameTimes, CSVWriter.lines(results.flatMap(\.frameTimes))),
                 (.consistency, CSVWriter.lines(consistency.map(\.row))), (.rateSearch, CSVWriter.lines(search)),
                 (.trials, CSVWriter.lines(results.map(\.trial))),
             ], after: try histogramBlocks(results))

@@ -58,13 +58,13 @@ struct ClientAccount: Sendable {
     init(
         seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
         poolCount: Int = 0, phase: Int = 0, recordCountMax: Int? = nil, takesTurns: Bool = false,
-        sizesChange: Bool = false
+        sizesChange: Bool = false, hasFrames: Bool = false
     ) {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval, isCut: takesTurns)
         leadIns = IntervalRecorder(measured: false)
         responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
         pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
-        lateness = isOpen ? LatencyHistogram() : nil
+        lateness = isOpen || hasFrames ? LatencyHistogram() : nil
         keepsRecords = recordCountMax != nil
         keepsMore = isOpen || poolCount > 0 || recordCountMax != nil || sizesChange
         records = keepsRecords ? [[]] : []
@@ -82,7 +82,7 @@ struct ClientAccount: Sendable {
             seed: work.scenario.seed, sizes: work.sizes, client: client, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil, interval: work.interval, poolCount: work.poolCount, phase: work.phaseIndex,
             recordCountMax: work.recordCountMax, takesTurns: work.turns != nil,
-            sizesChange: work.scenario.values.changes == true)
+            sizesChange: work.scenario.values.changes == true, hasFrames: work.phase.frames != nil)
         bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
     }
 

@@ -5,7 +5,7 @@ import TrialModel
 ///
 /// Not `Task.sleep`, whose timers came 60 microseconds to milliseconds late.
 final class DueTimer: @unchecked Sendable {
-    private typealias Sleeper = (time: UInt64, continuation: CheckedContinuation<Void, Never>)
+    private typealias Sleeper = (time: UInt64, continuation: CheckedContinuation<UInt64, Never>)
 
     // Every access to `sleepers` and `isStopped` happens while `condition` is held.
     private let condition = NSCondition()
@@ -18,9 +18,13 @@ final class DueTimer: @unchecked Sendable {
     }
 
     /// Suspends until a time on the clock; not at all when it is over.
-    func sleep(until time: UInt64) async {
-        if Nanoclock.now() >= time { return }
-        await withCheckedContinuation { continuation in
+    ///
+    /// - Returns: when the timer's thread saw that it was due; the task may have to wait for its own thread after that.
+    @discardableResult
+    nonisolated(nonsending) func sleep(until time: UInt64) async -> UInt64 {
+        let now = Nanoclock.now()
+        if now >= time { return now }
+        return await withCheckedContinuation { continuation in
             condition.withLock {
                 let place = (sleepers.lastIndex { $0.time <= time } ?? -1) + 1
                 sleepers.insert((time, continuation), at: place)
@@ -39,7 +43,8 @@ final class DueTimer: @unchecked Sendable {
 
     private func serve() {
         while let due = nextDue() {
-            for sleeper in due { sleeper.continuation.resume() }
+            let now = Nanoclock.now()
+            for sleeper in due { sleeper.continuation.resume(returning: now) }
         }
     }
 

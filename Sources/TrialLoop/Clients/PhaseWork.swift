@@ -49,16 +49,21 @@ struct PhaseOutcome: Sendable {
     var measuredNanoseconds: UInt64
     /// Operations that were due before the phase ended and were not sent; `nil` where nothing is due.
     var droppedOperations: UInt64?
+    /// What the frames came to, in a phase that has them.
+    var frames: FrameOutcome?
+
+    /// Clients that took no turns.
+    init(_ accounts: [ClientAccount], elapsed: UInt64) {
+        self.accounts = accounts
+        (elapsedNanoseconds, measuredNanoseconds) = (elapsed, elapsed)
+    }
 
     /// - Parameters:
     ///   - clients: of a phase that has ended.
     ///   - elapsed: from their release to the end of the last one, with what others did meanwhile.
     init(_ clients: [Client], elapsed: UInt64) {
-        accounts = clients.map(\.account)
-        guard clients.contains(where: { $0.work.turns != nil }) else {
-            (elapsedNanoseconds, measuredNanoseconds) = (elapsed, elapsed)
-            return
-        }
+        self.init(clients.map(\.account), elapsed: elapsed)
+        guard clients.contains(where: { $0.work.turns != nil }) else { return }
         elapsedNanoseconds = clients.map(\.turnNanoseconds).max() ?? 0
         measuredNanoseconds = accounts.map(\.sliceNanoseconds).max() ?? 0
     }

@@ -39,6 +39,7 @@ struct PhaseBooks {
             hitRate: hitRateRow(counts), memory: memoryRow(operations: counts.operations),
             contendedOperations: contended)
         if let turns { (result.slices, result.shareOutsideTurns) = turns.phaseEnded(key) }
+        if let frames = outcome.frames { (result.frames, result.frameTimes) = (frames.row(key), frames.timeRows(key)) }
         result.isHarnessLimited = generatorTrouble(recorder) != nil
         result.latency += pools.flatMap(\.latency)
         result.poolHitRates = pools.map(\.hitRate)

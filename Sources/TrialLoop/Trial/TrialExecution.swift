@@ -150,7 +150,9 @@ struct TrialExecution: Sendable {
 
         try counter?.begin()
         var outcome: PhaseOutcome
-        if driver == .threads {
+        if let frames = phase.frames {
+            outcome = try await FrameClients.run(work, frames)
+        } else if driver == .threads {
             outcome = await ThreadClients.run(work)
         } else if specification.purpose == .races {
             // The shared pool has one thread a core; a race shows among more.
@@ -187,6 +189,7 @@ struct TrialExecution: Sendable {
 
     /// What carries the clients of a phase.
     private func driver(of phase: Phase) -> Driver {
+        if phase.frames != nil { return .main }
         if strategy.suspends || phase.driver == .tasks { return .tasks }
         return phase.driver == .automatic ? strategy.preferredDriver : .threads
     }
@@ -269,7 +272,11 @@ struct TrialExecution: Sendable {
 
         /// How many loads can be under way at once: every client with its burst.
         fileprivate var mostConcurrentLoads: Int {
-            phases.map { $0.clients * ($0.mix[.burst] > 0 ? $0.burstWidth : 1) }.max() ?? 1
+            phases.map { phase in
+                // A cancelled load may still be on its way when that of the cell's next row begins.
+                phase.frames.map { 2 * max($0.cells, $0.loaders) }
+                    ?? phase.clients * (phase.mix[.burst] > 0 ? phase.burstWidth : 1)
+            }.max() ?? 1
         }
     }
 #endif

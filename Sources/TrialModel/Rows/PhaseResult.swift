@@ -13,6 +13,10 @@ package struct PhaseResult: Codable, Hashable, Sendable {
     package var startSeconds: Double?
     /// The functions that took most instructions, the most first; empty where nobody kept them.
     package var functions: [FunctionRow] = []
+    /// What a phase with frames did to the main thread; `nil` in others.
+    package var frames: FramesRow?
+    /// The frames that were drawn, in order.
+    package var frameTimes: [FrameTimeRow] = []
     package var hitRate: HitRateRow?
     /// A row for each pool that the phase asks for, in the order of the pools.
     package var poolHitRates: [HitRateRow] = []

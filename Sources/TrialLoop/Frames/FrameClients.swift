@@ -1,0 +1,251 @@
+import CacheStrategies
+import Measurement
+import Origins
+import TimedStrategies
+import TrialModel
+import WorkloadGeneration
+
+/// The main thread of an app with a list that scrolls: frame after frame it looks up what came into view.
+///
+/// The caller is the main actor on the process's main thread, which runs a run loop between frames, as an app's does. What
+/// a frame does from its due time on:
+///
+/// 1. It takes the answers that came in, and drops those of cells that have left the view.
+/// 2. It looks up the key of each cell that came into view. A synchronous strategy answers at once. One that suspends is
+///    awaited until the frame's budget has passed: a cell without an answer by then shows a placeholder.
+/// 3. It starts loads for what was not found, off the main thread, and cancels those of cells that left the view.
+///
+/// A frame that was due while an earlier one was still at work is missed, as a display misses it: the next one to be drawn
+/// is the first that is due after that.
+@MainActor
+final class FrameClients {
+    private let work: PhaseWork
+    private let frames: Frames
+    private let rows: [WorkloadGeneration.Operation]
+    private let mailbox = FrameMailbox()
+    private let callers: FrameCallers
+    private let loads: any FrameLoads
+    /// The main thread's own look-ups, of a strategy that does not suspend.
+    private let blocking: TimedKernel.Blocking?
+    private let timer = DueTimer()
+
+    private var account: ClientAccount
+    private var outcome: FrameOutcome
+    /// By their number.
+    private var cells: [FrameCell] = []
+    /// Numbers of the cells that are visible, by row.
+    private var visible: [Int: FrameCell.Number] = [:]
+    /// Look-ups and loads whose answers were not taken.
+    private var pending = 0
+    private var watch: MainThreadWatch
+
+    /// Runs a phase with frames to the end of its last load.
+    ///
+    /// - Throws: ``HarnessError`` where the main actor is not on the process's main thread.
+    static func run(_ work: PhaseWork, _ frames: Frames) async throws -> PhaseOutcome {
+        guard isMainThread() else {
+            throw HarnessError(
+                "frames measure the main thread, and this program's main actor is not on it: let its main be "
+                    + "'static func main()', without async")
+        }
+        let clients = await FrameClients(work, frames)
+        return await clients.run()
+    }
+
+    private init(_ work: PhaseWork, _ frames: Frames) async {
+        self.work = work
+        self.frames = frames
+        account = ClientAccount(work, client: 0)
+        outcome = FrameOutcome(frames: frames)
+        var stream = OperationStream(
+            scenario: work.scenario, phaseIndex: work.phaseIndex, client: 0, trace: work.trace)
+        rows = (0..<frames.rowCount).compactMap { _ in stream.next() }
+        callers = FrameCallers(work)
+        blocking = work.strategy.kernel(work.origin).blocking
+        loads =
+            blocking == nil
+            ? TaskFrameLoads(callers, mailbox: mailbox)
+            : ThreadFrameLoads(work, mailbox: mailbox, count: frames.loaders, firstCaller: 1)
+        var watch = MainThreadWatch()
+        await watch.calibrate(with: timer)
+        self.watch = watch
+    }
+
+    private func run() async -> PhaseOutcome {
+        let start = Nanoclock.now() &+ frames.period
+        account.begin(at: start)
+        var index = 0
+        while index < frames.frameCount {
+            let due = start &+ UInt64(index) &* frames.period
+            let woken = await timer.sleep(until: due)
+            var record = FrameRecord(index: index, topRow: frames.topRow(at: UInt64(index) &* frames.period), due: due)
+            watch.begin(&record, woken: woken)
+            // What the cache kept the thread busy with is not the harness's fault.
+            let late = Nanoclock.elapsed(from: due, to: record.begin)
+            account.send(due: 0, lateness: late - min(late, record.held))
+            takeAnswers()
+            await draw(&record)
+            watch.end(&record)
+            outcome.records.append(record)
+            index += 1 + record.missed(frames)
+        }
+        while pending > 0 {
+            _ = await timer.sleep(until: Nanoclock.now() &+ frames.period)
+            takeAnswers()
+        }
+        let ended = Nanoclock.now()
+        loads.stop()
+        timer.stop()
+        var outcome = PhaseOutcome([account], elapsed: Nanoclock.elapsed(from: start, to: ended))
+        outcome.frames = self.outcome
+        return outcome
+    }
+
+    // MARK: A frame
+
+    private func draw(_ record: inout FrameRecord) async {
+        let shown = record.topRow..<min(record.topRow + frames.cells, rows.count)
+        let left = visible.filter { !shown.contains($0.key) }
+        let entered = shown.filter { visible[$0] == nil }.map { add($0, at: record.begin) }
+        record.cells = UInt64(entered.count)
+        if blocking != nil {
+            for number in entered { record.held &+= lookUp(number) }
+        } else if !entered.isEmpty {
+            record.held &+= await lookUpSuspending(entered, until: record.begin &+ frames.budget)
+        }
+        for number in entered where cells[number].isShown { record.shownAtOnce += 1 }
+        let started = Nanoclock.now()
+        for (row, number) in left {
+            visible[row] = nil
+            leave(number)
+        }
+        if !left.isEmpty { record.held &+= Nanoclock.elapsed(from: started, to: Nanoclock.now()) }
+    }
+
+    /// A row comes into view.
+    private func add(_ row: Int, at time: UInt64) -> FrameCell.Number {
+        cells.append(FrameCell(operation: rows[row], cameAt: time))
+        visible[row] = cells.count - 1
+        account.issued &+= 1
+        return cells.count - 1
+    }
+
+    /// Looks up on the main thread; returns how long that held it, in nanoseconds.
+    private func lookUp(_ number: FrameCell.Number) -> UInt64 {
+        guard let blocking else { return 0 }
+        let answer = blocking(.read, cells[number].operation.key, nil, nil)
+        lookedUp(number, answer, caller: 0)
+        return answer.span.nanoseconds
+    }
+
+    /// Looks up from tasks of the main actor, as an app's cells do.
+    ///
+    /// - Returns: how long the frame waited for them: to the last answer, or to the end of its budget.
+    private func lookUpSuspending(_ entered: [FrameCell.Number], until limit: UInt64) async -> UInt64 {
+        let started = Nanoclock.now()
+        let turn = FrameTurn(awaited: entered.count)
+        for number in entered {
+            let (caller, key) = (callers.take(), cells[number].operation.key)
+            let kernel = callers.kernel(of: caller)
+            pending += 1
+            Task {
+                let answer = await kernel.suspending(.read, key, nil)
+                callers.giveBack(caller)
+                pending -= 1
+                lookedUp(number, answer, caller: caller)
+                turn.arrive()
+            }
+        }
+        Task {
+            _ = await timer.sleep(until: limit)
+            turn.giveUp()
+        }
+        await turn.wait()
+        return Nanoclock.elapsed(from: started, to: Nanoclock.now())
+    }
+
+    /// A look-up was answered: with the value, or the cell has to be loaded.
+    private func lookedUp(_ number: FrameCell.Number, _ answer: TimedAnswer, caller: Int) {
+        let isVisible = cells[number].isVisible
+        if answer.answer.value != nil {
+            account.book(cells[number].operation, answer, caller: caller)
+            cells[number].state = .shown(at: answer.span.end)
+            if !isVisible { outcome.lateAnswers += 1 }
+        } else if isVisible {
+            cells[number].state = .loading(lookUp: answer, caller: caller)
+            pending += 1
+            loads.start(number, key: cells[number].operation.key)
+        } else {
+            bookUnloaded(number, answer, caller: caller)
+        }
+    }
+
+    /// A cell leaves the view, and its load with it.
+    private func leave(_ number: FrameCell.Number) {
+        cells[number].isVisible = false
+        guard case .loading(let lookUp, let caller) = cells[number].state else { return }
+        cells[number].operation.cancelAfter = 1
+        guard !loads.cancel(number) else { return }
+        pending -= 1
+        outcome.abandonedLoads += 1
+        cells[number].state = .empty
+        bookUnloaded(number, lookUp, caller: caller)
+    }
+
+    /// A cell that was looked up and never loaded asked for a read, and nothing else.
+    private func bookUnloaded(_ number: FrameCell.Number, _ answer: TimedAnswer, caller: Int) {
+        var read = cells[number].operation
+        read.kind = .read
+        account.book(read, answer, caller: caller)
+    }
+
+    /// Takes what loads brought since the last frame.
+    private func takeAnswers() {
+        for answer in mailbox.take() {
+            pending -= 1
+            loads.ended(answer)
+            let cell = cells[answer.cell]
+            account.book(cell.operation, answer.answer, caller: answer.caller)
+            let hasValue = answer.answer.answer.value != nil
+            switch (cell.isVisible, hasValue) {
+            case (true, true):
+                outcome.timesToPicture.append(Nanoclock.elapsed(from: cell.cameAt, to: answer.answer.span.end))
+            case (true, false): break
+            case (false, true): outcome.lateAnswers += 1
+            case (false, false): outcome.abandonedLoads += 1
+            }
+            cells[answer.cell].state = hasValue ? .shown(at: answer.answer.span.end) : .empty
+        }
+    }
+}
+
+/// The look-ups that a frame waits for, until its budget has passed.
+@MainActor
+private final class FrameTurn {
+    private var awaited: Int
+    private var continuation: CheckedContinuation<Void, Never>?
+
+    init(awaited: Int) {
+        self.awaited = awaited
+    }
+
+    func arrive() {
+        awaited -= 1
+        if awaited == 0 { resume() }
+    }
+
+    func giveUp() {
+        awaited = 0
+        resume()
+    }
+
+    func wait() async {
+        guard awaited > 0 else { return }
+        await withCheckedContinuation { continuation = $0 }
+    }
+
+    private func resume() {
+        continuation?.resume()
+        continuation = nil
+    }
+}

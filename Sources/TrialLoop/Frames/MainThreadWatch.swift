@@ -1,0 +1,86 @@
+import Measurement
+import TrialModel
+
+/// What the main thread did in a frame and since the one before, and what the machine took of it.
+///
+/// The cache may put work on the main thread that no look-up shows: callbacks on the main queue, and everything that is bound to
+/// the main actor. It is found in two ways, and the longer one counts:
+///
+/// - Processor time of the thread between two frames, beyond what the harness itself takes there.
+/// - A frame that begins late, though its timer was on time and the thread did not wait for a processor.
+struct MainThreadWatch: ~Copyable {
+    private var delays = ThreadDelays()
+    private var stolenTicks = NoiseReading.stolenTicks()
+    private var ended: Mark
+    private var began = Mark()
+    /// The main thread's processor time between two frames of its own, in nanoseconds.
+    private var own: UInt64 = 0
+
+    /// Work on the main thread that is shorter is not told from the harness's own: 50 us.
+    private static var floor: UInt64 { 50_000 }
+    /// How long it may take from the timer to the main thread: 0.3 ms.
+    private static var wakingTime: UInt64 { 300_000 }
+    /// How long a clock tick of the kernel is: 10 ms.
+    private static var tick: UInt64 { 10_000_000 }
+
+    /// One moment on the main thread.
+    private struct Mark {
+        var time: UInt64 = 0
+        var processor: UInt64 = 0
+        var delay: UInt64 = 0
+    }
+
+    init() {
+        ended = Mark()
+        ended = mark()
+    }
+
+    /// Measures what the harness itself takes between two frames: the median of some without any cache.
+    @MainActor
+    mutating func calibrate(with timer: DueTimer) async {
+        var times: [UInt64] = []
+        for _ in 0..<25 {
+            let before = ProcessClock.ofThread()
+            _ = await timer.sleep(until: Nanoclock.now() &+ 2_000_000)
+            times.append(ProcessClock.ofThread() &- before)
+        }
+        own = times.sorted()[times.count / 2]
+        _ = delays.othersLongest()
+        stolenTicks = NoiseReading.stolenTicks()
+        ended = mark()
+    }
+
+    /// A frame begins.
+    ///
+    /// - Parameter woken: when the timer's thread saw that it was due.
+    mutating func begin(_ record: inout FrameRecord, woken: UInt64) {
+        began = mark()
+        record.begin = began.time
+        let waited = began.delay &- ended.delay
+        let timerLate = Nanoclock.elapsed(from: record.due, to: woken)
+        let late = Nanoclock.elapsed(from: record.due, to: began.time)
+        let processor = began.processor &- ended.processor
+        let busy = processor > own &+ Self.floor ? processor &- own : 0
+        let unexplained = late - min(late, timerLate &+ waited)
+        record.held = max(busy, unexplained > Self.wakingTime ? unexplained : 0)
+        // The time that it began late by; what else the thread waited for was before it was due.
+        record.lateByMachine = min(late, timerLate &+ waited)
+    }
+
+    /// A frame has ended.
+    mutating func end(_ record: inout FrameRecord) {
+        let now = mark()
+        record.end = now.time
+        let delay = now.delay &- began.delay
+        let (elapsed, processor) = (now.time &- began.time, now.processor &- began.processor)
+        let waiting = elapsed - min(elapsed, processor &+ delay)
+        let stolen = NoiseReading.stolenTicks()
+        record.machine = delay &+ min(waiting, delays.othersLongest()) &+ (stolen &- stolenTicks) &* Self.tick
+        stolenTicks = stolen
+        ended = mark()
+    }
+
+    private func mark() -> Mark {
+        Mark(time: Nanoclock.now(), processor: ProcessClock.ofThread(), delay: delays.ownNanoseconds())
+    }
+}

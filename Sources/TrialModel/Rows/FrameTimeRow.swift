@@ -1,0 +1,44 @@
+/// A row of `frame-times.csv`: one frame that was drawn.
+package struct FrameTimeRow: PhaseRow {
+    package var key: RowKey
+    package var frame: UInt64
+    package var scroll = ""
+    package var row: UInt64 = 0
+    package var heldNanoseconds: UInt64 = 0
+    package var lateNanoseconds: UInt64 = 0
+    package var missed: UInt64 = 0
+    package var cells: UInt64 = 0
+    package var shownAtOnce: UInt64 = 0
+    package var blame: FrameBlame = .none
+
+    package init(key: RowKey, frame: UInt64) {
+        self.key = key
+        self.frame = frame
+    }
+
+    package static let blank = FrameTimeRow(key: .blank, frame: 1)
+
+    package static let columns: [Column<FrameTimeRow>] =
+        keyColumns + [
+            Column("frame", "Counted from 1; those between two rows were missed.", \.frame),
+            Column("scroll", "The step of the scroll.", \.scroll),
+            Column("row", "The first visible row, counted from 0.", \.row),
+            Column(
+                "held_ns", unit: "ns", "How long the cache held the main thread, without what the machine took.",
+                \.heldNanoseconds),
+            Column("late_ns", unit: "ns", "How long after its due time the frame began.", \.lateNanoseconds),
+            Column("missed", "How many later frames were due before this one had ended.", \.missed),
+            Column("cells", "Rows that came into view.", \.cells),
+            Column("shown_at_once", "Those of them whose value was there in this frame.", \.shownAtOnce),
+            Column("blame", "Who made it over budget, or later ones missed.", \.blame),
+        ] + sweptColumns
+}
+
+/// Who is to blame for a frame.
+package enum FrameBlame: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    /// Nobody: it was within its budget, and none was missed.
+    case none
+    case cache
+    /// The machine took the processor for as long as it was late.
+    case machine
+}
