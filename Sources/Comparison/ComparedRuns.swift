@@ -211,7 +211,8 @@ extension ComparisonMetric {
         case .throughput: \.throughputPerSecond
         case .p50: \.p50Nanoseconds
         case .p99, .p99_9, .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation,
-            .instructions:
+            .instructions, .missedFrames, .overBudgetFrames, .heldP99, .shownAtOnce, .timeToPictureP50,
+            .timeToPictureP99:
             nil
         }
     }

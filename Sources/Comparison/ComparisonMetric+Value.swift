@@ -25,6 +25,12 @@ extension ComparisonMetric {
         case .bytesPerEntry: return result.memory?.bytesPerEntry
         case .allocationsPerOperation: return result.memory?.allocationsPerOperation
         case .instructions: return all.counts?.instructions
+        case .missedFrames: return result.frames?.missedShare
+        case .overBudgetFrames: return result.frames?.overBudgetShare
+        case .heldP99: return result.frames?.heldP99.map { Double($0) }
+        case .shownAtOnce: return result.frames?.shownShare
+        case .timeToPictureP50: return result.frames?.timeToPictureP50.map { Double($0) }
+        case .timeToPictureP99: return result.frames?.timeToPictureP99.map { Double($0) }
         }
     }
 }

@@ -9,13 +9,24 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     case bytesPerEntry = "bytes_per_entry"
     case allocationsPerOperation = "allocations_per_operation"
     case instructions = "instructions_per_operation"
+    /// For each frame, those of the machine aside.
+    case missedFrames = "missed_frames"
+    case overBudgetFrames = "over_budget_frames"
+    /// How long a cache holds the main thread in a frame.
+    case heldP99 = "held_p99"
+    /// For each cell that comes into view.
+    case shownAtOnce = "shown_at_once"
+    /// Of cells that are not shown at once.
+    case timeToPictureP50 = "time_to_picture_p50"
+    case timeToPictureP99 = "time_to_picture_p99"
 
     /// The unit of the figure; empty for a ratio.
     package var unit: String {
         switch self {
         case .throughput: "1/s"
-        case .p50, .p99, .p99_9: "ns"
-        case .hitRatio, .byteHitRatio: ""
+        case .p50, .p99, .p99_9, .heldP99, .timeToPictureP50, .timeToPictureP99: "ns"
+        case .hitRatio, .byteHitRatio, .shownAtOnce: ""
+        case .missedFrames, .overBudgetFrames: "1/frame"
         case .duplicateLoads: "1/lookup"
         case .bytesPerEntry: "bytes"
         case .allocationsPerOperation, .instructions: "1/operation"
@@ -25,15 +36,19 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     /// Whether a larger figure is the better one.
     package var higherIsBetter: Bool {
         switch self {
-        case .throughput, .hitRatio, .byteHitRatio: true
-        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions: false
+        case .throughput, .hitRatio, .byteHitRatio, .shownAtOnce: true
+        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions, .missedFrames,
+            .overBudgetFrames, .heldP99, .timeToPictureP50, .timeToPictureP99:
+            false
         }
     }
 
     /// Whether the machine's speed is in it.
     package var isTime: Bool {
         switch self {
-        case .throughput, .p50, .p99, .p99_9: true
+        case .throughput, .p50, .p99, .p99_9, .missedFrames, .overBudgetFrames, .heldP99, .shownAtOnce, .timeToPictureP50,
+            .timeToPictureP99:
+            true
         case .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions: false
         }
     }
@@ -56,6 +71,9 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         case .allocationsPerOperation: SmallestDifference(share: 0.05, amount: 0.05)
         // Two runs of one program mostly differ by less; Results/README.md says by how much.
         case .instructions: SmallestDifference(share: 0.002)
+        case .missedFrames, .overBudgetFrames, .shownAtOnce: SmallestDifference(amount: 0.01)
+        case .heldP99: SmallestDifference(share: 0.1, amount: 50_000)
+        case .timeToPictureP50, .timeToPictureP99: SmallestDifference(share: 0.1)
         }
     }
 

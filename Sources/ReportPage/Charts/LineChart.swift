@@ -12,6 +12,8 @@ struct LineChart: Sendable {
     struct Series: Sendable {
         var strategy: String
         var pieces: [[Point]]
+        /// Places that have a cross.
+        var marks: [Point] = []
         /// Whether it is no strategy but what strategies are held against: a dashed line without signs.
         var isReference = false
     }
@@ -65,6 +67,9 @@ struct LineChart: Sendable {
             for place in line.isReference ? [] : signs(places, style) {
                 body += style.marker.svg(x: place.x, y: place.y, radius: 3.2, isHollow: style.isMarked)
             }
+        }
+        for place in line.marks.map(layout.place) {
+            body += Marker.cross.svg(x: place.x, y: place.y, radius: 4.5)
         }
         if let label = layout.labels[line.strategy] {
             body += label.svg(line.strategy, style, hasSign: !line.isReference)

@@ -113,6 +113,8 @@ enum ChartStyle {
         .range.open{stroke-linecap:butt;stroke-dasharray:5 4}
         .dot{fill:var(--c);stroke:var(--c);stroke-width:1.4}
         .hollow{fill:var(--paper)}
+        .part{stroke:var(--paper);stroke-width:.7}
+        .p0{fill:var(--h0)}.p1{fill:var(--h5)}.p2{fill:var(--rule)}.p3{fill:var(--h1)}.p4{fill:var(--h4)}.p5{fill:var(--h3)}
         .lead{fill:none;stroke:var(--c);stroke-width:.7;opacity:.6}
         .hit{fill:none;stroke:transparent;stroke-width:9;pointer-events:all}
         .s{outline:none}

@@ -117,6 +117,10 @@ struct ColumnMeanings {
 
     /// Of columns that only tables have.
     private static let own = [
+        "missed_frames": "Frames that were due while the main thread was busy with an earlier one, per frame.",
+        "over_budget_frames": "Frames in which the cache held the main thread for longer than the budget, per frame.",
+        "shown_at_once": "Cells that had their value in the frame in which they came into view, per cell.",
+        "shown_later": "Cells that got their value later, while they were visible, per cell.",
         "rank": "One more than the number of strategies that are surely better, by what the line above the table says.",
         "next_rate_per_second": "The lowest rate that did not meet the objective.",
         "next_objective_ns": "The figure at that rate.",

@@ -31,6 +31,7 @@ struct ScenarioSection {
         figures += ranges(charts)
         body += Markup.element("p", ["class": "caption"], Self.rangeCaption)
         body += Markup.element("div", ["class": "figures"], figures)
+        body += FrameCharts(ranking: ranking, palette: palette).html
         body += pools(charts) + otherPhases(charts, main)
         return Markup.element("section", [:], body) + "\n"
     }

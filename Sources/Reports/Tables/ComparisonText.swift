@@ -15,9 +15,10 @@ package enum ComparisonText {
         guard let value, value.isFinite else { return "" }
         switch ComparisonMetric(rawValue: row.metric) {
         case .throughput: return Quantity.rate(value)
-        case .p50, .p99, .p99_9:
+        case .p50, .p99, .p99_9, .heldP99, .timeToPictureP50, .timeToPictureP99:
             return value >= 0 && value < 1e18 ? Quantity.duration(nanoseconds: UInt64(value.rounded())) : ""
-        case .hitRatio, .byteHitRatio, .duplicateLoads: return DecimalText.fixed(value * 100, places: 2) + "%"
+        case .hitRatio, .byteHitRatio, .duplicateLoads, .missedFrames, .overBudgetFrames, .shownAtOnce:
+            return DecimalText.fixed(value * 100, places: 2) + "%"
         case .instructions: return DecimalText.fixed(value, places: 1)
         case .bytesPerEntry: return DecimalText.fixed(value, places: 1) + " B"
         case .allocationsPerOperation, nil: return DecimalText.fixed(value, places: 3)
@@ -47,7 +48,8 @@ package enum ComparisonText {
 
     private static func amount(_ difference: Double, _ row: ComparisonRow) -> String {
         switch ComparisonMetric(rawValue: row.metric) {
-        case .hitRatio, .byteHitRatio, .duplicateLoads: signed(difference * 100, places: 2) + " points"
+        case .hitRatio, .byteHitRatio, .duplicateLoads, .missedFrames, .overBudgetFrames, .shownAtOnce:
+            signed(difference * 100, places: 2) + " points"
         default: signed(difference, places: 3) + (row.unit.isEmpty ? "" : " \(row.unit)")
         }
     }

@@ -101,6 +101,7 @@ struct FrameOutcome: Sendable {
         held.sort()
         (row.heldP50, row.heldP99, row.heldMax) = (held.percentile(50), held.percentile(99), held.last)
         let times = timesToPicture.sorted()
+        row.shownLater = UInt64(times.count)
         (row.timeToPictureP50, row.timeToPictureP99) = (times.percentile(50), times.percentile(99))
         (row.abandonedLoads, row.lateAnswers) = (abandonedLoads, lateAnswers)
         return row

@@ -16,6 +16,7 @@ package struct FramesRow: PhaseRow {
     package var timeToPictureP50: UInt64?
     package var timeToPictureP99: UInt64?
     package var abandonedLoads: UInt64 = 0
+    package var shownLater: UInt64 = 0
     package var lateAnswers: UInt64 = 0
 
     package init(key: RowKey) { self.key = key }
@@ -31,6 +32,9 @@ package struct FramesRow: PhaseRow {
 
     /// Cells that were shown in the frame they came into view, per cell; `nil` without cells.
     package var shownShare: Double? { cells == 0 ? nil : min(1, Double(shownAtOnce) / Double(cells)) }
+
+    /// Cells that were shown later, while they were visible, per cell; `nil` without cells.
+    package var laterShare: Double? { cells == 0 ? nil : min(1, Double(shownLater) / Double(cells)) }
 
     package static let blank = FramesRow(key: .blank)
 
@@ -67,5 +71,6 @@ package struct FramesRow: PhaseRow {
             Column(
                 "late_answers", "Values that came after their cell had left the view, although their load was cancelled.",
                 \.lateAnswers),
+            Column("shown_later", "Cells that were not shown at once and got a value while visible.", \.shownLater),
         ] + sweptColumns
 }

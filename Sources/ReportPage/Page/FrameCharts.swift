@@ -1,0 +1,107 @@
+import Reports
+import TrialModel
+
+/// What strategies did to the main thread while a list scrolled: a table and two pictures for each such phase.
+struct FrameCharts {
+    let ranking: ScenarioRanking
+    let palette: Palette
+
+    /// Empty where no phase has frames.
+    var html: String {
+        let tables = FrameTable.tables(ranking)
+        return zip(phases, tables).map { phase, table in
+            let strategies = table.rows.map { $0.first?.text ?? "" }
+            let grid = PageTable(palette: palette, meanings: ColumnMeanings()).html(table, strategies: strategies)
+            var figures = ""
+            if let chart = held(in: phase) { figures += Figure.html(chart, caption: Self.heldCaption, palette) }
+            let cells = cells(in: phase)
+            figures += Figure.html(cells.title, caption: "Medians of the repetitions.") { cells.svg(width: $0, palette) }
+            return Markup.text("h3", [:], "Frames of \(phase)")
+                + Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? "")) + grid
+                + Markup.element("div", ["class": "figures"], figures)
+        }.joined()
+    }
+
+    private static let heldCaption =
+        "Of each stretch of frames the longest time; medians of the repetitions. A cross is a frame after which others were "
+        + "missed, in any repetition. Frames of the machine are left out."
+
+    /// How many points a line has at most.
+    private static let partsMax = 45
+
+    private var phases: [String] {
+        var phases: [String] = []
+        for result in ranking.results where result.frames != nil && !phases.contains(result.trial.key.phase) {
+            phases.append(result.trial.key.phase)
+        }
+        return phases
+    }
+
+    private func results(_ strategy: String, in phase: String) -> [PhaseResult] {
+        ranking.results.filter {
+            $0.trial.key.phase == phase && $0.trial.key.trial.strategy == strategy && $0.trial.status == .completed
+        }
+    }
+
+    /// The time that the cache held the main thread, over the scroll.
+    private func held(in phase: String) -> LineChart? {
+        let strategies = ranking.places.map(\.summary.strategy)
+        let all = ranking.results.filter { $0.trial.key.phase == phase }
+        let last = all.flatMap { $0.frameTimes.map(\.frame) }.max() ?? 0
+        guard last > 0 else { return nil }
+        let length = max(1, (Double(last) / Double(Self.partsMax)).rounded(.up))
+        let series = strategies.compactMap { name -> LineChart.Series? in
+            let repetitions = results(name, in: phase).map(\.frameTimes).filter { !$0.isEmpty }
+            guard !repetitions.isEmpty else { return nil }
+            var parts: [Int: [Double]] = [:]
+            var marks: [LineChart.Point] = []
+            for frames in repetitions {
+                let own = frames.filter { $0.blame != .machine }
+                for (part, frames) in Dictionary(grouping: own, by: { Int((Double($0.frame) - 1) / length) }) {
+                    parts[part, default: []].append(Double(max(1, frames.map(\.heldNanoseconds).max() ?? 0)))
+                }
+                marks += own.filter { $0.missed > 0 }.map {
+                    LineChart.Point(x: Double($0.frame), y: Double(max(1, $0.heldNanoseconds)))
+                }
+            }
+            let points = parts.sorted { $0.key < $1.key }.compactMap { part, values in
+                values.median.map { LineChart.Point(x: (Double(part) + 0.5) * length, y: $0) }
+            }
+            return LineChart.Series(strategy: name, pieces: [points], marks: marks)
+        }
+        guard !series.isEmpty else { return nil }
+        let values = series.flatMap { $0.pieces.joined().map(\.y) + $0.marks.map(\.y) }
+        return LineChart(
+            title: "The main thread held by the cache, \(phase)",
+            x: .linear("frame", [Double(last)], text: TickText.count),
+            y: .logarithmic("time of a frame, log", values, text: TickText.duration), series: series,
+            stretches: stretches(all))
+    }
+
+    /// The steps of the scroll, by the frames in which they began.
+    private func stretches(_ results: [PhaseResult]) -> [LineChart.Stretch] {
+        let longest = results.map(\.frameTimes).max { $0.count < $1.count } ?? []
+        var stretches: [LineChart.Stretch] = []
+        for row in longest {
+            if let last = stretches.indices.last, stretches[last].name == row.scroll {
+                stretches[last].to = Double(row.frame)
+            } else {
+                stretches.append(.init(from: Double(row.frame) - 1, to: Double(row.frame), name: row.scroll))
+            }
+        }
+        return stretches
+    }
+
+    /// What cells showed.
+    private func cells(in phase: String) -> BarChart {
+        let summaries = FrameSummary.all(
+            ranking.results, phase: phase, order: ranking.places.map(\.summary.strategy))
+        return BarChart(
+            title: "What cells showed, \(phase)", axis: .share("cells that came into view"),
+            parts: ["at once", "later", "never"],
+            rows: summaries.map { summary in
+                let (atOnce, later) = (summary.shownShare ?? 0, summary.laterShare ?? 0)
+                return BarChart.Row(strategy: summary.strategy, values: [atOnce, later, max(0, 1 - atOnce - later)])
+            }, text: TickText.percent)
+    }
+}
