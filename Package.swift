@@ -204,6 +204,15 @@ let package = Package(
             ]
         ),
 
+        // Whether frames show known faults; `scripts/benchmark-frames` runs it.
+        .executableTarget(
+            name: "benchmark-frames",
+            dependencies: [
+                "CacheTrials", "TimedStrategies", "TrialModel", "CacheStrategies", "Origins", "Reports",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
         // What recording and judging histories costs.
         .executableTarget(
             name: "benchmark-histories", dependencies: ["CacheStrategies", "HistoryChecking", "TrialModel"]),
