@@ -69,7 +69,7 @@ final class PlantedList<Key: Hashable & Sendable>: SynchronousCacheStrategy, @un
 
     func insert(_ value: Payload, forKey key: Key, cost: Int) {
         cache.insert(value, forKey: key, cost: cost)
-        guard fault == .evictsUnderLock, count(\.inserts).isMultiple(of: 20) else { return }
+        guard fault == .evictsUnderLock, count(\.inserts).isMultiple(of: 5) else { return }
         // An entry whose eviction removes a file takes about a microsecond and a half.
         condition.withLock { for _ in 0..<10_000 { Self.work(nanoseconds: 1_500) } }
     }

@@ -10,7 +10,7 @@ extension ScenarioMistakeCase {
             "phases:\n  - name: steady\n    operations: 100\n    clients: 4\n    mix: { load: 1 }", "phases: [steady]",
             "6:10: phases[0]: found steady, allowed: a mapping with the keys name, duration, operations, "
                 + "clients, arrival, driver, think-time, mix, burst-width, cancel, expect, pools, keys, warm-up, reopen, "
-                + "script"
+                + "frames, script"
         ),
         ScenarioMistakeCase(
             "a misspelt operation", Line.mix, "    mix: { laod: 1 }",
@@ -29,7 +29,7 @@ extension ScenarioMistakeCase {
             "10:18: phases[0].mix.load: found -0.5, allowed: a number from 0 to 1000000"),
         ScenarioMistakeCase(
             "no length", "    operations: 100\n", "",
-            "7:5: phases[0]: found no length, allowed: duration or operations"),
+            "7:5: phases[0]: found no length, allowed: duration, operations or frames"),
         ScenarioMistakeCase(
             "two lengths", Line.operations, "    operations: 100\n    duration: 1 s",
             "8:17: phases[0].operations: found both duration and operations, allowed: one of them"),

@@ -44,7 +44,7 @@ struct FrameCharts {
     }
 
     /// The time that the cache held the main thread, over the scroll.
-    private func held(in phase: String) -> LineChart? {
+    func held(in phase: String) -> LineChart? {
         let strategies = ranking.places.map(\.summary.strategy)
         let all = ranking.results.filter { $0.trial.key.phase == phase }
         let last = all.flatMap { $0.frameTimes.map(\.frame) }.max() ?? 0

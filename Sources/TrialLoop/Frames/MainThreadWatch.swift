@@ -61,10 +61,12 @@ struct MainThreadWatch: ~Copyable {
         let late = Nanoclock.elapsed(from: record.due, to: began.time)
         let processor = began.processor &- ended.processor
         let busy = processor > own &+ Self.floor ? processor &- own : 0
-        let unexplained = late - min(late, timerLate &+ waited)
+        var excused = timerLate &+ waited
+        // The timer's thread may have lost its processor before it had woken this one.
+        if late > excused &+ Self.wakingTime { excused &+= delays.othersLongest() }
+        let unexplained = late - min(late, excused)
         record.held = max(busy, unexplained > Self.wakingTime ? unexplained : 0)
-        // The time that it began late by; what else the thread waited for was before it was due.
-        record.lateByMachine = min(late, timerLate &+ waited)
+        record.lateByMachine = min(late, excused)
     }
 
     /// A frame has ended.

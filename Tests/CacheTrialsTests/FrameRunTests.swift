@@ -1,0 +1,101 @@
+import CacheTestSupport
+import Foundation
+import Reports
+import Testing
+import TrialModel
+
+/// Lists that scroll over caches with known faults: `benchmark-frames` has them.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct FrameRunTests {
+    let temporary: TemporaryFolder
+
+    init() throws { temporary = try TemporaryFolder() }
+
+    /// Runs a list of small values over a cache.
+    private func run(
+        _ strategy: String, fault: String = "none", delay: String = "60 ms",
+        frames: String = "loaders: 8, scroll: [{ speed: 300 rows/s, for: 0.6 s }, { speed: -300 rows/s, for: 0.4 s }]",
+        expect: String = "", more: [String] = []
+    ) async throws -> (ending: Program.Ending, result: PhaseResult) {
+        let scenario = try temporary.write(
+            """
+            title: A list
+            seed: 3
+            pools:
+              - { name: authors, count: 40, popularity: { zipf: 0.9 }, weight: 1 }
+              - { name: photos, count: 1000, popularity: sequential, weight: 2 }
+            keys: { kind: integer }
+            values: { kind: bytes, size: 1 KiB }
+            capacity: { entries: 80 }
+            origin: { kind: memory, delay: \(delay) }
+            phases: [{ name: list, frames: { \(frames) }\(expect) }]
+
+            """, to: "list.yaml")
+        let results = temporary.path("results")
+        let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent("benchmark-frames")
+        let ending = try await Program.start(
+            tool: "env",
+            [
+                "CACHE_TRIALS_LIST_FAULT=\(fault)", path.path, "run", scenario, "--strategies", strategy, "--repetitions",
+                "1", "--quiet", "--output", results,
+            ] + more
+        ).ending()
+        return (ending, try #require(try ResultFolder.read(at: results).first, "\(ending.errors)"))
+    }
+
+    @Test(arguments: ["lru", "actor", "none", "disk", "published-actor", "planted-task-list"])
+    func `every row that comes into view is looked up once`(strategy: String) async throws {
+        let (ending, result) = try await run(strategy, delay: "2 ms")
+        let row = try #require(result.frames)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        // 180 rows down, and those up that were no longer visible; a frame that is missed can't hide rows of a slow list.
+        #expect(row.frames == 60 && row.cells > 200 && result.trial.operations == row.cells, "\(row)")
+        #expect(result.trial.driver == .main && result.trial.wrongAnswers == 0)
+        #expect(row.shownAtOnce + row.shownLater + row.abandonedLoads + row.lateAnswers <= row.cells)
+        #expect(result.frameTimes.reduce(0) { $0 + $1.cells } == row.cells)
+    }
+
+    @Test func `a cache that was filled shows its rows at once`() async throws {
+        let (_, result) = try await run("unbounded", delay: "0 ms", frames: "scroll: [slow, { speed: -20 rows/s, for: 1 s }]")
+        let row = try #require(result.frames)
+        // On the way back every row was there before.
+        #expect(row.shownAtOnce >= 18 && row.shownAtOnce + row.shownLater == row.cells, "\(row)")
+    }
+
+    @Test func `an answer for another cell is a wrong answer`() async throws {
+        let (ending, result) = try await run("planted-list", fault: "answers-other-cell", delay: "2 ms")
+        #expect(ending.exitCode == 3 && (result.trial.wrongAnswers ?? 0) > 0)
+    }
+
+    @Test func `a load that is not cancelled is late, and one that is cancelled is abandoned`() async throws {
+        let deaf = try #require(try await run("planted-task-list", fault: "ignores-cancellation").result.frames)
+        #expect(deaf.lateAnswers > 10 && deaf.abandonedLoads == 0, "\(deaf)")
+        let sound = try #require(try await run("planted-task-list").result.frames)
+        #expect(sound.abandonedLoads > sound.lateAnswers, "\(sound)")
+    }
+
+    @Test func `a look-up that waits for a load misses frames, and fails a gate`() async throws {
+        let (ending, result) = try await run(
+            "planted-list", fault: "waits-for-loads", expect: ", expect: { missed-frames: 0% }")
+        #expect((result.frames?.missed ?? 0) > 0)
+        #expect(ending.exitCode == 1 && ending.errors.contains("of the frames missed, expected at most"))
+    }
+
+    @Test func `a block of 20 ms in a look-up is found in its frame`() async throws {
+        let (_, result) = try await run(
+            "planted-list", fault: "blocks-once", delay: "0 ms", frames: "scroll: [{ speed: 800 rows/s, for: 1 s }]")
+        let longest = try #require(result.frameTimes.max { $0.heldNanoseconds < $1.heldNanoseconds })
+        // Row after row comes into view: the 700th look-up is that of row 699.
+        let end = longest.row + 12
+        #expect((end - longest.cells..<end).contains(699), "\(longest)")
+        #expect(longest.missed > 0 && longest.blame == .cache, "\(longest)")
+    }
+
+    @Test func `a list can be checked, explored by its seed and run as a smoke test`() async throws {
+        let (ending, result) = try await run("lru", delay: "2 ms", more: ["--check"])
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(result.frames != nil)
+        let smoke = try await run("lru", delay: "2 ms", more: ["--smoke"])
+        #expect(smoke.ending.exitCode == 0 && (smoke.result.frames?.frames ?? 99) <= 12)
+    }
+}
