@@ -83,9 +83,8 @@ struct FrameCase: Sendable {
         guard let frame = blamed.first, blamed.count == 1 else {
             return FrameFinding(holds: false, figure: "\(blamed.count) frames blamed")
         }
-        // Row after row comes into view, so that the look-up's number is that of its row.
-        let rows = frame.row + listedCells
-        let isIts = rows >= UInt64(ListFault.blockedLookUp) && rows - frame.cells < UInt64(ListFault.blockedLookUp)
+        let before = result.frameTimes.prefix { $0.frame < frame.frame }.reduce(0) { $0 + $1.cells }
+        let isIts = before < ListFault.blockedLookUp && before + frame.cells >= ListFault.blockedLookUp
         return FrameFinding(
             holds: isIts && frame.heldNanoseconds >= 19_000_000,
             figure: "frame \(frame.frame), \(Quantity.duration(nanoseconds: frame.heldNanoseconds))")
@@ -120,8 +119,6 @@ struct FrameCase: Sendable {
     }
 
     // MARK: Scenarios
-
-    private static let listedCells: UInt64 = 12
 
     /// 1,000 rows, one after the other, in two seconds.
     private static let thousandLookUps = """

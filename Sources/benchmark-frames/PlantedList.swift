@@ -28,7 +28,7 @@ enum ListFault: String, CaseIterable, Sendable {
     static let current = ProcessInfo.processInfo.environment[variable].flatMap(ListFault.init) ?? .none
 
     /// The look-up that blocks, counted from 1.
-    static let blockedLookUp = 700
+    static let blockedLookUp: UInt64 = 700
 }
 
 /// A small LRU cache with a fault that its process was told of, for callers on threads.
@@ -55,7 +55,7 @@ final class PlantedList<Key: Hashable & Sendable>: SynchronousCacheStrategy, @un
     func value(forKey key: Key) -> Payload? {
         switch fault {
         case .blocksOnce:
-            if count(\.lookUps) == ListFault.blockedLookUp { Thread.sleep(forTimeInterval: 0.02) }
+            if UInt64(count(\.lookUps)) == ListFault.blockedLookUp { Thread.sleep(forTimeInterval: 0.02) }
         case .waitsForLoads: condition.withLock { while loading.contains(key) { condition.wait() } }
         case .decodesInLookUp:
             let value = cache.value(forKey: key)

@@ -32,6 +32,18 @@ import TrialModel
                 + "repetitions,acknowledged" + Samples.sweptHeader)
     }
 
+    @Test func `the headers of frames are stable`() {
+        #expect(
+            ResultFile.frames.header
+                == "scenario,strategy,repetition,phase,frames,over_budget,missed,machine_frames,held_p50_ns,held_p99_ns,"
+                + "held_max_ns,cells,shown_at_once,time_to_picture_p50_ns,time_to_picture_p99_ns,abandoned_loads,"
+                + "late_answers,shown_later" + Samples.sweptHeader)
+        #expect(
+            ResultFile.frameTimes.header
+                == "scenario,strategy,repetition,phase,frame,scroll,row,held_ns,late_ns,missed,cells,shown_at_once,blame"
+                + Samples.sweptHeader)
+    }
+
     @Test func `the header of slices.csv is stable`() {
         #expect(
             CSVWriter.header(of: SliceRow.self)
@@ -135,9 +147,9 @@ import TrialModel
         #expect(Set(names).count == names.count)
         #expect(
             names.count
-                == 13 + 23 + 24 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15
+                == 13 + 23 + 24 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15 + 18 + 13
                 // What a sweep set, in all files but controls.csv and replay.csv.
-                + 14 * 8)
+                + 16 * 8)
     }
 
     @Test func `a column with a unit in its name declares that unit`() {

@@ -56,7 +56,7 @@ struct FramesScenarioTests {
 
     @Test(arguments: [
         "duration: 1 s", "operations: 5", "clients: 2", "mix: { read: 1 }", "think-time: 1 ms", "burst-width: 3",
-        "cancel: { share: 1%, after: 1 ms }", "arrival: { constant: 5 }", "driver: threads", "script: [\"load 0\"]",
+        "cancel: { share: 1%, after: 1 ms }", "arrival: { constant: 5 }", "driver: threads",
     ])
     func `nothing that says what else is sent stands beside frames`(other: String) {
         let key = other.prefix { $0 != ":" }

@@ -41,7 +41,7 @@ extension ScenarioMistakeCase {
         ScenarioMistakeCase(
             "no expectation", Line.clients, "    expect: {}",
             "9:13: phases[0].expect: found an empty mapping, allowed: a mapping with the keys hit-ratio, "
-                + "contended-misses, duplicate-loads, dropped-operations, latency"),
+                + "contended-misses, duplicate-loads, dropped-operations, missed-frames, latency"),
         ScenarioMistakeCase(
             "an objective without a limit", Line.clients, "    expect: { latency: p99 }",
             "9:24: phases[0].expect.latency: found p99, allowed: \(objectives) ('p99' has no '<=')"),
