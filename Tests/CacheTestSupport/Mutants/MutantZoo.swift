@@ -6,7 +6,8 @@ import Races
 /// that is meant for it must raise the alarm. The same checks must find nothing wrong with the sound ones.
 package enum MutantZoo {
     /// All mutants, family by family.
-    package static let all: [Mutant] = values + limits + habits + loads + schedules + files + WrongLogs.mutants + races
+    package static let all: [Mutant] =
+        values + limits + habits + loads + pressure + schedules + files + WrongLogs.mutants + races
 
     /// What mutants are made from: all checks must find nothing.
     package static let soundBases: [SoundBase] =
@@ -14,6 +15,7 @@ package enum MutantZoo {
             SoundBase(PlainCache.self), SoundBase(ExpiringPlainCache.self), SoundBase(QueuedCache.self),
             SoundBase(TwoLevelCache.self), SoundBase(WriteBehindCache.self), SoundBase(TwinCache.self),
             SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase,
+            PressedCache.soundBase,
         ] + soundHabits
 
     /// Caches with unusual habits that they declare; as many as there are faulty ones.
@@ -47,6 +49,11 @@ package enum MutantZoo {
     private static let loads: [Mutant] = [
         ForgottenWaiterCache.mutant, LeftBehindCache.mutant, RememberedErrorCache.mutant, UnsharedLoadsCache.mutant,
         CrossedLoadsCache.mutant, JoinerForgetsCache.mutant,
+    ]
+
+    private static let pressure: [Mutant] = [
+        EmptyAtNormalCache.mutant, KeepsAllCache.mutant, FullAgainCache.mutant, DroppedLoadsCache.mutant,
+        ReleasingUnderLockCache.mutant, ForgottenCostCache.mutant,
     ]
 
     /// Judged by orders of their tasks. One ends its process, which a test of its own looks at.
