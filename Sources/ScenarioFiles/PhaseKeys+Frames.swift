@@ -11,7 +11,7 @@ extension PhaseKeys {
         for key in foreign {
             fields.refuse(
                 key, found: "\(key.name) beside frames",
-                allowed: "only name, keys, pools, expect, warm-up and reopen beside frames")
+                allowed: "only name, keys, pools, expect, warm-up, reopen and memory-pressure beside frames")
         }
         let loads = OperationMix([.load: 1])
         let workload = workload(fields, implied: loads)

@@ -22,6 +22,14 @@ struct ClientAccount: Sendable {
     private(set) var pools: [PoolAccount]
     /// Whether more is booked than latencies, outcomes and listed sizes: response times, pools, records, other sizes.
     private let keepsMore: Bool
+    /// Hits by place; `nil` where the strategy doesn't tell.
+    private(set) var tiers: TierAccount?
+    /// What memory pressure did; `nil` in phases without.
+    private(set) var pressure: PressureAccount?
+    /// Where the time of loads went; `nil` where nobody looks.
+    private(set) var stages: StageAccount?
+    /// When fetches began and ended, of the client and of each caller of its bursts; empty where nobody looks.
+    private(set) var notes: [LoadNote] = []
     /// Bytes of the values that were asked for, and of those that were hits.
     private(set) var bytesLookedUp: UInt64 = 0
     private(set) var bytesHit: UInt64 = 0
@@ -58,7 +66,7 @@ struct ClientAccount: Sendable {
     init(
         seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
         poolCount: Int = 0, phase: Int = 0, recordCountMax: Int? = nil, takesTurns: Bool = false,
-        sizesChange: Bool = false, hasFrames: Bool = false
+        sizesChange: Bool = false, hasFrames: Bool = false, hasTiers: Bool = false, hasPressure: Bool = false
     ) {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval, isCut: takesTurns)
         leadIns = IntervalRecorder(measured: false)
@@ -66,7 +74,9 @@ struct ClientAccount: Sendable {
         pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
         lateness = isOpen || hasFrames ? LatencyHistogram() : nil
         keepsRecords = recordCountMax != nil
-        keepsMore = isOpen || poolCount > 0 || recordCountMax != nil || sizesChange
+        keepsMore = isOpen || poolCount > 0 || recordCountMax != nil || sizesChange || hasTiers || hasPressure
+        tiers = hasTiers ? TierAccount(measured: measured) : nil
+        pressure = hasPressure ? PressureAccount() : nil
         records = keepsRecords ? [[]] : []
         recordsLeft = recordCountMax ?? 0
         self.seed = seed
@@ -82,7 +92,12 @@ struct ClientAccount: Sendable {
             seed: work.scenario.seed, sizes: work.sizes, client: client, measured: !work.phase.warmUp,
             isOpen: work.arrivals != nil, interval: work.interval, poolCount: work.poolCount, phase: work.phaseIndex,
             recordCountMax: work.recordCountMax, takesTurns: work.turns != nil,
-            sizesChange: work.scenario.values.changes == true, hasFrames: work.phase.frames != nil)
+            sizesChange: work.scenario.values.changes == true, hasFrames: work.phase.frames != nil,
+            hasTiers: work.strategy.tellsTiers && work.turns == nil, hasPressure: work.phase.memoryPressure != nil)
+        if work.keepsStages {
+            stages = StageAccount()
+            notes = (0...(work.phase.mix[.burst] > 0 ? work.phase.burstWidth : 0)).map { _ in LoadNote() }
+        }
         bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
     }
 
@@ -130,7 +145,8 @@ struct ClientAccount: Sendable {
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 {
         services.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
-            + pools.reduce(0) { $0 + $1.footprintBytes }
+            + pools.reduce(0) { $0 + $1.footprintBytes } + (tiers?.footprintBytes ?? 0)
+            + (pressure?.footprintBytes ?? 0) + (stages?.footprintBytes ?? 0)
             + UInt64(records.reduce(0) { $0 + $1.capacity } * MemoryLayout<OperationRecord>.stride)
     }
 
@@ -154,7 +170,9 @@ struct ClientAccount: Sendable {
         var outcome = answer.answer.outcome
         var isIntact = true
         switch answer.answer {
-        case .hit(let value), .loaded(let value), .joined(let value): isIntact = check(value, key: operation.key)
+        case .hit(let value), .loaded(let value), .joined(let value), .memoryHit(let value), .diskHit(let value),
+            .decodedHit(let value), .encodedHit(let value), .serverHit(let value):
+            isIntact = check(value, key: operation.key)
         case .failed(let error): outcome = judge(error, of: operation)
         case .miss, .done: break
         }
@@ -162,9 +180,20 @@ struct ClientAccount: Sendable {
         if outcome != .done {
             let size = UInt64(sizes[Int(operation.key)])
             bytesLookedUp &+= size
-            if outcome == .hit { bytesHit &+= size }
+            if outcome == .hit {
+                bytesHit &+= size
+            } else if stages != nil {
+                bookStages(operation.kind, answer, caller)
+            }
         }
         if keepsMore { bookMore(operation, answer, outcome, written, caller, isIntact: isIntact) }
+    }
+
+    /// Books where the time of a load went. Not inlined, so that the loop of hits stays small.
+    @inline(never)
+    private mutating func bookStages(_ operation: OperationKind, _ answer: TimedAnswer, _ caller: Int) {
+        guard operation != .read, notes.indices.contains(caller) else { return }
+        stages?.book(operation, answer, fetch: notes[caller].take())
     }
 
     /// Books what few phases ask for. Not inlined, so that the loop of other phases stays small.
@@ -183,6 +212,10 @@ struct ClientAccount: Sendable {
                 kind, outcome, nanoseconds: span.nanoseconds, response: response,
                 bytes: size)
         }
+        if let tier = answer.answer.tier {
+            tiers?.book(kind, tier, nanoseconds: span.nanoseconds, bytes: size)
+        }
+        pressure?.book(kind, outcome, span, key: operation.key)
         guard keepsRecords else { return }
         var record = OperationRecord(
             kind, key: operation.key, version: value?.identity.version ?? 0, outcome: outcome, call: span.start,
