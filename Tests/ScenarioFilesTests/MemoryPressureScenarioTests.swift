@@ -67,6 +67,6 @@ struct MemoryPressureScenarioTests {
         let scenario = try read(
             Self.first, "{ name: b, operations: 5, mix: { load: 1 }, memory-pressure: critical }")
         #expect(scenario.counted().phases.allSatisfy { $0.memoryPressure == nil })
-        #expect(scenario.smoke().phases[1].memoryPressure == .critical)
+        #expect(scenario.smoke(operations: 50).phases[1].memoryPressure == .critical)
     }
 }

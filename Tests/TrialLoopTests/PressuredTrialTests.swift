@@ -5,6 +5,7 @@ import Origins
 import ScenarioFiles
 import Testing
 import TimedStrategies
+import TrialLoop
 import TrialModel
 
 /// Trials under memory pressure, of caches with several places, and where the time of their loads goes.
@@ -20,9 +21,9 @@ struct PressuredTrialTests {
                 reopen: name == "steady" && reopen)
         }
         var scenario = Scenario(
-            name: "pressed", title: "pressed", keys: KeySpace(kind: .string, count: 400, popularity: .zipf(0.8)),
+            name: "pressed", title: "pressed", seed: 7, repetitions: 1, keys: KeySpace(kind: .string, count: 400, popularity: .zipf(exponent: 0.8)),
             values: ValueSpecification(kind: .bytes, size: .fixed(1024)), capacity: Capacity(entries: 300),
-            origin: OriginSpecification(kind: .memory, delay: .fixed(delay)), phases: phases)
+            origin: OriginSpecification(kind: .memory, delay: .fixed(delay)), strategies: nil, phases: phases)
         scenario.phases[2].memoryPressure = level
         return scenario
     }
@@ -147,12 +148,11 @@ struct PressuredTrialTests {
     private static func waiting(_ messages: [TrialMessage]) throws -> (waiting: Double, decoding: Double) {
         let results = messages.compactMap { if case .phaseFinished(let result) = $0 { result } else { nil } }
         let rows = try #require(results.last { $0.trial.key.phase == "gallery" }).stages.filter { $0.operation == .load }
-        func mean(_ stages: Stage...) -> Double {
-            stages.reduce(0) { sum, stage in
-                sum + (rows.first { $0.stage == stage }.map { Double($0.totalNanoseconds) / Double($0.count) } ?? 0)
-            }
+        func mean(_ stage: Stage) -> Double {
+            guard let row = rows.first(where: { $0.stage == stage }) else { return 0 }
+            return Double(row.totalNanoseconds) / Double(row.count)
         }
-        return (mean(.beforeFetch, .afterDecode), mean(.decode))
+        return (mean(.beforeFetch) + mean(.afterDecode), mean(.decode))
     }
 
     @Test func `decoding under a lock shows as waiting, and decoding outside of it does not`() async throws {
