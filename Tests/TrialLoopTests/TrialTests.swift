@@ -49,6 +49,16 @@ struct TrialTests {
         }
     }
 
+    /// The main actor of the tests is not on the process's main thread, as in any program whose main is async.
+    @Test func `frames need the process's main thread, and say so`() async throws {
+        var scenario = Self.scenario(keys: .integer)
+        scenario.phases = [scenario.phases[1]]
+        scenario.phases[0].frames = Frames(
+            rate: 60, budget: 4_000_000, cells: 5, loaders: 1, scroll: [NamedScroll.still.step])
+        let list = scenario
+        await #expect(throws: HarnessError.self) { _ = try await TrialInTests.run("lru", list) }
+    }
+
     @Test func `a strategy that never caches loads from the origin every time`() async throws {
         let results = try await TrialInTests.run("none", Self.scenario(keys: .integer))
         for hitRate in results.compactMap(\.hitRate) {
