@@ -29,6 +29,9 @@ struct FrameCharts {
     /// How many points a line has at most.
     private static let partsMax = 45
 
+    /// Shorter times are drawn as 100 ns, since a logarithm has no place for 0.
+    private static let shortest: UInt64 = 100
+
     private var phases: [String] {
         var phases: [String] = []
         for result in ranking.results where result.frames != nil && !phases.contains(result.trial.key.phase) {
@@ -58,10 +61,10 @@ struct FrameCharts {
             for frames in repetitions {
                 let own = frames.filter { $0.blame != .machine }
                 for (part, frames) in Dictionary(grouping: own, by: { Int((Double($0.frame) - 1) / length) }) {
-                    parts[part, default: []].append(Double(max(1, frames.map(\.heldNanoseconds).max() ?? 0)))
+                    parts[part, default: []].append(Double(max(Self.shortest, frames.map(\.heldNanoseconds).max() ?? 0)))
                 }
                 marks += own.filter { $0.missed > 0 }.map {
-                    LineChart.Point(x: Double($0.frame), y: Double(max(1, $0.heldNanoseconds)))
+                    LineChart.Point(x: Double($0.frame), y: Double(max(Self.shortest, $0.heldNanoseconds)))
                 }
             }
             let points = parts.sorted { $0.key < $1.key }.compactMap { part, values in
