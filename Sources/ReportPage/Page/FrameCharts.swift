@@ -22,6 +22,12 @@ struct FrameCharts {
         }.joined()
     }
 
+    /// The pictures of the first phase with frames; none without one.
+    var leading: [any PicturedChart] {
+        guard let phase = phases.first, let held = held(in: phase) else { return [] }
+        return [held, cells(in: phase)]
+    }
+
     private static let heldCaption =
         "Of each stretch of frames the longest time; medians of the repetitions. A cross is a frame after which others were "
         + "missed, in any repetition. Frames of the machine are left out."
