@@ -287,7 +287,8 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "benchmark-frames", "cache-trials", "fast-cache-trials", "CacheServers", "CacheStrategies", "CacheTrials",
+                "benchmark-frames", "cache-trials", "fast-cache-trials", "CacheServers", "CacheStrategies",
+                "CacheTrials",
                 "HistoryChecking", "Measurement",
                 "Reports", "StressSupport", "TimedStrategies", "TrialModel", "TrialSessions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -37,7 +37,8 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     package var higherIsBetter: Bool {
         switch self {
         case .throughput, .hitRatio, .byteHitRatio, .shownAtOnce: true
-        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions, .missedFrames,
+        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions,
+            .missedFrames,
             .overBudgetFrames, .heldP99, .timeToPictureP50, .timeToPictureP99:
             false
         }
@@ -46,7 +47,8 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     /// Whether the machine's speed is in it.
     package var isTime: Bool {
         switch self {
-        case .throughput, .p50, .p99, .p99_9, .missedFrames, .overBudgetFrames, .heldP99, .shownAtOnce, .timeToPictureP50,
+        case .throughput, .p50, .p99, .p99_9, .missedFrames, .overBudgetFrames, .heldP99, .shownAtOnce,
+            .timeToPictureP50,
             .timeToPictureP99:
             true
         case .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions: false

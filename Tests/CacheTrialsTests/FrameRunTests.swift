@@ -31,7 +31,8 @@ struct FrameRunTests {
 
             """, to: "list.yaml")
         let results = "\(temporary.path)/results-\(strategy)-\(fault)-\(more.joined())"
-        let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent("benchmark-frames")
+        let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent(
+            "benchmark-frames")
         let ending = try await Program.start(
             tool: "CACHE_TRIALS_LIST_FAULT=\(fault)",
             [
@@ -55,7 +56,8 @@ struct FrameRunTests {
     }
 
     @Test func `a cache that was filled shows its rows at once`() async throws {
-        let (_, result) = try await run("unbounded", delay: "0 ms", frames: "scroll: [slow, { speed: -20 rows/s, for: 1 s }]")
+        let (_, result) = try await run(
+            "unbounded", delay: "0 ms", frames: "scroll: [slow, { speed: -20 rows/s, for: 1 s }]")
         let row = try #require(result.frames)
         // On the way back every row was there before.
         #expect(row.shownAtOnce >= 18 && row.shownAtOnce + row.shownLater == row.cells, "\(row)")
@@ -104,7 +106,8 @@ struct FrameRunTests {
             "plan", "Scenarios/scrolling.yaml", "--shards", "2", "--strategies", "lru,none", "--repetitions", "1",
             "--smoke", "--output", plan)
         #expect(planned.exitCode == 0, "\(planned.errors)")
-        let shards = try FileManager.default.contentsOfDirectory(atPath: plan).filter { $0.hasPrefix("shard-") }.sorted()
+        let shards = try FileManager.default.contentsOfDirectory(atPath: plan).filter { $0.hasPrefix("shard-") }
+            .sorted()
         var folders: [String] = []
         for shard in shards {
             folders.append("\(temporary.path)/of-\(shard)")

@@ -59,16 +59,16 @@ struct ScenarioReaderTests {
                 ScrollStep(name: "-1 rows/frame", rowsPerSecond: -120, nanoseconds: 100_000_000),
             ])
         return [
-                Phase(
-                    name: "warm-up", length: .operations(400), clients: 4, mix: OperationMix([.load: 1]), warmUp: true),
-                Phase(
-                    name: "steady", length: .duration(nanoseconds: 200_000_000), clients: 4, driver: .automatic,
-                    thinkTime: .fixed(100_000), mix: steady, burstWidth: 4,
-                    cancel: Cancellation(share: 0.1, after: 500_000)),
-                list,
-                Phase(
-                    name: "walk-after-a-launch", length: .operations(200), clients: 1, mix: OperationMix([.load: 1]),
-                    keys: range, reopen: true),
+            Phase(
+                name: "warm-up", length: .operations(400), clients: 4, mix: OperationMix([.load: 1]), warmUp: true),
+            Phase(
+                name: "steady", length: .duration(nanoseconds: 200_000_000), clients: 4, driver: .automatic,
+                thinkTime: .fixed(100_000), mix: steady, burstWidth: 4,
+                cancel: Cancellation(share: 0.1, after: 500_000)),
+            list,
+            Phase(
+                name: "walk-after-a-launch", length: .operations(200), clients: 1, mix: OperationMix([.load: 1]),
+                keys: range, reopen: true),
         ]
     }
 

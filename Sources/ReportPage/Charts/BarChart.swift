@@ -72,7 +72,8 @@ struct BarChart: Sendable {
             body += Markup.shape(
                 "rect",
                 [
-                    "class": "part p\(index)", "x": Markup.place(x), "y": Markup.place(y), "width": "11", "height": "11",
+                    "class": "part p\(index)", "x": Markup.place(x), "y": Markup.place(y), "width": "11",
+                    "height": "11",
                 ])
             body += Markup.text("text", ["x": Markup.place(x + 16), "y": Markup.place(y + 10)], name)
             x += length

@@ -15,7 +15,9 @@ struct FrameCharts {
             var figures = ""
             if let chart = held(in: phase) { figures += Figure.html(chart, caption: Self.heldCaption, palette) }
             let cells = cells(in: phase)
-            figures += Figure.html(cells.title, caption: "Medians of the repetitions.") { cells.svg(width: $0, palette) }
+            figures += Figure.html(cells.title, caption: "Medians of the repetitions.") {
+                cells.svg(width: $0, palette)
+            }
             return Markup.text("h3", [:], "Frames of \(phase)")
                 + Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? "")) + grid
                 + Markup.element("div", ["class": "figures"], figures)
@@ -67,7 +69,8 @@ struct FrameCharts {
             for frames in repetitions {
                 let own = frames.filter { $0.blame != .machine }
                 for (part, frames) in Dictionary(grouping: own, by: { Int((Double($0.frame) - 1) / length) }) {
-                    parts[part, default: []].append(Double(max(Self.shortest, frames.map(\.heldNanoseconds).max() ?? 0)))
+                    parts[part, default: []].append(
+                        Double(max(Self.shortest, frames.map(\.heldNanoseconds).max() ?? 0)))
                 }
                 marks += own.filter { $0.missed > 0 }.map {
                     LineChart.Point(x: Double($0.frame), y: Double(max(Self.shortest, $0.heldNanoseconds)))
