@@ -31,12 +31,13 @@ final class DiskTestFolder {
         }
     }
 
-    /// All names but the lock's, sorted.
+    /// All names but those of the lock and of the index, sorted.
     func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0 != "lock" }.sorted()
+        try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            .filter { $0 != "lock" && $0 != "index" }.sorted()
     }
 
-    /// Bytes of all files but the lock.
+    /// Bytes of all files but these.
     func byteCount() throws -> Int {
         try names().reduce(0) { try $0 + Data(contentsOf: file($1)).count }
     }

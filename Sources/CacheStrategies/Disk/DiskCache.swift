@@ -191,9 +191,10 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// Waits until everything is on disk, ends the threads and gives the folder back. The instance finds nothing then.
     public func close() async {
         await store.flushed()
-        store.forgetAll()
+        let entries = store.forgetAll()
         await readers.stopped()
         await store.writers.stopped()
+        store.log.close(isOrderly: store.isOrderly, entries: entries)
         store.folder.unlock()
     }
 }

@@ -24,6 +24,8 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         var fileBytes: Int
         /// Whether the folder may hold a file under this digest, of this value or of an earlier one.
         var mayHaveFile: Bool
+        /// Whether the folder's index told of it, and its file may be another one: the file is right then.
+        var isFound = false
         /// The key, while the value is in memory.
         var key: Key?
         var value: Value?
@@ -44,6 +46,13 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
     private var freeSlots: [Int] = []
 
     init(limits: DiskLimits) { self.limits = limits }
+
+    /// Makes room for so many entries.
+    mutating func reserve(_ count: Int) {
+        entries.reserveCapacity(count)
+        slotOfDigest.reserveCapacity(count)
+        order.reserve(count)
+    }
 
     /// Entries held, each key once.
     var count: Int { slotOfDigest.count }
@@ -119,6 +128,15 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         totalFileBytes += byteCount - (entries[slot]?.fileBytes ?? 0)
         entries[slot]?.fileBytes = byteCount
         entries[slot]?.mayHaveFile = true
+    }
+
+    /// A record of each entry for the folder's index, in the order of the inserts. O(n log n).
+    var records: [IndexRecord] {
+        entries.compactMap(\.self).filter(\.mayHaveFile).sorted { $0.generation < $1.generation }.map {
+            IndexRecord(
+                kind: .written, digest: $0.digest, sequence: $0.generation, cost: $0.cost,
+                fileByteCount: $0.fileBytes)
+        }
     }
 
     /// The digests from the most to the least recently used. O(n).
