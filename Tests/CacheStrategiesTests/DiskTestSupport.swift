@@ -44,6 +44,12 @@ final class DiskTestFolder {
 
     func file(_ name: String) -> URL { directory.appendingPathComponent(name) }
 
+    /// Takes the last records off the index.
+    func cutIndex(records: Int) throws {
+        let content = try Data(contentsOf: file("index"))
+        try content.dropLast(records * 64).write(to: file("index"))
+    }
+
     /// Writes entries, closes the cache, and answers each key's file name.
     func filled(_ entries: KeyValuePairs<String, Data>) async throws -> [String: String] {
         var names: [String: String] = [:]

@@ -144,6 +144,7 @@ extension DiskStore {
             let payload = try staged.encoded ?? staged.value.encoded()
             let header = EntryHeader(key: staged.keyBytes, payload: payload, cost: cost, sequence: generation)
             guard try makeRoom(digest, header, generation: generation) else { return }
+            try log.unseal()
             try folder.write(digest, header: header, key: staged.keyBytes, payload: payload) {
                 () throws(FileLayerError) in ticket = try log.begin(.written(digest, header))
             }

@@ -129,7 +129,8 @@ extension EntryFolder {
             do {
                 return (name, try uninterrupted { () throws(FileLayerError) in try layer.create(name) })
             } catch  where error.code == SystemErrors.exists && attempt < Self.temporaryNamesMax {
-                // Something planted the name since the folder was opened; the next one is as good.
+                // Something planted the name; the next one is as good.
+                leftovers.store(true, ordering: .relaxed)
                 continue
             }
         }

@@ -81,6 +81,15 @@ final class IndexLog: @unchecked Sendable {
         return state.file != nil
     }
 
+    /// Notes that files of any name may be there from here on.
+    ///
+    /// - Throws: as ``begin(_:)`` does.
+    func unseal() throws(FileLayerError) {
+        try locked { state throws(FileLayerError) in
+            if state.isClosed { try add(IndexRecord(.opened), &state) }
+        }
+    }
+
     /// Notes that something is about to happen to an entry's file.
     ///
     /// - Returns: what ``settle(_:)`` takes once it has happened.
@@ -167,7 +176,7 @@ final class IndexLog: @unchecked Sendable {
         if isOrderly, state.file != nil, !state.isClosed, state.recordCount > 0 {
             // The mark waits for the device: it stands for all before it.
             state.isSynchronized = false
-            try? add(.closed, &state)
+            try? add(IndexRecord(.closed), &state)
         }
         if let file = state.file { try? folder.layer.close(file) }
         state.file = nil

@@ -70,7 +70,7 @@ struct IndexReading {
         switch record.kind {
         case .written: set(record)
         case .removed: drop(record.digest)
-        case .closed: break
+        case .closed, .opened: break
         }
     }
 

@@ -23,6 +23,8 @@ struct IndexRecord: Sendable, Hashable {
         case removed = 2
         /// The cache was closed, and all before is done.
         case closed = 3
+        /// The cache begins to change the folder again.
+        case opened = 4
     }
 
     let kind: Kind
@@ -54,8 +56,8 @@ struct IndexRecord: Sendable, Hashable {
     /// A record that a file goes.
     static func removed(_ digest: KeyDigest) -> IndexRecord { IndexRecord(kind: .removed, digest: digest) }
 
-    /// The last record of a cache that was closed.
-    static let closed = IndexRecord(kind: .closed, digest: KeyDigest(words: .zero))
+    /// A record of the cache itself.
+    init(_ kind: Kind) { self.init(kind: kind, digest: KeyDigest(words: .zero)) }
 
     /// Writes the record into ``byteCount`` bytes, and moves the chain on.
     func encode(into bytes: UnsafeMutableRawBufferPointer, _ chain: inout UInt32) {
