@@ -25,12 +25,13 @@ struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue> {
     /// Files with other names are left alone. A damaged file that can't be removed is left as well: reading checks
     /// again.
     ///
+    /// - Parameter compactionMin: an index of fewer records isn't written anew.
     /// - Throws: when the folder can't be listed, or when the process can't open any more files; a shortage must not
     ///   cost the entries.
-    init(of folder: EntryFolder, limits: DiskLimits) throws(FileLayerError) {
+    init(of folder: EntryFolder, limits: DiskLimits, compactionMin: Int) throws(FileLayerError) {
         index = DiskEntryIndex(limits: limits)
         let found = try FoundEntries(in: folder, limits: limits)
-        log = IndexLog(folder: folder, state: found.state)
+        log = IndexLog(folder: folder, state: found.state, compactionMin: compactionMin)
         changes = found.changes
         lastGeneration = found.entries.last?.sequence ?? 0
         index.reserve(found.entries.count)

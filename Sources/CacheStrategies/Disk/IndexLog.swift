@@ -20,6 +20,8 @@ import Foundation
 final class IndexLog: @unchecked Sendable {
     // `@unchecked`: `state` is touched under the lock only.
     let folder: EntryFolder
+    /// Fewer records than this aren't worth a new file.
+    private let compactionMin: Int
     private let lock = NSLock()
     private var state: State
 
@@ -50,18 +52,20 @@ final class IndexLog: @unchecked Sendable {
         var isCompacting = false
         /// What was added since what it holds was read.
         var added: [IndexRecord] = []
-        /// Fewer records than this aren't worth a new file.
-        var compactionMin = IndexLog.compactionMinDefault
+        /// Fewer records than this aren't worth a new file after one that failed.
+        var retryMin = 0
     }
 
-    static let compactionMinDefault = 8_192
     /// Records that are encoded and written at once.
     static let recordsPerChunk = 16_384
 
-    /// - Parameter state: the open file, and what was read from it.
-    init(folder: EntryFolder, state: State) {
+    /// - Parameters:
+    ///   - state: the open file, and what was read from it.
+    ///   - compactionMin: fewer records aren't worth a new file.
+    init(folder: EntryFolder, state: State, compactionMin: Int) {
         self.folder = folder
         self.state = state
+        self.compactionMin = compactionMin
     }
 
     deinit {
@@ -224,7 +228,7 @@ extension IndexLog {
     func needsCompaction(entryCount: Int) -> Bool {
         lock.lock()
         defer { lock.unlock() }
-        guard state.file != nil, !state.isCompacting, state.recordCount >= state.compactionMin,
+        guard state.file != nil, !state.isCompacting, state.recordCount >= max(compactionMin, state.retryMin),
             state.recordCount / 2 > entryCount
         else { return false }
         state.isCompacting = true
@@ -251,18 +255,18 @@ extension IndexLog {
             // No other operation on its key begins before one under way has settled, so its record is its key's last.
             let last = underWay.enumerated().map { $1.with(unsettledCount: $0) }
             try replace(with: reading.entries.map { $0.with(unsettledCount: 0) } + last)
-            end(compactionMin: Self.compactionMinDefault)
+            end(retryMin: 0)
         } catch {
-            end(compactionMin: count &* 2)
+            end(retryMin: count &* 2)
         }
     }
 
-    private func end(compactionMin: Int) {
+    private func end(retryMin: Int) {
         lock.lock()
         defer { lock.unlock() }
         state.isCompacting = false
         state.added = []
-        state.compactionMin = compactionMin
+        state.retryMin = retryMin
     }
 
     private func replace(with records: [IndexRecord]) throws(FileLayerError) {
