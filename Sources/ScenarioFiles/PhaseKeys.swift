@@ -46,6 +46,9 @@ struct PhaseKeys: MappingKeys {
     let reopen = FileKey(
         "reopen", .truth, default: plain.reopen,
         "Close the strategy and open it again before the phase, as an app that is launched again does.")
+    let offline = FileKey(
+        "offline", .truth, default: plain.offline,
+        "The origin refuses every request, as without a network: what the cache has is all there is.")
     let script = FileKey(
         "script", .script, absent: "none",
         "What each caller does, one thing after the other, in place of all but the name; only for run --explore.")
@@ -100,12 +103,13 @@ struct PhaseKeys: MappingKeys {
         guard let name, let length, let workload, let expectations, let clients = fields[clients],
             let arrival = fields[arrival], let driver = fields[driver], let thinkTime = fields[thinkTime],
             let burstWidth = fields[burstWidth], let keys = fields[keys], let warmUp = fields[warmUp],
-            let reopen = fields[reopen]
+            let reopen = fields[reopen], let offline = fields[offline]
         else { return nil }
         return Phase(
             name: name, length: length, clients: clients, arrival: arrival, driver: driver, thinkTime: thinkTime,
             mix: workload.mix, pools: workload.pools, burstWidth: burstWidth, cancel: fields[cancel], keys: keys,
-            warmUp: warmUp, reopen: reopen, expectations: expectations + workload.expectations)
+            warmUp: warmUp, reopen: reopen, offline: offline,
+            expectations: expectations + workload.expectations)
     }
 
     private func length(_ fields: Fields) -> PhaseLength? {

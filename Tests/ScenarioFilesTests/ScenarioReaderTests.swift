@@ -54,7 +54,7 @@ struct ScenarioReaderTests {
                     cancel: Cancellation(share: 0.1, after: 500_000)),
                 Phase(
                     name: "walk-after-a-launch", length: .operations(200), clients: 1, mix: OperationMix([.load: 1]),
-                    keys: range, reopen: true),
+                    keys: range, reopen: true, offline: true),
             ])
         #expect(scenario == expected)
     }

@@ -124,12 +124,11 @@ private struct FoundEntries {
     /// Reads every file's header, and makes the index anew.
     private static func rebuild(_ folder: EntryFolder) throws(FileLayerError) -> ([IndexRecord], IndexLog.State) {
         // The old one goes first: from here on it may not be believed.
-        try folder.uninterrupted { () throws(FileLayerError) in
-            do throws(FileLayerError) {
-                try folder.remove(EntryFolder.indexName)
-            } catch  where !SystemErrors.isObstacle(error.code) {
-                throw error
-            }
+        do throws(FileLayerError) {
+            try folder.uninterrupted { () throws(FileLayerError) in try folder.remove(EntryFolder.indexName) }
+        } catch {
+            // A folder with something in it is no index, and stays.
+            guard SystemErrors.isObstacle(error.code) else { throw error }
         }
         var reading = IndexReading()
         for name in try folder.names() {
