@@ -30,6 +30,26 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         var key: Key?
         var value: Value?
         var staged: Staged?
+
+        init(
+            digest: KeyDigest, cost: Int, generation: UInt64, fileBytes: Int, mayHaveFile: Bool,
+            staged: Staged? = nil
+        ) {
+            self.digest = digest
+            self.cost = cost
+            self.generation = generation
+            self.fileBytes = fileBytes
+            self.mayHaveFile = mayHaveFile
+            self.staged = staged
+        }
+
+        /// An entry that the folder's index told of.
+        init(_ record: IndexRecord) {
+            self.init(
+                digest: record.digest, cost: record.cost, generation: record.sequence,
+                fileBytes: record.fileByteCount, mayHaveFile: true)
+            isFound = true
+        }
     }
 
     let limits: DiskLimits
@@ -47,11 +67,30 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
 
     init(limits: DiskLimits) { self.limits = limits }
 
-    /// Makes room for so many entries.
-    mutating func reserve(_ count: Int) {
-        entries.reserveCapacity(count)
-        slotOfDigest.reserveCapacity(count)
-        order.reserve(count)
+    /// Holds what a folder's index told, where it keeps the limits: each entry in the slot in which it was read.
+    ///
+    /// O(n log n), and no table is filled anew.
+    ///
+    /// - Returns: whether it does; otherwise nothing has changed.
+    mutating func take(_ reading: IndexReading) -> Bool {
+        guard count == 0, reading.entryCount <= limits.entries else { return false }
+        var (cost, fileBytes) = (0, 0)
+        for record in reading.records.lazy.compactMap(\.self) {
+            // Costs may be as great as `Int.max`.
+            let costs = cost.addingReportingOverflow(record.cost)
+            let bytes = fileBytes.addingReportingOverflow(record.fileByteCount)
+            guard !costs.overflow, !bytes.overflow, costs.partialValue <= limits.cost,
+                bytes.partialValue <= limits.fileBytes
+            else { return false }
+            (cost, fileBytes) = (costs.partialValue, bytes.partialValue)
+        }
+        (totalCost, totalFileBytes) = (cost, fileBytes)
+        slotOfDigest = reading.places
+        entries = reading.records.map { $0.map(Entry.init) }
+        freeSlots = reading.records.indices.filter { reading.records[$0] == nil }
+        order.reserve(reading.records.count)
+        for slot in reading.slotsInOrder { order.use(slot) }
+        return true
     }
 
     /// Entries held, each key once.

@@ -33,9 +33,10 @@ struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue> {
         let found = try FoundEntries(in: folder, limits: limits)
         log = IndexLog(folder: folder, state: found.state, compactionMin: compactionMin)
         changes = found.changes
-        lastGeneration = found.entries.last?.sequence ?? 0
-        index.reserve(found.entries.count)
-        for record in found.entries { add(record) }
+        lastGeneration = found.reading.lastSequence
+        if !index.take(found.reading) {
+            for record in found.reading.entries { add(record) }
+        }
         // Said before it is done, so that no kill leaves an index that says more than there is.
         try log.add(changes)
         for name in found.doomed + doomed { folder.removeLeftover(name) }
@@ -50,10 +51,7 @@ struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue> {
             _ = index.remove(victim)
             evict(victim)
         }
-        index.add(
-            .init(
-                digest: record.digest, cost: record.cost, generation: record.sequence,
-                fileBytes: record.fileByteCount, mayHaveFile: true, isFound: true, key: nil, value: nil, staged: nil))
+        index.add(.init(record))
     }
 
     private mutating func evict(_ digest: KeyDigest) {
@@ -65,8 +63,7 @@ struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue> {
 
 /// The entries of a folder, and how the index says them from here on.
 private struct FoundEntries {
-    /// In the order of their inserts.
-    private(set) var entries: [IndexRecord]
+    private(set) var reading: IndexReading
     /// The index file as it is open.
     private(set) var state: IndexLog.State
     /// What is to be added to it.
@@ -81,15 +78,16 @@ private struct FoundEntries {
             if !reading.isClosed {
                 recovery = try FolderRecovery(&reading, folder)
             }
-            entries = reading.entries
             changes = recovery?.changes ?? []
             doomed = recovery?.doomed ?? []
             state = try Self.open(folder, reading)
+            self.reading = reading
             return
         } catch {
             if case .unreadable(let error) = error, SystemErrors.isShortage(error.code) { throw error }
         }
-        (entries, state) = try Self.rebuild(folder)
+        (changes, doomed) = ([], [])
+        (reading, state) = try Self.rebuild(folder)
     }
 
     /// More records than a folder within the limits may have, with room for limits that were higher.
@@ -122,7 +120,7 @@ private struct FoundEntries {
     }
 
     /// Reads every file's header, and makes the index anew.
-    private static func rebuild(_ folder: EntryFolder) throws(FileLayerError) -> ([IndexRecord], IndexLog.State) {
+    private static func rebuild(_ folder: EntryFolder) throws(FileLayerError) -> (IndexReading, IndexLog.State) {
         // The old one goes first: from here on it may not be believed.
         do throws(FileLayerError) {
             try folder.uninterrupted { () throws(FileLayerError) in try folder.remove(EntryFolder.indexName) }
@@ -143,9 +141,8 @@ private struct FoundEntries {
                 }
             }
         }
-        let entries = reading.entries
         // Without room for an index there is none; the files say it all.
-        return (entries, (try? IndexLog.makeFile(folder, entries)) ?? IndexLog.State())
+        return (reading, (try? IndexLog.makeFile(folder, reading.entries)) ?? IndexLog.State())
     }
 }
 
@@ -163,25 +160,28 @@ private struct FolderRecovery {
         } catch {
             throw .unreadable(error)
         }
-        var there: Set<KeyDigest> = []
-        there.reserveCapacity(names.count)
+        var isThere = Array(repeating: false, count: reading.records.count)
+        var inDoubt: [KeyDigest] = []
         for name in names {
             if EntryFolder.isTemporary(name) {
                 doomed.append(name)
             } else if let digest = KeyDigest(fileName: name) {
-                if reading.removed.contains(digest) {
+                if let place = reading.places[digest] {
+                    isThere[place] = true
+                    if unsettled.contains(digest) { inDoubt.append(digest) }
+                } else if reading.removed.contains(digest) {
                     doomed.append(name)
-                } else if !reading.holds(digest) || unsettled.contains(digest) {
-                    try look(at: digest, &reading, folder)
+                } else {
+                    inDoubt.append(digest)
                 }
-                there.insert(digest)
             }
         }
-        guard reading.entryCount > 0 else { return }
-        for record in reading.entries where !there.contains(record.digest) {
-            reading.drop(record.digest)
-            changes.append(.removed(record.digest))
+        let missing = zip(reading.records, isThere).compactMap { $1 ? nil : $0?.digest }
+        for digest in missing {
+            reading.drop(digest)
+            changes.append(.removed(digest))
         }
+        for digest in inDoubt { try look(at: digest, &reading, folder) }
     }
 
     /// Takes an entry as its file is.

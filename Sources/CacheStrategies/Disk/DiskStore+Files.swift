@@ -280,7 +280,7 @@ extension DiskStore.State {
         index.add(
             .init(
                 digest: digest, cost: header.cost, generation: header.sequence, fileBytes: header.fileByteCount,
-                mayHaveFile: true, key: nil, value: nil, staged: nil))
+                mayHaveFile: true))
         return true
     }
 }

@@ -188,7 +188,7 @@ extension DiskStore.State {
         index.add(
             .init(
                 digest: digest, cost: cost, generation: lastGeneration, fileBytes: fileBytes,
-                mayHaveFile: mayHaveFile, key: nil, value: nil,
+                mayHaveFile: mayHaveFile,
                 staged: .init(value: value, encoded: encoded, keyBytes: identity.bytes)))
         aftermath.values += index.keepInMemory(value, digest, forKey: key)
         if pending.schedule(.write, digest) { aftermath.jobs += 1 }

@@ -3,8 +3,10 @@ import Foundation
 /// What an index says when it is read from its beginning: of each entry its last record.
 struct IndexReading {
     /// The last record of each entry whose file isn't removed, in no order.
-    private var records: [IndexRecord?] = []
-    private var places: [KeyDigest: Int] = [:]
+    private(set) var records: [IndexRecord?] = []
+    private var freePlaces: [Int] = []
+    /// Where in `records` an entry is.
+    private(set) var places: [KeyDigest: Int] = [:]
     /// Entries whose last record says that their file goes.
     private(set) var removed: Set<KeyDigest> = []
     /// The digests of the last records, in a ring.
@@ -28,17 +30,21 @@ struct IndexReading {
     /// Entries that are there.
     var entryCount: Int { places.count }
 
-    /// The last records of all entries that are there, in the order of their inserts. O(n log n).
-    var entries: [IndexRecord] {
-        var entries = records.compactMap(\.self)
-        func isBefore(_ first: IndexRecord, _ second: IndexRecord) -> Bool {
-            first.sequence == second.sequence
+    /// The places of all entries that are there, in the order of their inserts. O(n log n).
+    var slotsInOrder: [Int] {
+        var slots = records.indices.filter { records[$0] != nil }
+        func isBefore(_ first: Int, _ second: Int) -> Bool {
+            guard let first = records[first], let second = records[second] else { return false }
+            return first.sequence == second.sequence
                 ? first.digest.isBefore(second.digest) : first.sequence < second.sequence
         }
         // Mostly they are in order already.
-        if zip(entries, entries.dropFirst()).contains(where: { isBefore($1, $0) }) { entries.sort(by: isBefore) }
-        return entries
+        if zip(slots, slots.dropFirst()).contains(where: { isBefore($1, $0) }) { slots.sort(by: isBefore) }
+        return slots
     }
+
+    /// The last records of all entries that are there, in the order of their inserts. O(n log n).
+    var entries: [IndexRecord] { slotsInOrder.compactMap { records[$0] } }
 
     /// Entries to whose files something may have been about to happen when the last record was written; `nil` when the
     /// index doesn't say it of so many.
@@ -49,8 +55,8 @@ struct IndexReading {
         return Set((1...count).map { recent[(recordCount - $0) % Self.recentMax] })
     }
 
-    /// Whether the index has an entry.
-    func holds(_ digest: KeyDigest) -> Bool { places[digest] != nil }
+    /// The greatest number of an insert that was told of.
+    var lastSequence: UInt64 { records.lazy.compactMap { $0?.sequence }.max() ?? 0 }
 
     /// Makes room for so many records.
     mutating func reserve(_ count: Int) {
@@ -79,6 +85,9 @@ struct IndexReading {
         if !removed.isEmpty { removed.remove(record.digest) }
         if let place = places[record.digest] {
             records[place] = record
+        } else if let place = freePlaces.popLast() {
+            places[record.digest] = place
+            records[place] = record
         } else {
             places[record.digest] = records.count
             records.append(record)
@@ -88,7 +97,10 @@ struct IndexReading {
     /// Lets go of an entry.
     mutating func drop(_ digest: KeyDigest) {
         removed.insert(digest)
-        if let place = places.removeValue(forKey: digest) { records[place] = nil }
+        if let place = places.removeValue(forKey: digest) {
+            records[place] = nil
+            freePlaces.append(place)
+        }
     }
 }
 

@@ -31,6 +31,14 @@ struct SavedEntry<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>
         nanosecondsLeft = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
+    /// An entry as it was written down.
+    init(key: Key, value: Value, cost: Int, nanosecondsLeft: Int64) {
+        self.key = key
+        self.value = value
+        self.cost = cost
+        self.nanosecondsLeft = nanosecondsLeft
+    }
+
     var timeLeft: Duration { .nanoseconds(nanosecondsLeft) }
 }
 
