@@ -54,13 +54,13 @@ struct BenchmarkColdStart: AsyncParsableCommand {
         do {
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: parent) }
-            print("load before: \(Self.load)")
-            print("what                                          entries   median ms      least       most     goal")
+            say("load before: \(Self.load)")
+            say("what                                          entries   median ms      least       most     goal")
             for count in entries {
                 isMet = try await measureDisk(count, in: parent.appendingPathComponent("disk-\(count)")) && isMet
             }
             if expiringEntries > 0 { isMet = try measureExpiring(parent) && isMet }
-            print("load after: \(Self.load)")
+            say("load after: \(Self.load)")
         } catch {
             FileHandle.standardError.write(Data("benchmark-cold-start: \(error)\n".utf8))
             throw ExitCode(2)
@@ -74,7 +74,10 @@ struct BenchmarkColdStart: AsyncParsableCommand {
             .split(separator: " ").prefix(3).joined(separator: " ") ?? "unknown"
     }
 
-    /// Prints a line; answers whether its goal was met.
+    /// Prints a line at once, so that one who stops it has what was measured.
+    private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+    /// Prints the figures of an opening; answers whether its goal was met.
     private func report(_ what: String, _ count: Int, _ times: [Duration], goal: Duration? = nil) -> Bool {
         let sorted = times.sorted()
         guard let least = sorted.first, let most = sorted.last else { return true }
@@ -85,7 +88,7 @@ struct BenchmarkColdStart: AsyncParsableCommand {
         }
         let name = what.padding(toLength: 40, withPad: " ", startingAt: 0)
         let goalText = goal.map { pad("\(Int($0 / .milliseconds(1)))", 9) } ?? pad("", 9)
-        print("\(name)\(pad("\(count)", 13)) \(text(median))\(text(least))\(text(most))\(goalText)")
+        say("\(name)\(pad("\(count)", 13)) \(text(median))\(text(least))\(text(most))\(goalText)")
         return goal.map { median <= $0 } ?? true
     }
 

@@ -136,7 +136,7 @@ import TrialModel
         #expect(Set(names).count == names.count)
         #expect(
             names.count
-                == 13 + 23 + 24 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15
+                == 17 + 23 + 24 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15
                 // What a sweep set, in all files but controls.csv and replay.csv.
                 + 14 * 8)
     }

@@ -30,7 +30,7 @@ package enum ClosingTable {
     ]
 
     /// A table for each scenario, in the order in which they first appear; where key pools are told apart, another one
-    /// with their figures follows it.
+    /// with their figures follows it, and where phases open strategies again, one with what that took.
     ///
     /// - Parameters:
     ///   - results: the rows of a run, from the runner or from ``ResultFolder/read(at:)``.
@@ -54,7 +54,7 @@ private struct ClosingTableBuilder {
         let table = Table(
             title: "\(ranking.scenario)", caption: ranking.caption, columns: Self.columns,
             rows: ranking.places.map { row($0.rank, $0.summary) }, notes: ranking.notes)
-        return [table] + [ranking.poolTable].compactMap(\.self)
+        return [table] + [ranking.poolTable, ranking.launchTable].compactMap(\.self)
     }
 
     private static let columns = [
