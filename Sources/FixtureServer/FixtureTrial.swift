@@ -58,7 +58,8 @@ final class FixtureTrial: Sendable {
         if fault?.kind == .noAnswer { return .max }
         let extra = fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0
         return ticket.startNanoseconds
-            &+ registration.delay(key: ticket.key, version: ticket.version, phase: ticket.phase, sampler: delays) &+ extra
+            &+ registration.delay(key: ticket.key, version: ticket.version, phase: ticket.phase, sampler: delays)
+            &+ extra
     }
 
     /// The encoded payload of a key without its version, if it is at hand; never where sizes change by version.

@@ -48,7 +48,8 @@ struct BenchmarkColdStart: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let base = directory.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? FileManager.default.temporaryDirectory
+        let base =
+            directory.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? FileManager.default.temporaryDirectory
         let parent = base.appendingPathComponent("benchmark-cold-start-\(UUID().uuidString)", isDirectory: true)
         var isMet = true
         do {
@@ -120,12 +121,17 @@ extension BenchmarkColdStart {
         let index = folder.appendingPathComponent("index")
         let closed = try Data(contentsOf: index)
         // A kill leaves the index without the record of the close.
-        isMet = report("disk, after a kill", count, try await openings(folder, count) {
-            try closed.dropLast(64).write(to: index)
-        }) && isMet
-        return report("disk, without an index", count, try await openings(folder, count) {
-            try FileManager.default.removeItem(at: index)
-        }) && isMet
+        isMet =
+            report(
+                "disk, after a kill", count,
+                try await openings(folder, count) {
+                    try closed.dropLast(64).write(to: index)
+                }) && isMet
+        return report(
+            "disk, without an index", count,
+            try await openings(folder, count) {
+                try FileManager.default.removeItem(at: index)
+            }) && isMet
     }
 
     private static func key(_ number: Int) -> String { "https://example.org/pictures/\(number)" }
@@ -142,7 +148,8 @@ extension BenchmarkColdStart {
             let isThere = await cache.value(forKey: Self.key(round * 7_919 % count)) != nil
             await cache.close()
             guard found == count, isThere else {
-                throw ValidationError("\(found) of \(count) entries were found, the one looked up \(isThere ? "too" : "not")")
+                throw ValidationError(
+                    "\(found) of \(count) entries were found, the one looked up \(isThere ? "too" : "not")")
             }
         }
         return times

@@ -48,9 +48,11 @@ extension ExpiringCache where Key: Codable, Value: Codable {
     ///
     /// - Throws: when the file can't be read or isn't exactly what ``save(to:)`` wrote, as ``DiskCacheError/damaged(file:reason:)``
     ///   says; nothing is changed then.
+    ///
+    /// Inlinable, so that it is compiled for the cache's types: as generic code it takes ten times as long.
+    @inlinable
     public func restore(from file: URL) throws {
-        try restore(
-            from: file, layer: POSIXFileLayer(directory: file.deletingLastPathComponent(), creating: false))
+        try restore(content: SavedContent(of: file))
     }
 
     /// Saves through a layer for the file's folder, such as one that fails on purpose.
@@ -60,14 +62,18 @@ extension ExpiringCache where Key: Codable, Value: Codable {
 
     /// Restores through a layer for the file's folder.
     package func restore(from file: URL, layer: any FileLayer) throws {
-        let content = try SavedFile(file, layer: layer).read()
-        // A file of before is JSON all through.
-        guard content.first == SavedColumns.layout else {
-            return restore(try JSONDecoder().decode(SavedEntries<Key, Value>.self, from: content))
-        }
-        restore(try SavedColumns.decode(content))
+        try restore(content: SavedContent(of: file, layer: layer))
     }
 
+    @inlinable
+    func restore(content: SavedContent) throws {
+        guard let columns = try SavedColumns(content) else {
+            return restore(try JSONDecoder().decode(SavedEntries<Key, Value>.self, from: content.bytes))
+        }
+        restore(try columns.entries())
+    }
+
+    @inlinable
     func restore(_ saved: SavedEntries<Key, Value>) {
         let elapsed = saved.elapsed(until: clock.date())
         let now = clock.now()

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// ``SavedEntries`` as bytes: a column after the other, because a coder that looks up four names for each entry takes ten
 /// times as long. Texts and bytes stand as they are; other keys and values as one JSON array of all.
@@ -12,7 +12,8 @@ import Foundation
 ///
 /// The keys follow, then the values, each as: 1 byte of kind; for 0, JSON: 8 bytes of length and the array; for 1, bytes:
 /// 8 n bytes of lengths and what they say. All numbers have the least significant byte first.
-enum SavedColumns {
+@usableFromInline
+struct SavedColumns {
     static let layout: UInt8 = 1
     private static let json: UInt8 = 0
     private static let plain: UInt8 = 1
@@ -47,11 +48,21 @@ enum SavedColumns {
         for item in items { bytes.append(item) }
     }
 
-    /// The entries of bytes, or what is wrong with them; every length is looked at before it is used. O(n).
-    static func decode<Key, Value>(_ bytes: Data) throws -> SavedEntries<Key, Value> {
-        var rest = Rest(bytes)
-        guard try rest.byte() == layout else { throw Malformed(what: "another layout") }
-        let savedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try rest.number()))
+    private let savedAt: Date
+    /// Of each entry.
+    @usableFromInline
+    let figures: [(cost: Int, nanosecondsLeft: Int64)]
+    private let rest: Rest
+
+    /// Looks at what was saved; `nil` for a file of before, which is JSON all through.
+    ///
+    /// Every length is looked at before it is used.
+    @usableFromInline
+    init?(_ content: SavedContent) throws {
+        var rest = Rest(content.bytes)
+        guard content.bytes.first == Self.layout else { return nil }
+        _ = try rest.byte()
+        savedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try rest.number()))
         guard savedAt.timeIntervalSinceReferenceDate.isFinite else { throw Malformed(what: "a date that is none") }
         let count = try rest.count(of: 16)
         var figures: [(cost: Int, nanosecondsLeft: Int64)] = []
@@ -59,36 +70,69 @@ enum SavedColumns {
         for _ in 0..<count {
             figures.append((Int(Int64(bitPattern: try rest.number())), Int64(bitPattern: try rest.number())))
         }
-        let keys: [Key] = try column(count, &rest)
-        let values: [Value] = try column(count, &rest)
-        guard rest.isEmpty else { throw Malformed(what: "more than was saved") }
-        return SavedEntries(
-            savedAt: savedAt,
-            entries: zip(figures, zip(keys, values)).map { figures, pair in
-                SavedEntry(
-                    key: pair.0, value: pair.1, cost: figures.cost, nanosecondsLeft: figures.nanosecondsLeft)
-            })
+        self.figures = figures
+        self.rest = rest
     }
 
-    private static func column<Item: Decodable>(_ count: Int, _ rest: inout Rest) throws -> [Item] {
-        let items: [Item]
+    /// The entries, or what is wrong with them. O(n).
+    @inlinable
+    func entries<Key, Value>() throws -> SavedEntries<Key, Value> {
+        let (first, second, savedAt) = try columns()
+        let keys: [Key] = try items(first)
+        let values: [Value] = try items(second)
+        var entries: [SavedEntry<Key, Value>] = []
+        entries.reserveCapacity(figures.count)
+        for place in figures.indices {
+            entries.append(
+                SavedEntry(
+                    key: keys[place], value: values[place], cost: figures[place].cost,
+                    nanosecondsLeft: figures[place].nanosecondsLeft))
+        }
+        return SavedEntries(savedAt: savedAt, entries: entries)
+    }
+
+    /// A column as it was written.
+    @usableFromInline
+    enum Column {
+        case json(Data)
+        case plain([Data])
+    }
+
+    /// The keys, and the values.
+    @usableFromInline
+    func columns() throws -> (Column, Column, Date) {
+        var rest = rest
+        let columns = (try column(&rest), try column(&rest), savedAt)
+        guard rest.isEmpty else { throw Malformed(what: "more than was saved") }
+        return columns
+    }
+
+    private func column(_ rest: inout Rest) throws -> Column {
         switch try rest.byte() {
-        case json:
-            items = try JSONDecoder().decode([Item].self, from: try rest.bytes(try rest.count(of: 1)))
-        case plain:
-            let lengths = try (0..<count).map { _ in Int(clamping: try rest.number()) }
-            let parts = try lengths.map { try rest.bytes($0) }
-            guard let read = try (parts as? [Item]) ?? (texts(parts) as? [Item]) else {
-                throw Malformed(what: "keys or values of another type")
-            }
-            items = read
+        case Self.json: return .json(try rest.bytes(try rest.count(of: 1)))
+        case Self.plain:
+            let lengths = try figures.map { _ in Int(clamping: try rest.number()) }
+            return .plain(try lengths.map { try rest.bytes($0) })
         default: throw Malformed(what: "a column of another kind")
         }
-        guard items.count == count else { throw Malformed(what: "\(items.count) keys or values of \(count)") }
+    }
+
+    /// The keys or values of a column, as many as there are entries.
+    @inlinable
+    func items<Item: Decodable>(_ column: Column) throws -> [Item] {
+        let items: [Item]?
+        switch column {
+        case .json(let text): items = try JSONDecoder().decode([Item].self, from: text)
+        case .plain(let parts): items = try (parts as? [Item]) ?? (Self.texts(parts) as? [Item])
+        }
+        guard let items, items.count == figures.count else {
+            throw Malformed(what: "keys or values of another type or number")
+        }
         return items
     }
 
-    private static func texts(_ parts: [Data]) throws -> [String] {
+    @usableFromInline
+    static func texts(_ parts: [Data]) throws -> [String] {
         try parts.map {
             // Foundation's initialiser takes a byte order mark away.
             let text = String(decoding: $0, as: UTF8.self)
@@ -98,9 +142,14 @@ enum SavedColumns {
     }
 
     /// What is wrong with bytes whose checksum is right: another program wrote them, or other types.
+    @usableFromInline
     struct Malformed: Error, CustomStringConvertible {
         let what: String
+        @usableFromInline
         var description: String { "it has \(what)" }
+
+        @usableFromInline
+        init(what: String) { self.what = what }
     }
 
     /// Bytes that are not read yet.
@@ -142,5 +191,23 @@ enum SavedColumns {
             }
             return count
         }
+    }
+}
+
+/// What a file of saved entries holds behind its header.
+@usableFromInline
+struct SavedContent {
+    @usableFromInline
+    let bytes: Data
+
+    /// Reads the file.
+    @usableFromInline
+    init(of file: URL) throws {
+        try self.init(
+            of: file, layer: POSIXFileLayer(directory: file.deletingLastPathComponent(), creating: false))
+    }
+
+    init(of file: URL, layer: any FileLayer) throws {
+        bytes = try SavedFile(file, layer: layer).read()
     }
 }

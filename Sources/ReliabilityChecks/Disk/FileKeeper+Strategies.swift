@@ -10,7 +10,8 @@ extension FileKeeper {
     package static func named(_ name: String) -> FileKeeper? { all.first { $0.name == name } }
 
     static let disk = FileKeeper(
-        name: DiskCache<String, Data>.declaration.name, storage: .filePerEntry(others: ["index", "lock"]), index: "index"
+        name: DiskCache<String, Data>.declaration.name, storage: .filePerEntry(others: ["index", "lock"]),
+        index: "index"
     ) { opening in
         let configuration = StrategyConfiguration(costLimit: opening.costLimit, directory: opening.directory)
         let cache = try DiskCache<String, Data>(

@@ -249,11 +249,13 @@ struct TrialExecution: Sendable {
     private func openOrigin(_ payloads: PayloadFactory) async throws -> any Origin {
         if specification.purpose == .races {
             return UnsharedOrigin(
-                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.originOfTrial, payloads: payloads)
+                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.originOfTrial, payloads: payloads
+            )
         }
         guard let address = specification.originAddress else {
             return MemoryOrigin(
-                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.originOfTrial, payloads: payloads,
+                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.originOfTrial,
+                payloads: payloads,
                 entryCountMax: scenario.check ? Scenario.checkedOperationCountMax : 0)
         }
         #if HTTP
