@@ -217,6 +217,14 @@ let package = Package(
         .executableTarget(
             name: "benchmark-histories", dependencies: ["CacheStrategies", "HistoryChecking", "TrialModel"]),
 
+        // How long caches with files take to open; `scripts/benchmark-cold-start` runs it.
+        .executableTarget(
+            name: "benchmark-cold-start",
+            dependencies: [
+                "CacheStrategies", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
             name: "CacheTestSupport",

@@ -11,7 +11,7 @@ extension PhaseKeys {
         for key in foreign {
             fields.refuse(
                 key, found: "\(key.name) beside frames",
-                allowed: "only name, keys, pools, expect, warm-up and reopen beside frames")
+                allowed: "only name, keys, pools, expect, warm-up, reopen and offline beside frames")
         }
         let loads = OperationMix([.load: 1])
         let workload = workload(fields, implied: loads)
@@ -22,11 +22,11 @@ extension PhaseKeys {
         let expectations = fields[expect]?(loads, .closed, true)
         checkWarmUp(fields, workload)
         guard let name, let frames = fields[frames], let workload, let expectations, let keys = fields[keys],
-            let warmUp = fields[warmUp], let reopen = fields[reopen]
+            let warmUp = fields[warmUp], let reopen = fields[reopen], let offline = fields[offline]
         else { return nil }
         var phase = Phase(
             name: name, length: .duration(nanoseconds: frames.nanoseconds), clients: 1, mix: loads,
-            pools: workload.pools, keys: keys, warmUp: warmUp, reopen: reopen,
+            pools: workload.pools, keys: keys, warmUp: warmUp, reopen: reopen, offline: offline,
             expectations: expectations + workload.expectations)
         phase.frames = frames
         return phase

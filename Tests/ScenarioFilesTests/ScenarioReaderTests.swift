@@ -68,7 +68,7 @@ struct ScenarioReaderTests {
             list,
             Phase(
                 name: "walk-after-a-launch", length: .operations(200), clients: 1, mix: OperationMix([.load: 1]),
-                keys: range, reopen: true),
+                keys: range, reopen: true, offline: true),
         ]
     }
 
