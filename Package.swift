@@ -235,7 +235,7 @@ let package = Package(
             name: "CacheStrategiesTests",
             dependencies: [
                 "CacheStrategies", "CacheTestSupport", "Conformance", "EvictionPolicies", "Locks", "ReliabilityChecks",
-                "Traces", "TrialModel",
+                "StressSupport", "Traces", "TrialModel",
             ]
         ),
         .testTarget(

@@ -101,7 +101,7 @@ package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory
         let entry = table.entry(node)
         let mark = Store.Entry.markPlace(entry)
         if !Memory.isMarked(mark) { Memory.setMark(true, mark) }
-        Memory.willTouch(node)
+        Memory.willRead(entry)
         return entry.pointee.value
     }
 

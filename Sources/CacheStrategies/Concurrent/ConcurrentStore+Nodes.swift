@@ -83,13 +83,13 @@ extension ConcurrentStore {
     /// Empties entries, and gives tables back.
     @inlinable
     mutating func free(_ retired: RetiredEntries<Key, Value>, _ dropped: inout Dropped) {
+        if retired.count > 1 { dropped.others.reserveCapacity(dropped.others.count + retired.count) }
         var node = retired.newest
         while node != 0 {
             let entry = table.pointee.entry(node)
             let next = UInt32(truncatingIfNeeded: entry.pointee.cost)
-            Memory.willTouch(node)
-            dropped.add(value: Entry.valuePlace(entry).move())
-            dropped.add(key: Entry.keyPlace(entry).move())
+            Memory.willChange(entry)
+            dropped.add(key: Entry.keyPlace(entry).move(), value: Entry.valuePlace(entry).move())
             entry.pointee.state = .free
             entry.pointee.cost = Int(firstFree)
             firstFree = node

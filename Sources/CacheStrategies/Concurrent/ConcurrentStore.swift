@@ -66,6 +66,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         for node in 0..<used {
             let entry = table.pointee.entry(UInt32(truncatingIfNeeded: node &+ 1))
             if entry.pointee.state == .free { continue }
+            Memory.willChange(entry)
             Entry.keyPlace(entry).deinitialize(count: 1)
             Entry.valuePlace(entry).deinitialize(count: 1)
         }
@@ -142,7 +143,8 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         // Before the new value can be found, so that no caller finds more than the limit allows. It may be the one that goes.
         while totalCost.low > UInt64(truncatingIfNeeded: scale.costLimit) { if evictNext() == node { return } }
         let added = take(&dropped)
-        fill(added, value, key, tag, cost, isMarked: true)
+        // The hand may have passed.
+        fill(added, value, key, tag, cost, isMarked: Memory.isMarked(Entry.markPlace(entry)))
         let before = link(to: node, tag)
         // Relaxed: the store of the link that leads here releases it.
         table.pointee.next(added).pointee.store(Memory.link(table.pointee.next(node)), ordering: .relaxed)
@@ -157,7 +159,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     @inline(__always)
     func fill(_ node: UInt32, _ value: consuming Value, _ key: Key, _ tag: UInt32, _ cost: Int, isMarked: Bool) {
         let entry = table.pointee.entry(node)
-        Memory.willTouch(node)
+        Memory.willChange(entry)
         Entry.keyPlace(entry).initialize(to: key)
         Entry.valuePlace(entry).initialize(to: value)
         entry.pointee.cost = cost

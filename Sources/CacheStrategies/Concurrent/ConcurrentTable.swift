@@ -114,7 +114,7 @@ struct ConcurrentTable<Key: Hashable, Value> {
         var node = Memory.link(head(tag))
         while node != 0 {
             let entry = entry(node)
-            Memory.willTouch(node)
+            Memory.willRead(entry)
             if entry.pointee.tag == tag, entry.pointee.key == key { break }
             node = Memory.link(next(node))
         }

@@ -49,8 +49,10 @@ package protocol ReaderMemory: SendableMetatype {
     static func isMarked(_ place: Mark) -> Bool
     static func setMark(_ isMarked: Bool, _ place: Mark)
 
-    /// Comes before a reader or a writer takes something out of an entry or puts something in, without atomic operations.
-    static func willTouch(_ node: UInt32)
+    /// Comes before a reader or a writer looks at an entry's key or value, which takes no atomic operation.
+    static func willRead(_ entry: UnsafeRawPointer)
+    /// Comes before a writer fills or empties an entry.
+    static func willChange(_ entry: UnsafeRawPointer)
     /// A writer lets others go on, before it looks again who reads.
     static func wait()
 }
@@ -129,7 +131,13 @@ package enum DirectMemory: ReaderMemory {
 
     @inlinable
     @inline(__always)
-    package static func willTouch(_ node: UInt32) {
+    package static func willRead(_ entry: UnsafeRawPointer) {
+        // For tests alone.
+    }
+
+    @inlinable
+    @inline(__always)
+    package static func willChange(_ entry: UnsafeRawPointer) {
         // For tests alone.
     }
 

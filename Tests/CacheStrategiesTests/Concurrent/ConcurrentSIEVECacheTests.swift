@@ -1,5 +1,7 @@
 import EvictionPolicies
 import Foundation
+import Locks
+import Synchronization
 import Testing
 import TrialModel
 

@@ -17,7 +17,8 @@ extension DerivedMemory {
     static func setLink(_ node: UInt32, _ place: Link) { DirectMemory.setLink(node, place) }
     static func isMarked(_ place: Mark) -> Bool { DirectMemory.isMarked(place) }
     static func setMark(_ isMarked: Bool, _ place: Mark) { DirectMemory.setMark(isMarked, place) }
-    static func willTouch(_ node: UInt32) {}
+    static func willRead(_ entry: UnsafeRawPointer) {}
+    static func willChange(_ entry: UnsafeRawPointer) {}
     static func wait() { DirectMemory.wait() }
 }
 
