@@ -13,7 +13,9 @@ extension BenchmarkStrategies {
             ("sharded-lru", slowest(ShardedLRUCache<Int, Number>.self, reads)),
             ("concurrent-sieve", slowest(ConcurrentSIEVECache<Int, Number>.self, reads)),
         ] {
-            func part(_ share: Double) -> Double { Double(times[min(Int(Double(times.count) * share), times.count - 1)]) }
+            func part(_ share: Double) -> Double {
+                Double(times[min(Int(Double(times.count) * share), times.count - 1)])
+            }
             print(
                 name.padding(toLength: 16, withPad: " ", startingAt: 0),
                 String(format: "%7.0f %9.0f %9.0f %9.0f", part(0.5), part(0.99), part(0.999), part(1)))

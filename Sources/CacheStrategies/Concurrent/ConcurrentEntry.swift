@@ -6,6 +6,15 @@ public import Synchronization
 /// `state` are for writers alone.
 @usableFromInline
 struct ConcurrentEntry<Key, Value> {
+    /// 1 when a reader has used the entry since the hand passed it. Touched by atomic operations alone, and so first, where
+    /// its place is that of the entry: `&` of a property is an access that Thread Sanitizer takes for a write.
+    @usableFromInline
+    let mark: UInt8
+    @usableFromInline
+    var state: State
+    /// The key's tag.
+    @usableFromInline
+    var tag: UInt32
     /// Initialised unless the entry is free.
     @usableFromInline
     var key: Key
@@ -15,14 +24,6 @@ struct ConcurrentEntry<Key, Value> {
     /// While the entry is retired or free, the next node that is so; 0 for the last.
     @usableFromInline
     var cost: Int
-    /// The key's tag.
-    @usableFromInline
-    var tag: UInt32
-    /// 1 when a reader has used the entry since the hand passed it. Touched by atomic operations alone.
-    @usableFromInline
-    var mark: UInt8
-    @usableFromInline
-    var state: State
 
     /// What an entry holds.
     @frozen
@@ -54,7 +55,6 @@ struct ConcurrentEntry<Key, Value> {
     @inlinable
     @inline(__always)
     static func markPlace(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Atomic<UInt8>> {
-        UnsafeMutableRawPointer(withUnsafeMutablePointer(to: &entry.pointee.mark) { $0 })
-            .assumingMemoryBound(to: Atomic<UInt8>.self)
+        UnsafeMutableRawPointer(entry).assumingMemoryBound(to: Atomic<UInt8>.self)
     }
 }

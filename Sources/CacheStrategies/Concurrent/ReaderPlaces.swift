@@ -23,6 +23,7 @@ public import Synchronization
 package final class ReaderPlaces: @unchecked Sendable {
     // Sound although unchecked: `first` is atomic; a place's `next` is set before it is in the list and never after; its
     // `isTaken`, and who changes the list, are guarded by `lock`.
+    /// A thread's word, in a list of all.
     @usableFromInline
     package struct Place: ~Copyable {
         @usableFromInline

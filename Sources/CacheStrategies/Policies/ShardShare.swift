@@ -13,7 +13,8 @@ package enum ShardShare {
         var count = 1
         while count < 4 * coreCount, count < 256 { count *= 2 }
         let most = min(
-            max(configuration.entryLimit ?? .max, 0) / leastEntries, max(configuration.costLimit ?? .max, 0) / leastCost)
+            max(configuration.entryLimit ?? .max, 0) / leastEntries, max(configuration.costLimit ?? .max, 0) / leastCost
+        )
         while count > 1, count > most { count /= 2 }
         return count
     }

@@ -44,7 +44,9 @@ struct ConcurrentStressTests {
             let wrong = await withTaskGroup(of: Int.self) { group in
                 for thread in 0..<threads {
                     group.addTask {
-                        await onThread { Self.wrongAnswers(cache, limit * 2, operations, seed &* 100 &+ UInt64(thread)) }
+                        await onThread {
+                            Self.wrongAnswers(cache, limit * 2, operations, seed &* 100 &+ UInt64(thread))
+                        }
                     }
                 }
                 return await group.reduce(0, +)
@@ -53,7 +55,8 @@ struct ConcurrentStressTests {
             #expect(wrong == 0, "seed \(seed)")
             #expect(cache.checkInvariants() == [], "seed \(seed)")
             let statistics = await onThread { cache.statistics() }
-            #expect((statistics.entryCount ?? .max) <= limit && (statistics.totalCost ?? .max) <= limit * 4, "seed \(seed)")
+            #expect(
+                (statistics.entryCount ?? .max) <= limit && (statistics.totalCost ?? .max) <= limit * 4, "seed \(seed)")
         }
         stress.report(cases: cases)
     }

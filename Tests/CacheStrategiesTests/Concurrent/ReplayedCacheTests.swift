@@ -16,7 +16,11 @@ struct ReplayedCacheTests {
         "ibm_docker.keys.zst",
     ]
 
-    @Test(arguments: traces) func `the hit ratio is that of sieve, but for 0.3 points`(name: String) throws {
+    // Shards that keep to themselves do more for some traces than one queue: each has a hand of its own.
+    @Test(arguments: traces)
+    func `hits are those of sieve split over as many shards, and no more than 0.3 points fewer than of one`(
+        name: String
+    ) throws {
         let trace = try NumberedTrace(path: "\(replayedTraces ?? "")/\(name)")
         for share in [100, 10] {
             let capacity = max(trace.keyCount / share, 1)
@@ -25,18 +29,22 @@ struct ReplayedCacheTests {
             let configuration = StrategyConfiguration(entryLimit: capacity)
             let cache = ConcurrentSIEVECache<Int, Number>(
                 configuration: configuration, shardCount: ShardShare.count(for: configuration, coreCount: 2))
-            var (expected, hits) = (0, 0)
-            for id in trace.ids {
+            let split = ShardedCache<Int, Number, LiveSIEVE>(
+                configuration: configuration, shardCount: cache.shards.mask + 1)
+            var (expected, hits, differing) = (0, 0, 0)
+            // Enough of the longest.
+            let ids = trace.ids.prefix(1_000_000)
+            for id in ids {
+                let isSplitHit = split.value(forKey: Int(id)) != nil
+                if !isSplitHit { split.insert(Number(0), forKey: Int(id), cost: 1) }
+                if (cache.value(forKey: Int(id)) != nil) != isSplitHit { differing += 1 }
                 if sieve.request(id, weight: 1) { expected += 1 }
-                if cache.value(forKey: Int(id)) != nil {
-                    hits += 1
-                } else {
-                    cache.insert(Number(0), forKey: Int(id), cost: 1)
-                }
+                if isSplitHit { hits += 1 } else { cache.insert(Number(0), forKey: Int(id), cost: 1) }
             }
-            let points = 100 * Double(hits - expected) / Double(trace.ids.count)
+            let points = 100 * Double(hits - expected) / Double(ids.count)
             print("\(name), \(capacity) entries: sieve \(expected), concurrent-sieve \(hits), \(points) points")
-            #expect(abs(points) <= 0.3)
+            #expect(points >= -0.3)
+            #expect(differing == 0)
         }
     }
 }

@@ -6,7 +6,7 @@ import Races
 /// that is meant for it must raise the alarm. The same checks must find nothing wrong with the sound ones.
 package enum MutantZoo {
     /// All mutants, family by family.
-    package static let all: [Mutant] = 
+    package static let all: [Mutant] =
         values + limits + habits + loads + schedules + ReaderMutants.all + files + WrongLogs.mutants + races
 
     /// What mutants are made from: all checks must find nothing.

@@ -26,10 +26,13 @@ enum ReaderMutants {
         mutant("retain-after-leaving", "a reader takes the value after it has left", RetainAfterLeaving.self),
         mutant("entry-reused-too-early", "a writer fills an entry again without a look at who reads", Blind.self),
         mutant("key-and-value-torn", "a reader leaves between the key and the value", Torn.self),
-        mutant("resize-loses-insert", "an insert for which the table grows is not linked in the larger one", LostInsert.self),
+        mutant(
+            "resize-loses-insert", "an insert for which the table grows is not linked in the larger one",
+            LostInsert.self),
     ]
 
-    private static func mutant<Memory: SteppedMemory>(_ name: String, _ summary: String, _ type: Memory.Type) -> Mutant {
+    private static func mutant<Memory: SteppedMemory>(_ name: String, _ summary: String, _ type: Memory.Type) -> Mutant
+    {
         Mutant(name, .accesses, caughtBy: .accesses, summary) { seed in ReaderScripts<Memory>().alarms(seed: seed) }
     }
 
