@@ -16,7 +16,7 @@ public import Foundation
 ///
 /// - A value that is reference-counted is written to by every reader that retains it. That is what limits hits then;
 ///   plain values, such as integers, have no such limit.
-/// - Both limits hold at every moment. They are split over shards as those of ``ShardedCache``: a value that is heavier
+/// - Both limits hold at every moment. They are split over shards as those of `sharded-lru`: a value that is heavier
 ///   than a shard's share is not inserted. What was evicted, replaced or removed counts no more, but may be released
 ///   later: when a 64th of a shard's entries or of its cost is on the way, or 32 entries, and older readers of the shard
 ///   have left. `removeAll` waits for them.

@@ -41,7 +41,7 @@ extension SteppedMemory {
         DirectMemory.setLink(node, place)
     }
     package static func isMarked(_ place: Mark) -> Bool {
-        step("loads a mark", UInt(bitPattern: place))
+        step("loads a mark", markPlace(place))
         return DirectMemory.isMarked(place)
     }
     package static func setMark(_ isMarked: Bool, _ place: Mark) { steppedSetMark(isMarked, place) }
@@ -56,6 +56,9 @@ extension SteppedMemory {
             Step(place: .max / 2, isWrite: false, name: "waits", awaitsLeaving: true), by: context.actor)
     }
 
+    /// A mark has the address of its entry, whose key and value are another matter.
+    private static func markPlace(_ place: Mark) -> UInt { UInt(bitPattern: place) | 1 }
+
     static func steppedAnnounce(_ word: UInt64, _ place: Announcement) {
         step("announces itself", UInt(bitPattern: place), isWrite: true)
         DirectMemory.announce(word, place)
@@ -68,7 +71,7 @@ extension SteppedMemory {
     }
 
     static func steppedSetMark(_ isMarked: Bool, _ place: Mark) {
-        step(isMarked ? "marks" : "clears a mark", UInt(bitPattern: place), isWrite: true)
+        step(isMarked ? "marks" : "clears a mark", markPlace(place), isWrite: true)
         if isMarked { EntryWatch.current?.mark() }
         DirectMemory.setMark(isMarked, place)
     }
