@@ -6,15 +6,21 @@ import Races
 /// that is meant for it must raise the alarm. The same checks must find nothing wrong with the sound ones.
 package enum MutantZoo {
     /// All mutants, family by family.
-    package static let all: [Mutant] = values + limits + habits + loads + schedules + files + WrongLogs.mutants + races
+    package static let all: [Mutant] =
+        values + limits + habits + loads + schedules + ReaderMutants.all + files + WrongLogs.mutants + races
 
     /// What mutants are made from: all checks must find nothing.
     package static let soundBases: [SoundBase] =
         [
             SoundBase(PlainCache.self), SoundBase(ExpiringPlainCache.self), SoundBase(QueuedCache.self),
             SoundBase(TwoLevelCache.self), SoundBase(WriteBehindCache.self), SoundBase(TwinCache.self),
-            SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase,
+            SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase, readers,
         ] + soundHabits
+
+    /// Readers without a lock, step by step.
+    private static let readers = SoundBase("concurrent-sieve-in-steps") { seed in
+        ReaderScripts<SoundMemory>().alarms(seed: seed)
+    }
 
     /// Caches with unusual habits that they declare; as many as there are faulty ones.
     private static let soundHabits: [SoundBase] = [
