@@ -68,7 +68,12 @@ public struct CacheStatistics: Sendable, Hashable {
     public var entryCount: Int?
     /// What counts against the cost limit now, in bytes: the sum of the costs of the entries held, on every level.
     public var totalCost: Int?
-    /// Entries that made room for others, since the cache was opened.
+    /// Of ``entryCount`` and ``totalCost``, what is held in memory; `nil` where that is all of it.
+    public var memoryEntryCount: Int?
+    public var memoryCost: Int?
+    /// Files that were read while another caller was reading them, since the cache was opened.
+    public var duplicateReads: UInt64?
+    /// Entries that made room for others or were given back under memory pressure, since the cache was opened.
     public var evictions: UInt64?
     /// Entries that were dropped because their lifetime was over, since the cache was opened.
     public var expirations: UInt64?

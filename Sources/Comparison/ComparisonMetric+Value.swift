@@ -30,6 +30,8 @@ extension ComparisonMetric {
         case .heldP99: return result.frames?.heldP99.map { Double($0) }
         case .shownAtOnce: return result.frames?.shownShare
         case .timeToPictureP50: return result.frames?.timeToPictureP50.map { Double($0) }
+        case .bytesGivenBack: return result.pressure?.bytesGivenBack.map { Double($0) }
+        case .operationsToRecovery: return result.pressure?.operationsToRecovery.map { Double($0) }
         case .timeToPictureP99: return result.frames?.timeToPictureP99.map { Double($0) }
         }
     }

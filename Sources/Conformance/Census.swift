@@ -12,7 +12,14 @@ package final class Census: Sendable {
             census.count.withLock { $0 += 1 }
         }
 
-        deinit { census.count.withLock { $0 -= 1 } }
+        deinit {
+            census.count.withLock { $0 -= 1 }
+            let hook = census.hook.withLock { hook in
+                defer { hook = nil }
+                return hook
+            }
+            hook?()
+        }
     }
 
     /// All censuses of the process by number, so that what is decoded from bytes finds the one it belongs to.
@@ -21,6 +28,7 @@ package final class Census: Sendable {
     /// Unique in the process.
     package let number: UInt32
     private let count = Locked(0)
+    private let hook = Locked<(@Sendable () -> Void)?>(nil)
 
     package init() {
         number = Self.all.withLock { all in
@@ -39,6 +47,9 @@ package final class Census: Sendable {
 
     /// How many members are alive.
     package var alive: Int { count.withLock { $0 } }
+
+    /// Has something done when the next member goes, where it goes.
+    package func onNextRelease(_ body: @escaping @Sendable () -> Void) { hook.withLock { $0 = body } }
 
     /// A new member.
     package func member() -> Member { Member(self) }

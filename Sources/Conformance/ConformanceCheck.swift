@@ -27,6 +27,13 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case hostileCostsAreHarmless = "negative and huge costs are harmless"
     case fullCacheAdmits = "a full cache admits new entries if so declared"
     case statisticsAgree = "statistics agree with what is found"
+    // Memory pressure, of strategies that can be asked.
+    case normalPressureKeepsAll = "normal memory pressure gives nothing back"
+    case pressureGivesBack = "memory pressure gives back what its level asks for, at once"
+    case givenBackStaysAway = "what was given back does not come back by itself"
+    case pressureKeepsLoads = "memory pressure keeps loads in flight, and who joins them"
+    case pressureInsideEviction = "memory pressure may come while a value is released"
+    case givenBackCountsNoMore = "what was given back no longer counts against the limits"
     // Lifetimes.
     case entriesExpire = "entries live as long as declared, by the clock they were given"
     case reopenedFindsEntries = "a reopened cache holds what was left if so declared"

@@ -23,6 +23,8 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     let byteUnit: Int
     /// How many values are alive; `nil` when the value's type can't tell.
     let aliveValues: (@Sendable () -> Int)?
+    /// Has something done when the next value is released; `nil` when the value's type can't tell.
+    var onNextRelease: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
     /// Changes a value in place; `nil` when the value's type allows no change.
     let scribble: (@Sendable (inout Strategy.Value) -> Void)?
     /// How long checks may wait, together, for what does not happen at once.
@@ -82,6 +84,12 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
         case .hostileCostsAreHarmless: try await probe.checkHostileCostsAreHarmless()
         case .fullCacheAdmits: try await probe.checkFullCacheAdmits()
         case .statisticsAgree: try await probe.checkStatisticsAgree()
+        case .normalPressureKeepsAll: try await probe.checkNormalPressureKeepsAll()
+        case .pressureGivesBack: try await probe.checkPressureGivesBack()
+        case .givenBackStaysAway: try await probe.checkGivenBackStaysAway()
+        case .pressureKeepsLoads: try await probe.checkPressureKeepsLoads()
+        case .pressureInsideEviction: try await probe.checkPressureInsideEviction()
+        case .givenBackCountsNoMore: try await probe.checkGivenBackCountsNoMore()
         case .entriesExpire: try await probe.checkEntriesExpire()
         case .reopenedFindsEntries: try await probe.checkReopenedFindsEntries()
         case .nothingLeaks: try await probe.checkNothingLeaks()
@@ -98,6 +106,7 @@ extension ConformanceKit where Strategy.Key == String, Strategy.Value == Tracked
             makeValue: { TrackedDocument(number: $0, byteCount: $1, census: census) },
             undecodable: Data("no document".utf8), aliveValues: { census.alive },
             makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, census: census) })
+        onNextRelease = { census.onNextRelease($0) }
     }
 }
 
@@ -109,6 +118,7 @@ extension ConformanceKit where Strategy.Key == Int, Strategy.Value == TrackedDoc
             type, makeKey: { $0 }, makeValue: { TrackedDocument(number: $0, byteCount: $1, census: census) },
             undecodable: Data("no document".utf8), aliveValues: { census.alive },
             makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, census: census) })
+        onNextRelease = { census.onNextRelease($0) }
     }
 }
 

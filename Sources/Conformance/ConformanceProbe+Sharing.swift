@@ -134,7 +134,7 @@ extension ConformanceProbe {
         await close(cache)
     }
 
-    private func expectNoLoadUnderWay(_ cache: Strategy, _ moment: String) async {
+    func expectNoLoadUnderWay(_ cache: Strategy, _ moment: String) async {
         await expect(soon: true, "its statistics still count loads under way \(moment)") {
             (await statistics(of: cache).loadsUnderWay ?? 0) == 0
         }

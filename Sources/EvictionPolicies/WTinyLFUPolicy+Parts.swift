@@ -20,6 +20,12 @@ extension WTinyLFU {
         }
     }
 
+    /// Evicts the object that would go without a candidate against it, also where there is room; something is resident.
+    @inlinable
+    package mutating func evictOldest<Sink: EvictionSink>(_ sink: inout Sink) {
+        evict(oldestOutsideWindow(), &sink)
+    }
+
     /// Passes the window's least recently used object on to probation.
     @inlinable
     @inline(__always)

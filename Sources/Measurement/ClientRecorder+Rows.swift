@@ -34,6 +34,33 @@ extension ClientRecorder {
         }
     }
 
+    /// The rows of hits that were found in one place: one for each operation.
+    package func latencyRows(key: RowKey, tier: Tier, elapsedNanoseconds: UInt64) -> [LatencyRow] {
+        let seconds = Double(elapsedNanoseconds) / 1e9
+        return hits(in: tier).map { labels, histogram in
+            LatencyRow(
+                key: key, labels: labels, count: histogram.count,
+                throughputPerSecond: seconds > 0 ? Double(histogram.count) / seconds : 0,
+                latency: histogram.summary())
+        }
+    }
+
+    /// The distribution behind each of these rows.
+    package func encodedDistributions(tier: Tier) -> [EncodedDistribution] {
+        hits(in: tier).map { labels, histogram in
+            EncodedDistribution(
+                labels: labels, longestNanoseconds: histogram.longest, encoded: histogram.encoded())
+        }
+    }
+
+    private func hits(in tier: Tier) -> [(labels: LatencyLabels, histogram: LatencyHistogram)] {
+        OperationKind.allCases.compactMap { operation in
+            histogram(operation, .hit).map {
+                (LatencyLabels(operation: .only(operation), outcome: .only(.hit), tier: .only(tier)), $0)
+            }
+        }
+    }
+
     private func rowDistributions(
         _ pool: Selection<String>, _ basis: LatencyBasis
     ) -> [(labels: LatencyLabels, histogram: LatencyHistogram)] {

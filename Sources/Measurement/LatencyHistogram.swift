@@ -31,6 +31,9 @@ package struct LatencyHistogram: Sendable {
     /// How many latencies were recorded.
     @inlinable package var count: UInt64 { histogram.totalCount }
 
+    /// The sum of all latencies, in nanoseconds.
+    package var totalNanoseconds: UInt64 { sum }
+
     /// The memory of the distribution, in bytes.
     package var footprintBytes: UInt64 { UInt64(histogram.estimatedFootprintInBytes) }
 

@@ -11,7 +11,7 @@ extension PhaseKeys {
         for key in foreign {
             fields.refuse(
                 key, found: "\(key.name) beside frames",
-                allowed: "only name, keys, pools, expect, warm-up, reopen and offline beside frames")
+                allowed: "only name, keys, pools, expect, warm-up, reopen, memory-pressure and offline beside frames")
         }
         let loads = OperationMix([.load: 1])
         let workload = workload(fields, implied: loads)

@@ -46,6 +46,9 @@ struct PhaseKeys: MappingKeys {
     let reopen = FileKey(
         "reopen", .truth, default: plain.reopen,
         "Close the strategy and open it again before the phase, as an app that is launched again does.")
+    let memoryPressure = FileKey<PressureLevel>(
+        "memory-pressure", .word(PressureLevel.self), absent: "none",
+        "What the system asks of the cache when the phase has begun, while its clients are at work.")
     let offline = FileKey(
         "offline", .truth, default: plain.offline,
         "The origin refuses every request, as without a network: what the cache has is all there is.")
@@ -81,7 +84,11 @@ struct PhaseKeys: MappingKeys {
             if index == 0, isTrue(fields, reopen) {
                 fields.report(reopen, allowed: "false in the first phase", hint: "the strategy has just been opened")
             }
-            if let phase { phases.append(phase) }
+            checkPressure(fields, isFirst: index == 0)
+            if var phase {
+                phase.memoryPressure = fields[memoryPressure]
+                phases.append(phase)
+            }
         }
         if warmUps == elements.count {
             field.report(found: "only warm-up phases", allowed: "at least one phase that is measured")
@@ -89,6 +96,18 @@ struct PhaseKeys: MappingKeys {
         guard phases.count == elements.count else { return nil }
         checkTotals(field, phases: phases)
         return phases
+    }
+
+    /// There has to be something to give back, and a hit ratio to come back to.
+    private func checkPressure(_ fields: Fields, isFirst: Bool) {
+        if isFirst {
+            fields.refuse(
+                memoryPressure, found: "memory-pressure in the first phase", allowed: "only in a later phase",
+                hint: "the cache is empty")
+        } else if isTrue(fields, warmUp) {
+            fields.refuse(
+                memoryPressure, found: "memory-pressure in a warm-up", allowed: "only in phases that are measured")
+        }
     }
 
     /// Whether a key is there as the plain word `true`, also in a phase that is not read.

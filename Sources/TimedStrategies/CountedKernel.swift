@@ -46,7 +46,8 @@ extension OpenStrategy {
                     return span.sent(isBare: false, by: spans)
                 }
             },
-            insert: insert, removeAll: removeAll, statistics: statistics, close: close)
+            insert: insert, removeAll: removeAll, statistics: statistics, close: close, respond: respond,
+            tellsTiers: tellsTiers)
     }
 }
 

@@ -1,5 +1,6 @@
 public import CacheStrategies
 public import Origins
+public import TrialModel
 
 /// An open cache as a trial sees it: keys by number, and no type.
 @usableFromInline
@@ -12,6 +13,14 @@ package struct OpenStrategy: Sendable {
     @usableFromInline package let removeAll: @Sendable @concurrent () async -> Void
     @usableFromInline package let statistics: @Sendable @concurrent () async -> CacheStatistics
     @usableFromInline package let close: @Sendable @concurrent () async -> Void
+    /// Asks for memory back while clients are at work; `nil` of a cache that can't be asked.
+    @usableFromInline package let respond: PressureResponse?
+    /// Whether its answers say where hits were.
+    @usableFromInline package let tellsTiers: Bool
+
+    /// What a cache does under memory pressure.
+    @usableFromInline
+    package typealias PressureResponse = @Sendable @concurrent (PressureLevel) async -> Void
 
     /// A cache that suspends.
     @inlinable
@@ -26,15 +35,39 @@ package struct OpenStrategy: Sendable {
         self.init(cache, keys) { TimedKernel(blocking: cache, keys, $0) }
     }
 
+    /// A cache that suspends and tells where hits were.
+    @inlinable
+    init<Cache: TieredCacheStrategy>(suspendingTiers cache: Cache, _ keys: TrialKeys<Cache.Key>)
+    where Cache.Value == Payload {
+        self.init(cache, keys, tellsTiers: true) { TimedKernel(suspendingTiers: cache, keys, $0) }
+    }
+
+    /// A synchronous cache that tells where hits were.
+    @inlinable
+    init<Cache: SynchronousTieredCacheStrategy>(blockingTiers cache: Cache, _ keys: TrialKeys<Cache.Key>)
+    where Cache.Value == Payload {
+        self.init(cache, keys, tellsTiers: true) { TimedKernel(blockingTiers: cache, keys, $0) }
+    }
+
     @inlinable
     init<Cache: CacheStrategy>(
-        _ cache: Cache, _ keys: TrialKeys<Cache.Key>, kernel: @escaping @Sendable (any PayloadSource) -> TimedKernel
+        _ cache: Cache, _ keys: TrialKeys<Cache.Key>, tellsTiers: Bool = false,
+        kernel: @escaping @Sendable (any PayloadSource) -> TimedKernel
     ) where Cache.Value == Payload {
         self.kernel = kernel
+        self.tellsTiers = tellsTiers
+        respond = Self.response(of: cache)
         insert = { await cache.insert($1, forKey: keys[$0], cost: $1.cost) }
         removeAll = { await cache.removeAll() }
         statistics = { await cache.statistics() }
         close = { await cache.close() }
+    }
+
+    /// What a cache does under memory pressure, found by a cast.
+    @usableFromInline
+    static func response(of cache: any CacheStrategy) -> PressureResponse? {
+        guard let cache = cache as? any RespondsToMemoryPressure else { return nil }
+        return { await cache.respond(to: MemoryPressure($0)) }
     }
 
     init(
@@ -42,8 +75,11 @@ package struct OpenStrategy: Sendable {
         insert: @escaping @Sendable @concurrent (UInt32, Payload) async -> Void,
         removeAll: @escaping @Sendable @concurrent () async -> Void,
         statistics: @escaping @Sendable @concurrent () async -> CacheStatistics,
-        close: @escaping @Sendable @concurrent () async -> Void
+        close: @escaping @Sendable @concurrent () async -> Void, respond: PressureResponse? = nil,
+        tellsTiers: Bool = false
     ) {
+        self.respond = respond
+        self.tellsTiers = tellsTiers
         self.kernel = kernel
         self.insert = insert
         self.removeAll = removeAll
@@ -61,5 +97,20 @@ package struct OpenStrategy: Sendable {
         removeAll = {}
         self.statistics = { statistics() }
         close = {}
+        respond = nil
+        tellsTiers = false
+    }
+}
+
+extension MemoryPressure {
+    /// What a scenario calls so.
+    init(_ level: PressureLevel) {
+        self =
+            switch level {
+            case .normal: .normal
+            case .warning: .warning
+            case .critical: .critical
+            case .background: .background
+            }
     }
 }

@@ -53,7 +53,7 @@ extension OpenStrategy {
             close: {
                 await loads.waitUntilIdle()
                 await base.close()
-            })
+            }, respond: base.respond, tellsTiers: base.tellsTiers)
     }
 }
 
@@ -111,7 +111,7 @@ extension TimedKernel {
     ) -> TimedAnswer {
         let mark = loads.mark
         let found = send(.read, number, nil, nil)
-        if case .hit = found.answer { return found }
+        if found.answer.outcome == .hit { return found }
         do {
             let loaded = try loads.loadMissedBlocking(number, since: mark, waitingAtMost: limit) {
                 send(.read, number, nil, nil).answer.value
@@ -134,7 +134,7 @@ extension TimedKernel {
     ) async -> TimedAnswer {
         let mark = loads.mark
         let found = await look()
-        if case .hit = found.answer { return found }
+        if found.answer.outcome == .hit { return found }
         do {
             let loaded = try await loads.loadMissed(number, since: mark) {
                 await look().answer.value

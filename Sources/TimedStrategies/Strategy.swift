@@ -128,9 +128,18 @@ extension Strategy {
 
     /// Whether it is declared for one caller at a time and has no lock around it.
     package var isUnguarded: Bool {
-        let types: [Any.Type?] = [integer?.type, string?.type, url?.type]
-        return declaration.callers == .one && types.contains { $0.map { !($0 is any GuardedStrategy.Type) } ?? false }
+        declaration.callers == .one && types.contains { $0.map { !($0 is any GuardedStrategy.Type) } ?? false }
     }
+
+    /// Whether it gives memory back when it is asked to.
+    package var respondsToMemoryPressure: Bool {
+        types.contains { $0.map { $0 is any RespondsToMemoryPressure.Type } ?? false }
+    }
+
+    /// Whether it tells where hits were.
+    package var tellsTiers: Bool { types.contains { $0.map { $0 is any TieredCacheStrategy.Type } ?? false } }
+
+    private var types: [Any.Type?] { [integer?.type, string?.type, url?.type] }
 
     /// Whether it can be put on trial under a scenario with keys of a kind.
     package func takes(_ kind: KeyKind) -> Bool {
@@ -191,6 +200,22 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
         self.type = type
         suspends = false
         open = { OpenStrategy(blocking: try Cache(configuration: $0), $1) }
+    }
+
+    /// A strategy that suspends and tells where hits were.
+    @inlinable
+    init<Cache: TieredCacheStrategy<Key, Payload>>(suspendingTiers type: Cache.Type) {
+        self.type = type
+        suspends = true
+        open = { OpenStrategy(suspendingTiers: try Cache(configuration: $0), $1) }
+    }
+
+    /// A synchronous strategy that tells where hits were.
+    @inlinable
+    init<Cache: SynchronousTieredCacheStrategy<Key, Payload>>(blockingTiers type: Cache.Type) {
+        self.type = type
+        suspends = false
+        open = { OpenStrategy(blockingTiers: try Cache(configuration: $0), $1) }
     }
 }
 

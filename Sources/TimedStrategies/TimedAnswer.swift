@@ -27,6 +27,8 @@ package struct TimedAnswer: Sendable {
         case failed(any Error)
         /// A write, a removal or a clear ended.
         case done
+        // A hit, and where: cases of their own, because a place beside the value would need another register.
+        case memoryHit(Payload), diskHit(Payload), decodedHit(Payload), encodedHit(Payload), serverHit(Payload)
 
         /// A lookup's answer.
         @inlinable
@@ -46,10 +48,51 @@ package struct TimedAnswer: Sendable {
             }
         }
 
+        /// The answer of a lookup that tells where it found what it found.
+        @inlinable
+        @inline(__always)
+        init(_ found: TieredValue<Payload>?) {
+            if let found { self.init(found.value, in: found.tier) } else { self = .miss }
+        }
+
+        /// The answer of a load that tells where a hit was.
+        @inlinable
+        @inline(__always)
+        init(_ load: TieredLoad<Payload>) {
+            if let tier = load.tier { self.init(load.loaded.value, in: tier) } else { self.init(load.loaded) }
+        }
+
+        @inlinable
+        @inline(__always)
+        init(_ value: Payload, in tier: HitTier) {
+            self =
+                switch tier {
+                case .memory: .memoryHit(value)
+                case .disk: .diskHit(value)
+                case .decoded: .decodedHit(value)
+                case .encoded: .encodedHit(value)
+                case .server: .serverHit(value)
+                }
+        }
+
+        /// Where a hit was; `nil` where the strategy doesn't tell, and of all else.
+        package var tier: Tier? {
+            switch self {
+            case .memoryHit: .memory
+            case .diskHit: .disk
+            case .decodedHit: .decoded
+            case .encodedHit: .encoded
+            case .serverHit: .server
+            case .hit, .miss, .loaded, .joined, .failed, .done: nil
+            }
+        }
+
         /// The value that was found or fetched; `nil` where there is none.
         package var value: Payload? {
             switch self {
-            case .hit(let value), .loaded(let value), .joined(let value): value
+            case .hit(let value), .loaded(let value), .joined(let value), .memoryHit(let value), .diskHit(let value),
+                .decodedHit(let value), .encodedHit(let value), .serverHit(let value):
+                value
             case .miss, .failed, .done: nil
             }
         }
@@ -64,7 +107,7 @@ package struct TimedAnswer: Sendable {
         @inline(__always)
         package var outcome: Outcome {
             switch self {
-            case .hit: .hit
+            case .hit, .memoryHit, .diskHit, .decodedHit, .encodedHit, .serverHit: .hit
             case .miss, .loaded: .miss
             case .joined: .joined
             case .failed: .failed

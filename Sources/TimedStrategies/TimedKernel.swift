@@ -150,6 +150,7 @@ package struct TimedKernel: Sendable {
     }
 
     /// Operations that go through others.
+    @usableFromInline
     init(blocking: Blocking?, suspending: @escaping Suspending) {
         self.blocking = blocking
         self.suspending = suspending

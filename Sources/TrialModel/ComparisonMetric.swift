@@ -19,6 +19,10 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     /// Of cells that are not shown at once.
     case timeToPictureP50 = "time_to_picture_p50"
     case timeToPictureP99 = "time_to_picture_p99"
+    /// Under memory pressure, within 100 ms.
+    case bytesGivenBack = "bytes_given_back"
+    /// Until the hit ratio is back at 90 %.
+    case operationsToRecovery = "operations_to_recovery"
 
     /// The unit of the figure; empty for a ratio.
     package var unit: String {
@@ -28,7 +32,8 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         case .hitRatio, .byteHitRatio, .shownAtOnce: ""
         case .missedFrames, .overBudgetFrames: "1/frame"
         case .duplicateLoads: "1/lookup"
-        case .bytesPerEntry: "bytes"
+        case .bytesPerEntry, .bytesGivenBack: "bytes"
+        case .operationsToRecovery: "operations"
         case .allocationsPerOperation, .instructions: "1/operation"
         }
     }
@@ -36,10 +41,9 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     /// Whether a larger figure is the better one.
     package var higherIsBetter: Bool {
         switch self {
-        case .throughput, .hitRatio, .byteHitRatio, .shownAtOnce: true
-        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions,
-            .missedFrames,
-            .overBudgetFrames, .heldP99, .timeToPictureP50, .timeToPictureP99:
+        case .throughput, .hitRatio, .byteHitRatio, .shownAtOnce, .bytesGivenBack: true
+        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions, .missedFrames,
+            .overBudgetFrames, .heldP99, .timeToPictureP50, .timeToPictureP99, .operationsToRecovery:
             false
         }
     }
@@ -51,7 +55,9 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
             .timeToPictureP50,
             .timeToPictureP99:
             true
-        case .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions: false
+        case .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions,
+            .bytesGivenBack, .operationsToRecovery:
+            false
         }
     }
 
@@ -76,6 +82,9 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         case .missedFrames, .overBudgetFrames, .shownAtOnce: SmallestDifference(amount: 0.01)
         case .heldP99: SmallestDifference(share: 0.1, amount: 50_000)
         case .timeToPictureP50, .timeToPictureP99: SmallestDifference(share: 0.1)
+        case .bytesGivenBack: SmallestDifference(share: 0.05, amount: 65_536)
+        // Twice the lookups over which the hit ratio is taken.
+        case .operationsToRecovery: SmallestDifference(share: 0.1, amount: 512)
         }
     }
 

@@ -5,16 +5,19 @@ package struct LatencyLabels: Codable, Hashable, Sendable {
     package var operation: Selection<OperationKind>
     package var outcome: Selection<Outcome>
     package var basis: LatencyBasis
+    /// Where hits were found, of a row about one such place.
+    package var tier: Selection<Tier>
 
     /// Labels of all operations on all keys, timed from when they were sent, unless they say otherwise.
     package init(
         pool: Selection<String> = .all, operation: Selection<OperationKind> = .all, outcome: Selection<Outcome> = .all,
-        basis: LatencyBasis = .service
+        basis: LatencyBasis = .service, tier: Selection<Tier> = .all
     ) {
         self.pool = pool
         self.operation = operation
         self.outcome = outcome
         self.basis = basis
+        self.tier = tier
     }
 }
 

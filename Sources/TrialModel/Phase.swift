@@ -35,6 +35,8 @@ package struct Phase: Codable, Hashable, Sendable {
     package var script: ScheduleScript?
     /// The list that its one client scrolls on the main thread; `nil` for clients that send operations.
     package var frames: Frames?
+    /// What the system asks of the cache when the phase has begun; `nil` for nothing.
+    package var memoryPressure: PressureLevel?
     /// Which clients these are, where several generators share those of the phase; `nil` where they are all of them.
     package var share: ClientShare?
 

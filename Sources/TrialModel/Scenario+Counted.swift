@@ -19,6 +19,7 @@ extension Scenario {
             cut.thinkTime = .fixed(0)
             cut.expectations = []
             cut.frames = nil
+            cut.memoryPressure = nil
             if phase.warmUp { cut.clients = 1 }
             if phase.warmUp, phase.arrival != .trace { cut.arrival = .closed }
             switch phase.length {

@@ -17,6 +17,8 @@ struct MutantTable {
     var mutants: [(mutant: Mutant, tally: Tally)] = []
     var strategies: [(strategy: SoundStrategy, tally: Tally)] = []
     var seedCount = 0
+    /// Rows that are kept as they are, by name.
+    var known: [String: String] = [:]
 
     static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Results/reference/mutants.md")
@@ -36,15 +38,24 @@ struct MutantTable {
             Self.mutantTitle, "| --- | --- | --- | --- | ---: | ---: | --- |",
         ]
         lines += mutants.map { mutant, tally in
+            if let row = known[mutant.name] { return row }
             let others = tally.others.sorted().joined(separator: "; ")
             return "| `\(mutant.name)` | \(mutant.family.rawValue) | \(mutant.summary) | \(mutant.expected) "
                 + "| \(tally.caught) | \(tally.runs) | \(others) |"
         }
         lines += ["", "## Sound strategies", "", Self.strategyTitle, "| --- | --- | ---: | ---: |"]
         lines += strategies.map { strategy, tally in
-            "| `\(strategy.name)` | \(strategy.origin) | \(tally.runs) | \(tally.alarmed) |"
+            if let row = known[strategy.name] { return row }
+            return "| `\(strategy.name)` | \(strategy.origin) | \(tally.runs) | \(tally.alarmed) |"
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The rows of both tables, by the name in their first column.
+    static func rows(in markdown: String) -> [String: String] {
+        let lines = markdown.split(separator: "\n").map(String.init)
+        let named = lines.compactMap { line in line.firstMatch(of: /^\| `([^`]+)` \|/).map { (String($0.1), line) } }
+        return Dictionary(named) { first, _ in first }
     }
 
     /// The names in the first column of both tables, in order.

@@ -4,12 +4,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(120)))
 struct MutantTableTests {
-    // Started with `UPDATE_MUTANTS` the test writes the table; `MUTANT_SEEDS` says how many runs each has.
+    // Started with `UPDATE_MUTANTS` the test writes the table; `MUTANT_SEEDS` says how many runs each has. With
+    // `UPDATE_MUTANTS=new` only what is not in the table yet is run.
     @Test func `the table lists every mutant and every sound strategy`() async throws {
         let environment = ProcessInfo.processInfo.environment
-        if environment["UPDATE_MUTANTS"] != nil {
+        if let which = environment["UPDATE_MUTANTS"] {
             let seeds = environment["MUTANT_SEEDS"].flatMap { UInt64($0) } ?? 3
-            try await Self.table(seeds: max(seeds, 1)).markdown
+            let known = which == "new" ? try MutantTable.rows(in: String(contentsOf: MutantTable.file, encoding: .utf8)) : [:]
+            try await Self.table(seeds: max(seeds, 1), known: known).markdown
                 .write(to: MutantTable.file, atomically: true, encoding: .utf8)
         }
         let committed = try String(contentsOf: MutantTable.file, encoding: .utf8)
@@ -35,10 +37,15 @@ struct MutantTableTests {
         #expect(rows == MutantZoo.all.count + SoundStrategy.all.count)
     }
 
-    private static func table(seeds: UInt64) async throws -> MutantTable {
+    private static func table(seeds: UInt64, known: [String: String]) async throws -> MutantTable {
         var table = MutantTable(seedCount: Int(seeds))
+        table.known = known
         let races = try raceTallies()
         for mutant in MutantZoo.all {
+            guard known[mutant.name] == nil else {
+                table.mutants.append((mutant, MutantTable.Tally()))
+                continue
+            }
             guard let alarms = mutant.alarms else {
                 table.mutants.append((mutant, races[mutant.name] ?? MutantTable.Tally()))
                 continue
@@ -50,7 +57,7 @@ struct MutantTableTests {
         }
         for strategy in SoundStrategy.all {
             var tally = MutantTable.Tally()
-            for seed in 1...seeds {
+            for seed in 1...seeds where known[strategy.name] == nil {
                 let alarms = await strategy.alarms(seed)
                 tally.add(alarms, expected: nil)
                 for alarm in alarms { print("\(strategy.name), seed \(seed): \(alarm)") }

@@ -58,7 +58,7 @@ import TrialModel
                 == "scenario,strategy,repetition,phase,pool,operation,outcome,basis,count,throughput_per_second,"
                 + "min_ns,mean_ns,p50_ns,p90_ns,p95_ns,p99_ns,p99_9_ns,p99_99_ns,max_ns,"
                 + "instructions_per_operation,first_level_misses_per_operation,last_level_misses_per_operation,"
-                + "counted_by" + Samples.sweptHeader)
+                + "counted_by,tier" + Samples.sweptHeader)
     }
 
     @Test func `a latency row that was counted has its figures at the end, and no times`() {
@@ -69,7 +69,7 @@ import TrialModel
             method: .callgrind, instructions: 113.25, firstLevelMisses: 2, lastLevelMisses: 0)
         #expect(
             CSVWriter.line(row)
-                == "steady,lru,1,main,all,read,all,service,7,,,,,,,,,,,113.250,2.000,0.000,callgrind"
+                == "steady,lru,1,main,all,read,all,service,7,,,,,,,,,,,113.250,2.000,0.000,callgrind,all"
                 + Samples.sweptCells)
     }
 
@@ -84,7 +84,7 @@ import TrialModel
             CSVWriter.header(of: HitRateRow.self)
                 == "scenario,strategy,repetition,phase,pool,capacity_entries,capacity_bytes,lookups,hits,misses,"
                 + "hit_ratio,byte_hit_ratio,optimal_hit_ratio,writes,removals,evictions,expirations,origin_loads,"
-                + "duplicate_loads,joined_loads,failed_loads,dropped_operations,bytes_looked_up,bytes_hit"
+                + "duplicate_loads,joined_loads,failed_loads,dropped_operations,bytes_looked_up,bytes_hit,duplicate_reads,tier"
                 + Samples.sweptHeader)
     }
 
@@ -96,12 +96,28 @@ import TrialModel
                 + "bytes_after_remove_all,bytes_after_drop" + Samples.sweptHeader)
     }
 
+    @Test func `the header of pressure.csv is stable`() {
+        #expect(
+            CSVWriter.header(of: PressureRow.self)
+                == "scenario,strategy,repetition,phase,level,responds,response_ns,entries_before,entries_given_back,"
+                + "entries_given_back_at_end,bytes_before,bytes_given_back,bytes_given_back_at_end,"
+                + "allocated_bytes_before,allocated_bytes_after,hit_ratio_before,hit_ratio_after,operations_to_recovery,"
+                + "loads_in_flight,loads_survived,loads_failed,loads_restarted" + Samples.sweptHeader)
+    }
+
+    @Test func `the header of stages.csv is stable`() {
+        #expect(
+            CSVWriter.header(of: StageRow.self)
+                == "scenario,strategy,repetition,phase,operation,outcome,stage,count,total_ns,min_ns,mean_ns,p50_ns,p99_ns,"
+                + "max_ns" + Samples.sweptHeader)
+    }
+
     @Test func `a latency row is written with whole nanoseconds`() {
         let row = Samples.latency(Samples.key())
         #expect(
             CSVWriter.line(row)
                 == "steady,lru,1,main,all,load,all,service,1000,12345.679,100,1500,1000,1000,1000,20000,20000,20000,"
-                + "20000,,,," + Samples.sweptCells)
+                + "20000,,,,,all" + Samples.sweptCells)
     }
 
     @Test func `a latency row without a distribution has empty cells, not zeros`() {
@@ -110,14 +126,14 @@ import TrialModel
             throughputPerSecond: 0, latency: nil)
         #expect(
             CSVWriter.line(row)
-                == "steady,lru,1,main,all,load,hit,service,0,0.000,,,,,,,,,,,,," + Samples.sweptCells)
+                == "steady,lru,1,main,all,load,hit,service,0,0.000,,,,,,,,,,,,,,all" + Samples.sweptCells)
     }
 
     @Test func `a hit rate row has ratios with six decimals and empty cells for what is unknown`() throws {
         let row = try #require(Samples.phase(origin: nil, duplicates: nil).hitRate)
         #expect(
             CSVWriter.line(row)
-                == "steady,lru,1,main,all,500,,1000,900,100,0.900000,0.333333,0.950000,0,0,40,,,,0,0,,3000,1000"
+                == "steady,lru,1,main,all,500,,1000,900,100,0.900000,0.333333,0.950000,0,0,40,,,,0,0,,3000,1000,,all"
                 + Samples.sweptCells)
     }
 
@@ -125,7 +141,7 @@ import TrialModel
         let row = HitRateRow(key: Samples.key(), capacity: Capacity())
         #expect(
             CSVWriter.line(row)
-                == "steady,lru,1,main,all,,,0,0,0,,,,0,0,,,,,0,0,,0,0" + Samples.sweptCells)
+                == "steady,lru,1,main,all,,,0,0,0,,,,0,0,,,,,0,0,,0,0,,all" + Samples.sweptCells)
     }
 
     @Test func `a memory row is written as it is`() throws {
@@ -148,9 +164,9 @@ import TrialModel
         #expect(Set(names).count == names.count)
         #expect(
             names.count
-                == 17 + 23 + 24 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15 + 18 + 13
+                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15 + 18 + 13
                 // What a sweep set, in all files but controls.csv and replay.csv.
-                + 16 * 8)
+                + 18 * 8)
     }
 
     @Test func `a column with a unit in its name declares that unit`() {

@@ -33,6 +33,52 @@ struct TimedKernelTests {
         return try lru.opening(kind, keyCount: 4)(StrategyConfiguration(entryLimit: 10)).kernel(Source())
     }
 
+    @Test func `an answer fits into registers, wherever a hit was`() {
+        #expect(MemoryLayout<TimedAnswer>.size <= 32 && MemoryLayout<TimedAnswer.Answer>.size == 8)
+    }
+
+    @Test func `a cache with two levels tells where a hit was, and others don't`() async throws {
+        let dual = Strategy(
+            DualCache<Int, Payload>.self, DualCache<String, Payload>.self, DualCache<URL, Payload>.self)
+        let open = try dual.opening(.string, keyCount: 4)(StrategyConfiguration())
+        #expect(open.tellsTiers && dual.tellsTiers)
+        let blocking = try #require(open.kernel(Source()).blocking)
+        #expect(blocking(.read, 1, nil, nil).answer.tier == nil)
+        #expect(Self.name(blocking(.load, 1, nil, nil)) == "miss 1")
+        #expect(blocking(.load, 1, nil, nil).answer.tier == .decoded)
+        await open.respond?(.warning)
+        #expect(blocking(.read, 1, nil, nil).answer.tier == .encoded)
+        let suspended = await open.kernel(Source()).suspending(.load, 1, nil)
+        #expect(suspended.answer.tier == .decoded && suspended.answer.outcome == .hit)
+        #expect(Self.name(blocking(.load, 3, nil, nil)) == "failed -")
+        #expect(Self.name(blocking(.write, 2, Self.payloads.payload(key: 2, version: 1), nil)) == "done -")
+        #expect(Self.name(blocking(.remove, 2, nil, nil)) == "done -")
+        let sharing = try dual.sharingLoads.opening(.string, keyCount: 4)(StrategyConfiguration())
+        let shared = try #require(sharing.kernel(Source()).blocking)
+        #expect(Self.name(shared(.load, 1, nil, nil)) == "miss 1" && shared(.load, 1, nil, nil).answer.tier == .decoded)
+        let plain = try Self.kernel(.string)
+        _ = plain.blocking?(.load, 1, nil, nil)
+        #expect(plain.blocking?(.load, 1, nil, nil).answer.outcome == .hit)
+        #expect(plain.blocking?(.load, 1, nil, nil).answer.tier == nil)
+    }
+
+    @Test func `memory pressure reaches caches that take it, and shared loads before them`() async throws {
+        let lru = Strategy(
+            LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self, LRUCache<URL, Payload>.self)
+        for strategy in [lru, lru.sharingLoads] {
+            let open = try strategy.opening(.url, keyCount: 4)(StrategyConfiguration(entryLimit: 10))
+            await open.insert(1, Self.payloads.payload(key: 1, version: 1))
+            #expect(strategy.respondsToMemoryPressure && !strategy.tellsTiers && !open.tellsTiers)
+            await open.respond?(.normal)
+            #expect(await open.statistics().entryCount == 1)
+            await open.respond?(.critical)
+            #expect(await open.statistics().entryCount == 0)
+        }
+        let none = Strategy(NoCache<Int, Payload>.self)
+        #expect(!none.respondsToMemoryPressure)
+        #expect(try none.opening(.integer, keyCount: 1)(StrategyConfiguration()).respond == nil)
+    }
+
     /// What an answer was, without its value.
     private static func name(_ answer: TimedAnswer) -> String {
         "\(answer.answer.outcome) \(answer.answer.value.map { "\($0.identity.key)" } ?? "-")"

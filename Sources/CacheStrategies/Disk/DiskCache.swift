@@ -53,6 +53,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     let store: DiskStore<Key, Value>
     private let readers: WorkerThreads
     private let keyHash: (@Sendable (Data) -> Data)?
+    let reads = FileReads()
 
     /// Threads that read, so that a slow read doesn't hold up the others.
     private static var readerCount: Int { 2 }
@@ -113,19 +114,21 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
 
     /// The value of a key: from memory, from what waits to be written, or from its file, read on a thread of the cache.
     public func value(forKey key: Key) async -> Value? {
-        if let value = store.memoryValue(forKey: key) { return value }
-        return await value(forKey: key, identity(key))
+        await tieredValue(forKey: key)?.value
     }
 
-    private func identity(_ key: Key) -> KeyIdentity { KeyIdentity(key, keyHash: keyHash) }
+    func identity(_ key: Key) -> KeyIdentity { KeyIdentity(key, keyHash: keyHash) }
 
-    private func value(forKey key: Key, _ identity: KeyIdentity) async -> Value? {
+    /// The value of a key that was not in memory a moment ago.
+    func tieredValue(forKey key: Key, _ identity: KeyIdentity) async -> TieredValue<Value>? {
         switch store.locate(identity, forKey: key) {
         case .absent: return nil
-        case .value(let value): return value
+        case .value(let value): return TieredValue(value, in: .memory)
         case .file: break
         }
         let store = store
+        reads.begin(identity.digest)
+        defer { reads.end(identity.digest) }
         // Not handed over by the continuation: when it is resumed before the task has suspended, Swift's runtime (6.3)
         // doesn't tell Thread Sanitizer, which then takes the caller's reading of the value for a race.
         let answer = Locked<Value?>(nil)
@@ -136,7 +139,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
                 continuation.resume()
             }
         }
-        return answer.withLock { $0 }
+        return answer.withLock { $0 }.map { TieredValue($0, in: .disk) }
     }
 
     /// Inserts a value. Waits while too much waits to be written, not for its own file.
@@ -160,9 +163,13 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     public func load(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
-        if let value = store.memoryValue(forKey: key) { return Loaded(value, .hit) }
-        let identity = identity(key)
-        if let value = await value(forKey: key, identity) { return Loaded(value, .hit) }
+        try await tieredLoad(key, fetch: fetch).loaded
+    }
+
+    /// Fetches what was not found.
+    func loadMissed(
+        _ key: Key, _ identity: KeyIdentity, fetch: @Sendable () async throws -> Data
+    ) async throws -> Loaded<Value> {
         let ticket = store.beginLoad(identity.digest)
         let value: Value
         do {
@@ -178,7 +185,11 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     }
 
     /// Entries, their costs, evictions since opening, and loads under way. O(1).
-    public func statistics() async -> CacheStatistics { store.statistics }
+    public func statistics() async -> CacheStatistics {
+        var statistics = store.statistics
+        statistics.duplicateReads = reads.duplicates
+        return statistics
+    }
 
     /// Waits until every insert and removal that has returned is on disk.
     ///

@@ -157,9 +157,12 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     /// What the store knows about itself.
     var statistics: CacheStatistics {
         locked { state, _ in
-            CacheStatistics(
+            var statistics = CacheStatistics(
                 entryCount: state.index.count, totalCost: state.index.totalCost, evictions: state.evictions,
                 loadsUnderWay: state.loads.count)
+            statistics.memoryEntryCount = state.index.memoryCount
+            statistics.memoryCost = state.index.memoryCost
+            return statistics
         }
     }
 }

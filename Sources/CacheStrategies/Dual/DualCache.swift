@@ -55,27 +55,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     ///
     /// Bytes that don't decode are removed and are a miss.
     @inlinable
-    public func value(forKey key: Key) -> Value? {
-        let wrapped = WrappedKey(key)
-        guardian.lock()
-        switch levels.find(wrapped) {
-        case .decoded(let value):
-            guardian.unlock()
-            return value
-        case .absent:
-            guardian.unlock()
-            return nil
-        case .encoded(let entry):
-            if let decoding = decodings[ObjectIdentifier(entry)] {
-                guardian.unlock()
-                return decoding.wait()
-            }
-            let decoding = Decoding()
-            decodings[ObjectIdentifier(entry)] = decoding
-            guardian.unlock()
-            return decode(entry, forKey: wrapped, for: decoding)
-        }
-    }
+    public func value(forKey key: Key) -> Value? { tieredValue(forKey: key)?.value }
 
     /// Encodes the value and puts it into both levels. O(1) without a cost limit, else O(n).
     @inlinable
@@ -110,25 +90,12 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let ticket = beginLoad(of: key)
-        var fetched: (value: Value, bytes: Data)?
-        defer { endLoad(ticket, fetched) }
-        let bytes = try await fetch()
-        let value = try Value(encoded: bytes)
-        fetched = (value, bytes)
-        return Loaded(value, .loaded)
+        return try await loadMissed(key, fetch: fetch)
     }
 
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let ticket = beginLoad(of: key)
-        var fetched: (value: Value, bytes: Data)?
-        defer { endLoad(ticket, fetched) }
-        let bytes = try fetch()
-        let value = try Value(encoded: bytes)
-        fetched = (value, bytes)
-        return Loaded(value, .loaded)
+        try tieredLoadBlocking(key, fetch: fetch).loaded
     }
 
     /// Entries are keys, cost is that of both levels, evictions are those of the encoded level.

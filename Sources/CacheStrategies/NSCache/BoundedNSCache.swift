@@ -105,6 +105,13 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
         cache.removeAllObjects()
     }
 
+    /// Removes everything because memory is wanted back; what goes counts as evicted. O(n).
+    @usableFromInline
+    func giveBackAll() {
+        evictions += UInt64(max(ledger.entryCount, 0))
+        cache.removeAllObjects()
+    }
+
     /// What is held, exact when nobody is reading. Evictions are those that inserts caused; Darwin's own are missing.
     @usableFromInline
     var statistics: CacheStatistics {

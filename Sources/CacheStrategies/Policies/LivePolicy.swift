@@ -25,6 +25,10 @@ package protocol LivePolicy: TablePolicy, SendableMetatype, ~Copyable {
     /// - Parameter fingerprint: the key's ``StableHash``, so that the same keys lead to the same decisions in every
     ///   process.
     mutating func identify(_ object: ObjectID, by fingerprint: UInt64)
+
+    /// Evicts one object though there is room, because memory is wanted back; something is resident. It may take two calls
+    /// until one goes.
+    mutating func giveBackNext<Sink: EvictionSink>(_ sink: inout Sink)
 }
 
 extension LivePolicy where Self: ~Copyable {
@@ -46,6 +50,10 @@ extension LivePolicy where Self: ~Copyable {
     package mutating func identify(_ object: ObjectID, by fingerprint: UInt64) {
         // Most policies decide by numbers and uses alone.
     }
+
+    /// The one whose turn it is.
+    @inlinable
+    package mutating func giveBackNext<Sink: EvictionSink>(_ sink: inout Sink) { evictNext(&sink) }
 }
 
 extension LRU: LivePolicy where Entry == UnitEntry {
@@ -149,6 +157,10 @@ extension WTinyLFU: LivePolicy where Entry == LiveEntry {
     package mutating func identify(_ object: ObjectID, by fingerprint: UInt64) {
         setFingerprint(UInt32(truncatingIfNeeded: fingerprint), of: object)
     }
+
+    /// Its own evictions end where there is room.
+    @inlinable
+    package mutating func giveBackNext<Sink: EvictionSink>(_ sink: inout Sink) { evictOldest(&sink) }
 }
 
 extension LIRS: LivePolicy where Entry == LiveEntry {

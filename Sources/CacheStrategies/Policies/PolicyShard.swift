@@ -116,6 +116,16 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         withExtendedLifetime(dropped) {}
     }
 
+    /// Runs `body` with the store, alone. What it drops is released after the lock is open again.
+    func locked<Answer>(_ body: (inout Store, inout Store.Dropped) -> Answer) -> Answer {
+        var dropped = Store.Dropped()
+        pthread_mutex_lock(mutex)
+        let answer = body(&store.pointee, &dropped)
+        pthread_mutex_unlock(mutex)
+        withExtendedLifetime(dropped) {}
+        return answer
+    }
+
     var statistics: CacheStatistics {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -58,6 +58,14 @@ struct GeneratorSum {
         sum.poolHitRates = pools.compactMap { pool in
             hitRate(parts.compactMap { $0.poolHitRates.first { $0.pool == pool } })
         }
+        let tiers = sum.tierHitRates.map(\.tier)
+        sum.tierHitRates = tiers.compactMap { tier in
+            hitRate(parts.compactMap { $0.tierHitRates.first { $0.tier == tier } })
+        }
+        // Percentiles of parts can't be added, and nobody keeps their distributions.
+        sum.stages = []
+        // Each generator presses the cache of its own process.
+        sum.pressure = nil
         (sum.latency, sum.distributions) = try latency(elapsed: sum.trial.elapsedNanoseconds ?? 0)
         return sum
     }
@@ -102,6 +110,7 @@ struct GeneratorSum {
         for path in [\HitRateRow.joinedLoads, \.failedLoads] { add(path) }
         // Each generator has an origin of its own: a load that two of them repeat is nobody's duplicate.
         for path in [\HitRateRow.originLoads, \.duplicateLoads, \.droppedOperations] { add(path) }
+        add(\HitRateRow.duplicateReads)
         if sharesCache {
             sum.evictions = rows.compactMap(\.evictions).max()
             sum.expirations = rows.compactMap(\.expirations).max()

@@ -77,8 +77,7 @@ extension MergeCommand {
 
     /// What parts with scenarios of some kinds have beside the files of every run.
     private static func others(of parts: [ResultMerge.Part]) -> [ResultFile] {
-        let results = parts.lazy.flatMap(\.contents.results)
-        return results.contains { $0.frames != nil } ? [.frames, .frameTimes] : []
+        ResultFile.others(of: parts.lazy.flatMap(\.contents.results))
     }
 
     private static func files(of part: ResultMerge.Part) -> [ResultFile] {

@@ -1,4 +1,6 @@
 public import Foundation
+import Synchronization
+import TrialModel
 
 /// A decoded value that caches hold: pixels, an article, or bytes.
 ///
@@ -33,9 +35,22 @@ public final class Payload: Sendable {
         identity.lifetime == 0 ? nil : .nanoseconds(Int64(clamping: identity.lifetime))
     }
 
-    init(identity: PayloadIdentity, content: Content) {
+    /// When it began to be decoded, and when it was; both 0 where nobody wants to know. In the value itself, so that it
+    /// is known whichever thread decodes, and so that callers share nothing.
+    package let decodingStart: UInt64
+    package let decodingEnd: UInt64
+
+    /// Whether values write down when they were decoded; for the rest of the process.
+    package static func noteDecoding() { notesDecoding.store(true, ordering: .relaxed) }
+
+    private static let notesDecoding = Atomic(false)
+
+    /// - Parameter start: when decoding began; 0 where it is not written down.
+    init(identity: PayloadIdentity, content: Content, decodingSince start: UInt64 = 0) {
         self.identity = identity
         self.content = content
+        decodingStart = start
+        decodingEnd = start == 0 ? 0 : Nanoclock.now()
         cost =
             switch content {
             case .image(let image): image.pixels.count
@@ -52,16 +67,17 @@ public final class Payload: Sendable {
     /// - Throws: `PayloadError` when the bytes are damaged, cut short, of no known kind, or claim to be larger than
     ///   256 MiB decoded. Damage never traps, and never goes unnoticed when it is confined to four bytes in a row.
     public convenience init(encoded: Data) throws {
+        let start = Self.notesDecoding.load(ordering: .relaxed) ? Nanoclock.now() : 0
         switch PayloadKind(detecting: encoded) {
         case .image:
             let (identity, image) = try PNGCodec.decode(encoded)
-            self.init(identity: identity, content: .image(image))
+            self.init(identity: identity, content: .image(image), decodingSince: start)
         case .article:
             let document = try ArticleDocument(decoding: encoded)
-            self.init(identity: document.about.identity, content: .article(document.text))
+            self.init(identity: document.about.identity, content: .article(document.text), decodingSince: start)
         case .bytes:
             let (identity, block) = try ByteBlock.decode(encoded)
-            self.init(identity: identity, content: .bytes(block))
+            self.init(identity: identity, content: .bytes(block), decodingSince: start)
         case nil:
             throw PayloadError.unknownKind(byteCount: encoded.count)
         }

@@ -16,6 +16,10 @@ enum Figure {
         html(chart.title, caption: caption) { chart.svg(width: $0, palette) }
     }
 
+    static func html(_ chart: BarChart, caption: String, _ palette: Palette) -> String {
+        html(chart.title, caption: caption) { chart.svg(width: $0, palette) }
+    }
+
     static func html(_ chart: RangeChart, caption: String, _ palette: Palette) -> String {
         html(chart.title, caption: caption) { chart.svg(width: $0, palette) }
     }

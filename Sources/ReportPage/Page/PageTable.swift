@@ -117,6 +117,7 @@ struct ColumnMeanings {
 
     /// Of columns that only tables have.
     private static let own = [
+        "share_given_back": "bytes_given_back / bytes_before.",
         "missed_frames": "Frames that were due while the main thread was busy with an earlier one, per frame.",
         "over_budget_frames": "Frames in which the cache held the main thread for longer than the budget, per frame.",
         "shown_at_once": "Cells that had their value in the frame in which they came into view, per cell.",

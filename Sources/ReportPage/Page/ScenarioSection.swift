@@ -32,6 +32,7 @@ struct ScenarioSection {
         body += Markup.element("p", ["class": "caption"], Self.rangeCaption)
         body += Markup.element("div", ["class": "figures"], figures)
         body += FrameCharts(ranking: ranking, palette: palette).html
+        body += pressure + PartCharts(ranking: ranking, palette: palette).html
         body += pools(charts) + otherPhases(charts, main)
         return Markup.element("section", [:], body) + "\n"
     }
@@ -63,6 +64,14 @@ struct ScenarioSection {
             ) { $0.residentBytesPeak.map { Double($0) } },
         ]
         return all.compactMap(\.self).map { Figure.html($0, caption: "", palette) }.joined()
+    }
+
+    private var pressure: String {
+        let table = PressureTable(ranking)
+        guard let grid = table.table else { return "" }
+        return Markup.text("h3", [:], "Memory pressure")
+            + Markup.element("p", ["class": "caption"], Markup.sentence(grid.caption ?? ""))
+            + PageTable(palette: palette, meanings: ColumnMeanings()).html(grid, strategies: table.strategies)
     }
 
     private func pools(_ charts: ScenarioCharts) -> String {

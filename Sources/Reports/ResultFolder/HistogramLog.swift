@@ -31,7 +31,7 @@ package enum HistogramLog {
     static func header(start: Double) -> String {
         """
         #[Histogram log format version 1.3]
-        #[Tag: scenario/strategy/repetition/phase/pool/operation/outcome/basis; latencies in nanoseconds]
+        #[Tag: scenario/strategy/repetition/phase/pool/operation/outcome/basis, and tier where it is one; latencies in nanoseconds]
         #[StartTime: \(DecimalText.fixed(start, places: 3)) (seconds since epoch)]
         "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
 
@@ -49,7 +49,7 @@ package enum HistogramLog {
             let tag =
                 (names + [
                     labels.pool.rawValue, labels.operation.rawValue, labels.outcome.rawValue, labels.basis.rawValue,
-                ]).map(escaped).joined(separator: "/")
+                ] + (labels.tier == .all ? [] : [labels.tier.rawValue])).map(escaped).joined(separator: "/")
             return "Tag=\(tag),\(start),\(length),\(milliseconds(distribution.longestNanoseconds)),"
                 + "\(distribution.encoded)\n"
         }.joined()
@@ -66,10 +66,11 @@ package enum HistogramLog {
         let fields = parts(of: line, at: ",")
         guard fields.count == 5, fields[0].hasPrefix("Tag=") else { return nil }
         let names = parts(of: fields[0].dropFirst(4), at: "/").map { $0.removingPercentEncoding ?? "" }
-        guard names.count == 8, !names.contains(""), let repetition = Int(cellText: names[2]), repetition >= 1,
+        guard (8...9).contains(names.count), !names.contains(""), let repetition = Int(cellText: names[2]), repetition >= 1,
             let pool = Selection<String>(rawValue: names[4]),
             let operation = Selection<OperationKind>(rawValue: names[5]),
             let outcome = Selection<Outcome>(rawValue: names[6]), let basis = LatencyBasis(rawValue: names[7]),
+            let tier = Selection<Tier>(rawValue: names.count == 9 ? names[8] : Selection<Tier>.all.rawValue),
             let longest = nanoseconds(fields[3]), let start = DecimalText.parse(String(fields[1]))
         else { return nil }
         return Entry(
@@ -78,7 +79,8 @@ package enum HistogramLog {
                 phase: names[3]),
             startSeconds: start,
             distribution: EncodedDistribution(
-                labels: LatencyLabels(pool: pool, operation: operation, outcome: outcome, basis: basis),
+                labels: LatencyLabels(
+                    pool: pool, operation: operation, outcome: outcome, basis: basis, tier: tier),
                 longestNanoseconds: longest, encoded: String(fields[4])))
     }
 

@@ -11,6 +11,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case functions = "functions.csv"
     case frames = "frames.csv"
     case frameTimes = "frame-times.csv"
+    case pressure = "pressure.csv"
+    case stages = "stages.csv"
     case consistency = "consistency.csv"
     case rateSearch = "rate-search.csv"
     case races = "races.csv"
@@ -24,7 +26,22 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
 
     /// What a run of these scenarios writes beside ``ofRun``.
     package static func others(of scenarios: some Sequence<Scenario>) -> [ResultFile] {
-        scenarios.contains { $0.phases.contains { $0.frames != nil } } ? [.frames, .frameTimes] : []
+        var files: [ResultFile] = []
+        if scenarios.contains(where: { $0.phases.contains { $0.frames != nil } }) { files += [.frames, .frameTimes] }
+        if scenarios.contains(where: { $0.phases.contains { $0.memoryPressure != nil } }) { files.append(.pressure) }
+        if scenarios.contains(where: \.keepsStages) { files.append(.stages) }
+        return files
+    }
+
+    /// What the results of a run stand in beside ``ofRun``, where nobody knows its scenarios.
+    package static func others(of results: some Sequence<PhaseResult>) -> [ResultFile] {
+        var files: Set<ResultFile> = []
+        for result in results {
+            if result.frames != nil { files.formUnion([.frames, .frameTimes]) }
+            if result.pressure != nil { files.insert(.pressure) }
+            if !result.stages.isEmpty { files.insert(.stages) }
+        }
+        return allCases.filter(files.contains)
     }
 
     /// What every `run` writes.
@@ -59,6 +76,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .functions: FunctionRow.self
         case .frames: FramesRow.self
         case .frameTimes: FrameTimeRow.self
+        case .pressure: PressureRow.self
+        case .stages: StageRow.self
         case .consistency: ConsistencyRow.self
         case .rateSearch: RateSearchRow.self
         case .races: RaceRow.self
@@ -77,13 +96,17 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     /// How many columns, from the first, name a row of a run: no two rows of a file have the same texts in them.
     var namingColumnCount: Int? {
         switch self {
-        case .trials, .memory, .consistency, .machines, .frames: 4
+        case .trials, .memory, .consistency, .machines, .frames, .pressure: 4
         case .hitRate, .rateSearch, .slices, .functions, .frameTimes: 5
         case .timeline: 6
+        case .stages: 7
         case .latency: 8
         case .races, .controls, .replay, .comparison, .exploration, .history: nil
         }
     }
+
+    /// Whether its column `tier`, which stands further behind, names a row as well.
+    var isNamedByTier: Bool { self == .hitRate || self == .latency }
 
     /// The line that the file starts with.
     package var header: String { CSVWriter.line(columnNames) }

@@ -24,7 +24,9 @@ extension ResultFolder {
         let hitRate: [HitRateRow] = try rows(.hitRate, in: path)
         for row in hitRate {
             guard let position = index[row.key] else { continue }
-            if row.pool == .all {
+            if row.tier != .all {
+                results[position].tierHitRates.append(row)
+            } else if row.pool == .all {
                 results[position].hitRate = row
             } else {
                 results[position].poolHitRates.append(row)
@@ -49,6 +51,14 @@ extension ResultFolder {
         let frameTimes: [FrameTimeRow] = try rowsIfPresent(.frameTimes, in: path)
         for row in frameTimes {
             if let position = index[row.key] { results[position].frameTimes.append(row) }
+        }
+        let pressure: [PressureRow] = try rowsIfPresent(.pressure, in: path)
+        for row in pressure {
+            if let position = index[row.key] { results[position].pressure = row }
+        }
+        let stages: [StageRow] = try rowsIfPresent(.stages, in: path)
+        for row in stages {
+            if let position = index[row.key] { results[position].stages.append(row) }
         }
         let functions: [FunctionRow] = try rowsIfPresent(.functions, in: path)
         for row in functions {
@@ -198,8 +208,10 @@ struct ResultTable {
         // What a sweep set is part of the name.
         let sweptCount =
             file.columnNames.last == SweepDimension.allCases.last?.columnName ? SweepDimension.allCases.count : 0
+        let tier = file.isNamedByTier ? file.columnNames.firstIndex(of: "tier") : nil
         func name(_ record: CSVRecord) -> ArraySlice<String> {
-            record.fields.prefix(count) + record.fields.suffix(sweptCount).filter { !$0.isEmpty }
+            let places = tier.map { record.fields[$0] }.flatMap { $0 == Selection<Tier>.all.rawValue ? nil : [$0] } ?? []
+            return record.fields.prefix(count) + places + record.fields.suffix(sweptCount).filter { !$0.isEmpty }
         }
         var names: Set<ArraySlice<String>> = []
         for record in records where !names.insert(name(record)).inserted {

@@ -128,7 +128,7 @@ package final class ResultFolder: Sendable {
             guard let example = entry.example else { continue }
             _ = try write(example, as: ConsistencyEntry.fileName(of: entry.row), in: ConsistencyEntry.folder)
         }
-        let hitRates = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates }
+        let hitRates = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates + $0.tierHitRates }
         try append(
             [
                 (.latency, CSVWriter.lines(results.flatMap(\.latency))), (.hitRate, CSVWriter.lines(hitRates)),
@@ -138,6 +138,8 @@ package final class ResultFolder: Sendable {
                 (.functions, CSVWriter.lines(results.flatMap(\.functions))),
                 (.frames, CSVWriter.lines(results.compactMap(\.frames))),
                 (.frameTimes, CSVWriter.lines(results.flatMap(\.frameTimes))),
+                (.pressure, CSVWriter.lines(results.compactMap(\.pressure))),
+                (.stages, CSVWriter.lines(results.flatMap(\.stages))),
                 (.consistency, CSVWriter.lines(consistency.map(\.row))), (.rateSearch, CSVWriter.lines(search)),
                 (.trials, CSVWriter.lines(results.map(\.trial))),
             ], after: try histogramBlocks(results))

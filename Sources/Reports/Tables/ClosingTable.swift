@@ -54,7 +54,8 @@ private struct ClosingTableBuilder {
         let table = Table(
             title: "\(ranking.scenario)", caption: ranking.caption, columns: Self.columns,
             rows: ranking.places.map { row($0.rank, $0.summary) }, notes: ranking.notes)
-        return [table] + FrameTable.tables(ranking) + [ranking.poolTable, ranking.launchTable].compactMap(\.self)
+        return [table] + FrameTable.tables(ranking)
+            + [PressureTable(ranking).table, ranking.poolTable, ranking.launchTable].compactMap(\.self)
     }
 
     private static let columns = [

@@ -20,6 +20,8 @@ package enum ComparisonText {
         case .hitRatio, .byteHitRatio, .duplicateLoads, .missedFrames, .overBudgetFrames, .shownAtOnce:
             return DecimalText.fixed(value * 100, places: 2) + "%"
         case .instructions: return DecimalText.fixed(value, places: 1)
+        case .bytesGivenBack: return value >= 0 && value < 1e18 ? Quantity.bytes(UInt64(value.rounded())) : ""
+        case .operationsToRecovery: return DecimalText.fixed(value, places: 0)
         case .bytesPerEntry: return DecimalText.fixed(value, places: 1) + " B"
         case .allocationsPerOperation, nil: return DecimalText.fixed(value, places: 3)
         }

@@ -10,6 +10,11 @@ extension TableCell {
         value.map { TableCell(Quantity.count($0), value: .integer($0)) } ?? .empty
     }
 
+    /// A number of bytes.
+    package static func bytes(_ value: UInt64?) -> TableCell {
+        value.map { TableCell(Quantity.bytes($0), value: .integer($0)) } ?? .empty
+    }
+
     /// A time in nanoseconds.
     package static func duration(_ value: UInt64?) -> TableCell {
         value.map { TableCell(Quantity.duration(nanoseconds: $0), value: .integer($0)) } ?? .empty

@@ -22,12 +22,13 @@ final class BurstCrew: @unchecked Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let slots: [Slot]
 
-    init(_ work: PhaseWork) {
+    /// - Parameter notes: the client's; that of a caller stands behind the client's own. Empty where nobody looks.
+    init(_ work: PhaseWork, notes: [LoadNote] = []) {
         slots = (0..<work.phase.burstWidth).map { _ in Slot() }
         for (index, slot) in slots.enumerated() {
             DedicatedThreads.start(name: "caller \(index)") { [self] in
                 // The kernel is gone before the thread's memory is counted.
-                serve(slot, work.strategy.kernel(work.origin))
+                serve(slot, work.kernel(noting: notes.isEmpty ? nil : notes[index + 1]))
                 MemoryMeter.settleThread()
                 done.signal()
             }

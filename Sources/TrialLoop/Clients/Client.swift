@@ -38,8 +38,14 @@ struct Client {
         case waiting(WorkloadGeneration.Operation)
     }
 
+    /// The operations of the client, or of a caller of its bursts, counted from 1.
+    func kernel(ofCaller caller: Int = 0) -> TimedKernel {
+        work.kernel(noting: account.notes.indices.contains(caller) ? account.notes[caller] : nil)
+    }
+
     /// The phase begins.
     mutating func begin(at time: UInt64) {
+        work.pressure?.release.yield(time)
         account.begin(at: time)
         beginTurn(at: time)
     }

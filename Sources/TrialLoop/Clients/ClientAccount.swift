@@ -22,6 +22,14 @@ struct ClientAccount: Sendable {
     private(set) var pools: [PoolAccount]
     /// Whether more is booked than latencies, outcomes and listed sizes: response times, pools, records, other sizes.
     private let keepsMore: Bool
+    /// Hits by place; `nil` where the strategy doesn't tell.
+    private(set) var tiers: TierAccount?
+    /// What memory pressure did; `nil` in phases without.
+    private(set) var pressure: PressureAccount?
+    /// Where the time of loads went; `nil` where nobody looks.
+    private(set) var stages: StageAccount?
+    /// When fetches began and ended, of the client and of each caller of its bursts; empty where nobody looks.
+    private(set) var notes: [LoadNote] = []
     /// Bytes of the values that were asked for, and of those that were hits.
     private(set) var bytesLookedUp: UInt64 = 0
     private(set) var bytesHit: UInt64 = 0
@@ -62,7 +70,8 @@ struct ClientAccount: Sendable {
     init(
         seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
         poolCount: Int = 0, phase: Int = 0, recordCountMax: Int? = nil, takesTurns: Bool = false,
-        sizesChange: Bool = false, hasFrames: Bool = false, isLaunch: Bool = false
+        sizesChange: Bool = false, hasFrames: Bool = false, hasTiers: Bool = false, hasPressure: Bool = false,
+        isLaunch: Bool = false
     ) {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval, isCut: takesTurns)
         leadIns = IntervalRecorder(measured: false)
@@ -70,7 +79,10 @@ struct ClientAccount: Sendable {
         pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
         lateness = isOpen || hasFrames ? LatencyHistogram() : nil
         keepsRecords = recordCountMax != nil
-        keepsMore = isOpen || poolCount > 0 || recordCountMax != nil || sizesChange || isLaunch
+        keepsMore =
+            isOpen || poolCount > 0 || recordCountMax != nil || sizesChange || hasTiers || hasPressure || isLaunch
+        tiers = hasTiers ? TierAccount(measured: measured) : nil
+        pressure = hasPressure ? PressureAccount() : nil
         first = isLaunch ? FirstOperations() : nil
         records = keepsRecords ? [[]] : []
         recordsLeft = recordCountMax ?? 0
@@ -88,7 +100,12 @@ struct ClientAccount: Sendable {
             isOpen: work.arrivals != nil, interval: work.interval, poolCount: work.poolCount, phase: work.phaseIndex,
             recordCountMax: work.recordCountMax, takesTurns: work.turns != nil,
             sizesChange: work.scenario.values.changes == true, hasFrames: work.phase.frames != nil,
+            hasTiers: work.strategy.tellsTiers && work.turns == nil, hasPressure: work.phase.memoryPressure != nil,
             isLaunch: work.phase.reopen && work.turns == nil && !work.isBare)
+        if work.keepsStages {
+            stages = StageAccount()
+            notes = (0...(work.phase.mix[.burst] > 0 ? work.phase.burstWidth : 0)).map { _ in LoadNote() }
+        }
         bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
     }
 
@@ -137,7 +154,8 @@ struct ClientAccount: Sendable {
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 {
         services.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
-            + pools.reduce(0) { $0 + $1.footprintBytes }
+            + pools.reduce(0) { $0 + $1.footprintBytes } + (tiers?.footprintBytes ?? 0)
+            + (pressure?.footprintBytes ?? 0) + (stages?.footprintBytes ?? 0)
             + UInt64(records.reduce(0) { $0 + $1.capacity } * MemoryLayout<OperationRecord>.stride)
     }
 
@@ -161,7 +179,9 @@ struct ClientAccount: Sendable {
         var outcome = answer.answer.outcome
         var isIntact = true
         switch answer.answer {
-        case .hit(let value), .loaded(let value), .joined(let value): isIntact = check(value, key: operation.key)
+        case .hit(let value), .loaded(let value), .joined(let value), .memoryHit(let value), .diskHit(let value),
+            .decodedHit(let value), .encodedHit(let value), .serverHit(let value):
+            isIntact = check(value, key: operation.key)
         case .failed(let error): outcome = judge(error, of: operation)
         case .miss, .done: break
         }
@@ -169,9 +189,20 @@ struct ClientAccount: Sendable {
         if outcome != .done {
             let size = UInt64(sizes[Int(operation.key)])
             bytesLookedUp &+= size
-            if outcome == .hit { bytesHit &+= size }
+            if outcome == .hit {
+                bytesHit &+= size
+            } else if stages != nil {
+                bookStages(operation.kind, answer, caller)
+            }
         }
         if keepsMore { bookMore(operation, answer, outcome, written, caller, isIntact: isIntact) }
+    }
+
+    /// Books where the time of a load went. Not inlined, so that the loop of hits stays small.
+    @inline(never)
+    private mutating func bookStages(_ operation: OperationKind, _ answer: TimedAnswer, _ caller: Int) {
+        guard operation != .read, notes.indices.contains(caller) else { return }
+        stages?.book(operation, answer, fetch: notes[caller].take())
     }
 
     /// Books what few phases ask for. Not inlined, so that the loop of other phases stays small.
@@ -191,6 +222,10 @@ struct ClientAccount: Sendable {
                 kind, outcome, nanoseconds: span.nanoseconds, response: response,
                 bytes: size)
         }
+        if let tier = answer.answer.tier {
+            tiers?.book(kind, tier, nanoseconds: span.nanoseconds, bytes: size)
+        }
+        pressure?.book(kind, outcome, span, key: operation.key)
         guard keepsRecords else { return }
         var record = OperationRecord(
             kind, key: operation.key, version: value?.identity.version ?? 0, outcome: outcome, call: span.start,

@@ -25,6 +25,21 @@ struct PhaseWork: Sendable {
     /// What clients on threads wait by: the machine's clock; tests have others.
     var clock = TrialClock.machine
 
+    /// Told when the clients are released; `nil` where nobody waits for it.
+    var pressure: PressureDelivery?
+
+    /// Whether it is written down where the time of loads goes; not where nothing but the strategy may matter, and not where
+    /// some operations of a phase are not timed.
+    var keepsStages: Bool {
+        scenario.keepsStages && !isBare && !phase.warmUp && turns == nil && phase.frames == nil
+    }
+
+    /// The operations of one caller.
+    func kernel(noting note: LoadNote?) -> TimedKernel {
+        guard let note else { return strategy.kernel(origin) }
+        return strategy.kernel(NotedSource(source: origin, note: note))
+    }
+
     /// How long an interval of the timeline is, in nanoseconds; none where nothing but the strategy may matter, and none
     /// where a phase consists of turns.
     var interval: UInt64? { isBare || turns != nil ? nil : scenario.timelineInterval }

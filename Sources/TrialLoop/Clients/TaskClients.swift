@@ -17,7 +17,7 @@ enum TaskClients {
             for index in 0..<work.phase.clients {
                 group.addTask(on: executors?[index]) {
                     var client = TaskClient(work, index: index, executors: executors, timer: timer)
-                    let kernel = work.strategy.kernel(work.origin)
+                    let kernel = client.client.kernel()
                     let released = await start.arriveAndWait()
                     await client.run(kernel, from: released)
                     return (index, client.client, released, Nanoclock.now())
@@ -58,7 +58,7 @@ private struct TaskClient {
         self.executors = executors
         self.timer = timer
         let callerCount = work.phase.mix[.burst] > 0 ? work.phase.burstWidth : 0
-        callers = (0..<callerCount).map { _ in work.strategy.kernel(work.origin).suspending }
+        callers = (0..<callerCount).map { [client] in client.kernel(ofCaller: $0 + 1).suspending }
     }
 
     // Every async function here is concurrent: one that keeps its caller's isolation looks up its executor after each

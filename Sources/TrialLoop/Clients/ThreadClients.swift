@@ -32,11 +32,11 @@ private struct ThreadClient {
 
     init(_ work: PhaseWork, index: Int) {
         client = Client(work, index: index)
-        guard let perform = work.strategy.kernel(work.origin).blocking else {
+        guard let perform = client.kernel().blocking else {
             preconditionFailure("A strategy that suspends has its clients as tasks.")
         }
         self.perform = perform
-        crew = work.phase.mix[.burst] > 0 ? BurstCrew(work) : nil
+        crew = work.phase.mix[.burst] > 0 ? BurstCrew(work, notes: client.account.notes) : nil
         clock = work.clock
     }
 

@@ -74,6 +74,7 @@ final class FrameClients {
     private func run() async -> PhaseOutcome {
         let start = Nanoclock.now() &+ frames.period
         account.begin(at: start)
+        work.pressure?.release.yield(start)
         var index = 0
         while index < frames.frameCount {
             let due = start &+ UInt64(index) &* frames.period

@@ -19,6 +19,19 @@ struct PhaseBooks {
     let startSeconds: Double?
     /// Where the clients took turns with those of other processes.
     var turns: TurnGate?
+    /// What was seen of memory pressure; `nil` without.
+    var pressure: PressureDelivery.Outcome?
+    /// Of the phase before.
+    var hitRatioBefore: Double?
+    /// Whether callers share loads.
+    var sharesLoads = false
+
+    /// Of all lookups of the phase, a warm-up's as well; `nil` without any.
+    var hitRatio: Double? {
+        var counts = ClientRecorder(measured: false)
+        for account in outcome.accounts { counts.count(account.recorder) }
+        return HitRateRow(key: key, capacity: scenario.capacity, counts).hitRatio
+    }
 
     /// The rows of the phase. A warm-up leaves only those in `trials.csv` and `timeline.csv`.
     func result() -> PhaseResult {
@@ -40,6 +53,14 @@ struct PhaseBooks {
             contendedOperations: contended)
         if let turns { (result.slices, result.shareOutsideTurns) = turns.phaseEnded(key) }
         if let frames = outcome.frames { (result.frames, result.frameTimes) = (frames.row(key), frames.timeRows(key)) }
+        addTiers(to: &result)
+        addStages(to: &result)
+        if let pressure {
+            let books = PressureBooks(
+                outcome: pressure, accounts: outcome.accounts.compactMap(\.pressure), atEnd: statisticsAfter,
+                hitRatioBefore: hitRatioBefore, sharesLoads: sharesLoads)
+            result.pressure = books.row(key: key)
+        }
         result.isHarnessLimited = generatorTrouble(recorder) != nil
         result.latency += pools.flatMap(\.latency)
         result.poolHitRates = pools.map(\.hitRate)
@@ -50,7 +71,7 @@ struct PhaseBooks {
             if phase.arrival.isOpen {
                 result.distributions += merged(\.responseRecorder).encodedDistributions(basis: .response)
             }
-            result.distributions += pools.flatMap(\.distributions)
+            result.distributions += pools.flatMap(\.distributions) + tierDistributions
         }
         return result
     }
@@ -181,6 +202,7 @@ struct PhaseBooks {
         row.bytesHit = sum(\.bytesHit)
         row.evictions = difference(\.evictions)
         row.expirations = difference(\.expirations)
+        row.duplicateReads = difference(\.duplicateReads)
         row.originLoads = originLog.requests
         row.duplicateLoads = originLog.duplicates
         row.droppedOperations = outcome.droppedOperations

@@ -54,6 +54,8 @@ struct TrialExecution: Sendable {
         var history: TrialHistory?
         /// What it held at the end says of the strategy's promises, in a trial that is checked.
         var contents: [PromiseFinding] = []
+        /// That of the last phase that had lookups.
+        var hitRatio: Double?
     }
 
     /// What the phases share, whichever strategy is open.
@@ -86,6 +88,7 @@ struct TrialExecution: Sendable {
             sizes: (0..<scenario.keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) },
             payloads: payloads,
             trace: trace, origin: origin)
+        if scenario.keepsStages, specification.purpose == .times { Payload.noteDecoding() }
         let slot = Slot()
         slot.history = scenario.check && specification.purpose == .times ? TrialHistory() : nil
         for (index, phase) in scenario.phases.enumerated() {
@@ -143,7 +146,7 @@ struct TrialExecution: Sendable {
     private func run(_ index: Int, _ slot: Slot, _ surroundings: Surroundings) async throws -> PhaseResult {
         guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
         let counter = scenario.phases[index].isCounted ? surroundings.counter : nil
-        let work = PhaseWork(
+        var work = PhaseWork(
             strategy: counted(strategy, beside: surroundings.bare, by: counter), sizes: surroundings.sizes,
             origin: surroundings.origin, payloads: surroundings.payloads,
             trace: surroundings.trace,
@@ -161,6 +164,9 @@ struct TrialExecution: Sendable {
         let memoryBefore = MemoryMeter.read()
         let startSeconds = specification.purpose == .times ? Date.now.timeIntervalSince1970 : nil
 
+        work.pressure = phase.memoryPressure.map {
+            PressureDelivery($0, to: work.strategy, isMeasured: specification.purpose == .times)
+        }
         try counter?.begin()
         var outcome: PhaseOutcome
         if let frames = phase.frames {
@@ -177,6 +183,7 @@ struct TrialExecution: Sendable {
         }
 
         let tally = counter?.end()
+        let pressure = await work.pressure?.outcome()
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
         slot.history?.add(outcome.accounts)
@@ -186,8 +193,10 @@ struct TrialExecution: Sendable {
             key: RowKey(trial: specification.identity, phase: phase.name), scenario: scenario, phase: phase,
             driver: driver, outcome: outcome, originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
-            startSeconds: startSeconds, turns: work.turns)
+            startSeconds: startSeconds, turns: work.turns, pressure: pressure, hitRatioBefore: slot.hitRatio,
+            sharesLoads: declaration.promises.coalescesLoads)
         var result = books.result()
+        slot.hitRatio = books.hitRatio ?? slot.hitRatio
         if let tally { result.count(tally) }
         return result
     }

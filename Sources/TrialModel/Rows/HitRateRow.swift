@@ -22,6 +22,10 @@ package struct HitRateRow: PhaseRow {
     package var failedLoads: UInt64 = 0
     /// `nil` where nothing is due, as in closed loops.
     package var droppedOperations: UInt64?
+    /// From the strategy's own statistics.
+    package var duplicateReads: UInt64?
+    /// Where hits were found, of a row about one such place.
+    package var tier = Selection<Tier>.all
 
     package init(
         key: RowKey, pool: Selection<String> = .all, capacity: Capacity, lookups: UInt64 = 0, hits: UInt64 = 0,
@@ -82,5 +86,10 @@ package struct HitRateRow: PhaseRow {
                 "Bytes of the values asked for, so that ratios of several parts add up.",
                 \.bytesLookedUp),
             Column("bytes_hit", unit: "bytes", "Bytes of the values that were hits.", \.bytesHit),
+            Column(
+                "duplicate_reads", "Files that were read while another caller was reading them, by the strategy's own count.",
+                \.duplicateReads),
+            Column(
+                "tier", "Where the hits of the row were found, of a strategy that tells, or `all`.", \.tier),
         ] + sweptColumns
 }

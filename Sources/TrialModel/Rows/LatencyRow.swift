@@ -57,6 +57,8 @@ package struct LatencyRow: PhaseRow {
                 "last_level_misses_per_operation", "Loads and stores that missed the simulated last level as well",
                 \.lastLevelMisses),
             countedBy,
+            Column(
+                "tier", "Where the hits of the row were found, of a strategy that tells, or `all`.", \.labels.tier),
         ] + sweptColumns
 
     private static let counted = "; written by `run --mode counted` for phases with one client."

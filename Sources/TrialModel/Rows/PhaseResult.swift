@@ -17,7 +17,13 @@ package struct PhaseResult: Codable, Hashable, Sendable {
     package var frames: FramesRow?
     /// The frames that were drawn, in order.
     package var frameTimes: [FrameTimeRow] = []
+    /// What memory pressure did, in a phase that begins with it; `nil` in others.
+    package var pressure: PressureRow?
+    /// Where the time of loads went; empty where nobody looked.
+    package var stages: [StageRow] = []
     package var hitRate: HitRateRow?
+    /// A row for each place in which hits were found; empty of a strategy that doesn't tell.
+    package var tierHitRates: [HitRateRow] = []
     /// A row for each pool that the phase asks for, in the order of the pools.
     package var poolHitRates: [HitRateRow] = []
     package var memory: MemoryRow?

@@ -15,6 +15,7 @@ extension Scenario {
         if !pools.isEmpty { return "its keys are in pools, whose times can't leave out the start of a turn" }
         for phase in phases {
             if phase.frames != nil { return "a list scrolls by the clock in \(phase.name)" }
+            if phase.memoryPressure != nil { return "memory pressure comes by the clock in \(phase.name)" }
             if phase.arrival.isOpen { return "arrival is open in \(phase.name)" }
             if phase.thinkTime.largest > 0 { return "clients think in \(phase.name)" }
             if phase.cancel != nil { return "loads are cancelled in \(phase.name), and may outlive their callers" }

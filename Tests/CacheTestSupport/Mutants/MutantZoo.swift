@@ -7,7 +7,7 @@ import Races
 package enum MutantZoo {
     /// All mutants, family by family.
     package static let all: [Mutant] =
-        values + limits + habits + loads + schedules + ReaderMutants.all + files + WrongLogs.mutants + races
+        values + limits + habits + loads + pressure + schedules + ReaderMutants.all + files + WrongLogs.mutants + races
 
     /// What mutants are made from: all checks must find nothing.
     package static let soundBases: [SoundBase] =
@@ -15,6 +15,7 @@ package enum MutantZoo {
             SoundBase(PlainCache.self), SoundBase(ExpiringPlainCache.self), SoundBase(QueuedCache.self),
             SoundBase(TwoLevelCache.self), SoundBase(WriteBehindCache.self), SoundBase(TwinCache.self),
             SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase, readers,
+            PressedCache.soundBase,
         ] + soundHabits
 
     /// Readers without a lock, step by step.
@@ -53,6 +54,11 @@ package enum MutantZoo {
     private static let loads: [Mutant] = [
         ForgottenWaiterCache.mutant, LeftBehindCache.mutant, RememberedErrorCache.mutant, UnsharedLoadsCache.mutant,
         CrossedLoadsCache.mutant, JoinerForgetsCache.mutant,
+    ]
+
+    private static let pressure: [Mutant] = [
+        EmptyAtNormalCache.mutant, KeepsAllCache.mutant, FullAgainCache.mutant, DroppedLoadsCache.mutant,
+        ReleasingUnderLockCache.mutant, ForgottenCostCache.mutant,
     ]
 
     /// Judged by orders of their tasks. One ends its process, which a test of its own looks at.

@@ -1,0 +1,24 @@
+extension DiskCache: RespondsToMemoryPressure {
+    /// A warning takes half of the values held decoded in memory, the least recently used first, the background three
+    /// quarters, critical pressure all. The entries stay in their files, and values that wait to be written stay until they
+    /// are. O(values in memory).
+    public func respond(to pressure: MemoryPressure) async {
+        guard let divisor = pressure.divisor else { return }
+        store.giveBackMemory(keepingOneIn: divisor)
+    }
+}
+
+extension DiskStore {
+    /// Lets go of values in memory until one part in `divisor` is left; 0 for none. The entries stay.
+    func giveBackMemory(keepingOneIn divisor: Int) {
+        locked { state, aftermath in
+            let (entries, cost) =
+                divisor == 0 ? (0, 0) : (state.index.memoryCount / divisor, state.index.memoryCost / divisor)
+            while state.index.memoryCount > entries || state.index.memoryCost > cost,
+                let oldest = state.index.memoryOrder.oldest
+            {
+                if let value = state.index.dropFromMemory(slot: oldest) { aftermath.values.append(value) }
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+
+extension DualCache: SynchronousTieredCacheStrategy {
+    /// The value of a key, and on which level it was: `decoded`, or `encoded` when it was decoded for this caller or for
+    /// one that this one waited for.
+    @inlinable
+    public func tieredValue(forKey key: Key) -> TieredValue<Value>? {
+        let wrapped = WrappedKey(key)
+        guardian.lock()
+        switch levels.find(wrapped) {
+        case .decoded(let value):
+            guardian.unlock()
+            return TieredValue(value, in: .decoded)
+        case .absent:
+            guardian.unlock()
+            return nil
+        case .encoded(let entry):
+            if let decoding = decodings[ObjectIdentifier(entry)] {
+                guardian.unlock()
+                return decoding.wait().map { TieredValue($0, in: .encoded) }
+            }
+            let decoding = Decoding()
+            decodings[ObjectIdentifier(entry)] = decoding
+            guardian.unlock()
+            return decode(entry, forKey: wrapped, for: decoding).map { TieredValue($0, in: .encoded) }
+        }
+    }
+
+    @inlinable
+    public func tieredLoad(
+        _ key: Key, fetch: @escaping @Sendable () async throws -> Data
+    ) async throws -> TieredLoad<Value> {
+        if let found = tieredValue(forKey: key) { return TieredLoad(found) }
+        return TieredLoad(try await loadMissed(key, fetch: fetch))
+    }
+
+    @inlinable
+    public func tieredLoadBlocking(_ key: Key, fetch: () throws -> Data) throws -> TieredLoad<Value> {
+        if let found = tieredValue(forKey: key) { return TieredLoad(found) }
+        let ticket = beginLoad(of: key)
+        var fetched: (value: Value, bytes: Data)?
+        defer { endLoad(ticket, fetched) }
+        let bytes = try fetch()
+        let value = try Value(encoded: bytes)
+        fetched = (value, bytes)
+        return TieredLoad(Loaded(value, .loaded))
+    }
+
+    @inlinable
+    func loadMissed(_ key: Key, fetch: @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+        let ticket = beginLoad(of: key)
+        var fetched: (value: Value, bytes: Data)?
+        defer { endLoad(ticket, fetched) }
+        let bytes = try await fetch()
+        let value = try Value(encoded: bytes)
+        fetched = (value, bytes)
+        return Loaded(value, .loaded)
+    }
+}

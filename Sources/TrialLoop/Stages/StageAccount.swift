@@ -1,0 +1,73 @@
+import Measurement
+import Origins
+import TimedStrategies
+import TrialModel
+
+/// Where the time of one client's loads went.
+///
+/// A load that fetched is cut in four: until its fetch began, the fetch, the decoding of the value that it answers with, and
+/// the rest. What the harness did not see within the load's own time (a fetch on behalf of another caller) makes the load one
+/// of ``Stage/unknown``. The parts of a load add up to its time, to the nanosecond.
+struct StageAccount: Sendable {
+    /// What tells the distributions apart.
+    struct Place: Hashable, Sendable {
+        var operation: OperationKind
+        var outcome: Outcome
+        var stage: Stage
+    }
+
+    private(set) var parts: [Place: LatencyHistogram] = [:]
+
+    /// The memory of its distributions, in bytes.
+    var footprintBytes: UInt64 { parts.values.reduce(0) { $0 + $1.footprintBytes } }
+
+    /// Books a load, or that of a caller of a burst, which brought a value that the cache did not hold.
+    ///
+    /// - Parameter fetch: when the caller's own fetch began and ended; 0 where it did not.
+    mutating func book(_ operation: OperationKind, _ answer: TimedAnswer, fetch: (began: UInt64, ended: UInt64)) {
+        let span = answer.span
+        switch answer.answer {
+        case .joined: record(operation, .joined, .wait, span.nanoseconds)
+        case .loaded(let value):
+            guard span.start <= fetch.began, fetch.began <= fetch.ended, fetch.ended <= span.end else {
+                return record(operation, .miss, .unknown, span.nanoseconds)
+            }
+            let (before, fetching) = (fetch.began &- span.start, fetch.ended &- fetch.began)
+            let isWithin = fetch.ended <= value.decodingStart && value.decodingEnd <= span.end
+            let decoding = isWithin ? value.decodingEnd &- value.decodingStart : 0
+            record(operation, .miss, .beforeFetch, before)
+            record(operation, .miss, .fetch, fetching)
+            record(operation, .miss, .decode, decoding)
+            record(operation, .miss, .afterDecode, span.nanoseconds &- before &- fetching &- decoding)
+        default: break
+        }
+    }
+
+    private mutating func record(_ operation: OperationKind, _ outcome: Outcome, _ stage: Stage, _ time: UInt64) {
+        parts[Place(operation: operation, outcome: outcome, stage: stage), default: LatencyHistogram()].record(time)
+    }
+
+    /// Adds what another client booked.
+    mutating func merge(_ other: StageAccount) {
+        for (place, histogram) in other.parts { parts[place, default: LatencyHistogram()].add(histogram) }
+    }
+
+    /// The rows, in the order of the stages.
+    func rows(key: RowKey) -> [StageRow] {
+        var rows: [StageRow] = []
+        for operation in OperationKind.allCases {
+            for outcome in Outcome.allCases {
+                for stage in Stage.allCases {
+                    guard let part = parts[Place(operation: operation, outcome: outcome, stage: stage)],
+                        let summary = part.summary()
+                    else { continue }
+                    rows.append(
+                        StageRow(
+                            key: key, operation: operation, outcome: outcome, stage: stage, count: part.count,
+                            totalNanoseconds: part.totalNanoseconds, latency: summary))
+                }
+            }
+        }
+        return rows
+    }
+}

@@ -1,0 +1,113 @@
+import CacheStrategies
+import Conformance
+import Foundation
+
+// Each is `PressedCache` with one step that is wrong.
+
+final class EmptyAtNormalCache: PressedCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func respond(to pressure: MemoryPressure) async {
+        await super.respond(to: pressure == .normal ? .critical : pressure)
+    }
+
+    static let mutant = Mutant(
+        "empties-at-normal", caughtBy: .normalPressureKeepsAll,
+        "it empties itself when the system says that there is memory again", EmptyAtNormalCache.self)
+}
+
+final class KeepsAllCache: PressedCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func shrink(to count: Int) {}
+
+    static let mutant = Mutant(
+        "gives-nothing-back", caughtBy: .pressureGivesBack, "it is asked for memory and gives nothing back",
+        KeepsAllCache.self)
+}
+
+final class FullAgainCache: PressedCache, @unchecked Sendable {
+    private var kept: [(key: Int, entry: Entry)] = []
+
+    // Broken on purpose.
+    override func shrink(to count: Int) {
+        kept = order.compactMap { key in entries[key].map { (key, $0) } }
+        super.shrink(to: count)
+    }
+
+    override func lookUp(_ key: Int) -> TrackedDocument? {
+        for (key, entry) in kept where entries[key] == nil { put(entry.value, forKey: key, cost: entry.cost) }
+        kept = []
+        return super.lookUp(key)
+    }
+
+    static let mutant = Mutant(
+        "full-again-at-once", caughtBy: .givenBackStaysAway,
+        "the next look-up brings back everything that was given back", FullAgainCache.self)
+}
+
+final class DroppedLoadsCache: PressedCache, @unchecked Sendable {
+    private var current = SharedLoads<Int, TrackedDocument>()
+
+    override var register: SharedLoads<Int, TrackedDocument> { exclusively { current } }
+
+    // Broken on purpose: who comes next starts the loads in flight once more.
+    override func respond(to pressure: MemoryPressure) async {
+        if pressure == .critical { exclusively { current = SharedLoads() } }
+        await super.respond(to: pressure)
+    }
+
+    static let mutant = Mutant(
+        "pressure-drops-loads", caughtBy: .pressureKeepsLoads, "memory pressure drops the table of loads in flight",
+        DroppedLoadsCache.self)
+}
+
+final class ReleasingUnderLockCache: PressedCache, @unchecked Sendable {
+    // Broken on purpose: the value is released here, inside the lock.
+    override func letGo(_ value: TrackedDocument) {}
+
+    static let mutant = Mutant(
+        "pressure-inside-eviction-deadlocks", caughtBy: .pressureInsideEviction,
+        "it evicts under the lock that giving back needs as well", ReleasingUnderLockCache.self)
+}
+
+final class ForgottenCostCache: PressedCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func shrink(to count: Int) {
+        let before = totalCost
+        super.shrink(to: count)
+        totalCost = before
+    }
+
+    static let mutant = Mutant(
+        "pressure-forgets-cost", caughtBy: .givenBackCountsNoMore,
+        "what was given back still counts against the limit", ForgottenCostCache.self)
+}
+
+extension Mutant {
+    /// A cache with something wrong about memory pressure, judged by the whole contract.
+    fileprivate init<Strategy: PressedCache>(
+        _ name: String, caughtBy expected: ConformanceCheck, _ summary: String, _ type: Strategy.Type
+    ) {
+        self.init(name, .pressure, caughtBy: .conformance(expected), summary) { _ in
+            await PressedCache.alarms(of: type, patience: .seconds(2))
+        }
+    }
+}
+
+extension PressedCache {
+    static let soundBase = SoundBase("pressed") { _ in await alarms(of: PressedCache.self, patience: .seconds(20)) }
+
+    /// What the contract's checks find wrong with one of them.
+    fileprivate static func alarms<Strategy: PressedCache>(
+        of type: Strategy.Type, patience: Duration
+    ) async -> [Alarm] {
+        var alarms: [Alarm] = []
+        for check in ConformanceCheck.allCases {
+            var kit = ConformanceKit(type)
+            kit.patience = Patience(patience)
+            alarms += await kit.failures(of: check).prefix(1).map {
+                Alarm($0.isPremise ? .premise(check) : .conformance(check), $0.message)
+            }
+        }
+        return alarms
+    }
+}
