@@ -39,6 +39,7 @@ let package = Package(
         // System libraries: a module map and a shim header each.
         .target(name: "CTaskHooks"),
         .target(name: "CSpans"),
+        .target(name: "CReaders"),
         .systemLibrary(name: "CCores"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -55,7 +56,7 @@ let package = Package(
         // Strategies: what is on trial. They know nothing of YAML, HTTP or trials.
         .target(name: "Locks"),
         .target(name: "EvictionPolicies"),
-        .target(name: "CacheStrategies", dependencies: ["EvictionPolicies", "Locks", "CZlib", "CCrypto"]),
+        .target(name: "CacheStrategies", dependencies: ["EvictionPolicies", "Locks", "CReaders", "CZlib", "CCrypto"]),
         // Protocols and clients of cache servers, and a cache over either.
         .target(
             name: "CacheServers",
@@ -217,6 +218,14 @@ let package = Package(
         .executableTarget(
             name: "benchmark-histories", dependencies: ["CacheStrategies", "HistoryChecking", "TrialModel"]),
 
+        // How long caches with files take to open; `scripts/benchmark-cold-start` runs it.
+        .executableTarget(
+            name: "benchmark-cold-start",
+            dependencies: [
+                "CacheStrategies", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
         // Tests: one file per source file; the support target holds what several of them need.
         .target(
             name: "CacheTestSupport",
@@ -243,7 +252,7 @@ let package = Package(
             name: "CacheStrategiesTests",
             dependencies: [
                 "CacheStrategies", "CacheTestSupport", "Conformance", "EvictionPolicies", "Locks", "ReliabilityChecks",
-                "Traces", "TrialModel",
+                "StressSupport", "Traces", "TrialModel",
             ]
         ),
         .testTarget(
@@ -287,7 +296,8 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "benchmark-frames", "cache-trials", "fast-cache-trials", "CacheServers", "CacheStrategies", "CacheTrials",
+                "benchmark-frames", "cache-trials", "fast-cache-trials", "CacheServers", "CacheStrategies",
+                "CacheTrials",
                 "HistoryChecking", "Measurement",
                 "Reports", "StressSupport", "TimedStrategies", "TrialModel", "TrialSessions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -45,7 +45,7 @@ final class FixtureTrial: Sendable {
 
     /// What goes wrong with a request, if anything does.
     func fault(_ ticket: RequestLedger.Ticket) -> OriginFault? {
-        registration.fault(key: ticket.key, attempt: ticket.version)
+        registration.fault(key: ticket.key, attempt: ticket.version, phase: ticket.phase)
     }
 
     /// A number below a bound that belongs to the fault of a request.
@@ -58,7 +58,8 @@ final class FixtureTrial: Sendable {
         if fault?.kind == .noAnswer { return .max }
         let extra = fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0
         return ticket.startNanoseconds
-            &+ registration.delay(key: ticket.key, version: ticket.version, sampler: delays) &+ extra
+            &+ registration.delay(key: ticket.key, version: ticket.version, phase: ticket.phase, sampler: delays)
+            &+ extra
     }
 
     /// The encoded payload of a key without its version, if it is at hand; never where sizes change by version.

@@ -49,7 +49,9 @@ package struct ThreadDelays: ~Copyable {
             var longest: UInt64 = 0
             var alive: Set<Int32> = []
             while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+                let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                }
                 guard let thread = Int32(name), thread != getpid() else { continue }
                 alive.insert(thread)
                 if others[thread] == nil {

@@ -27,21 +27,25 @@ struct InProcessAnswer: Sendable {
     ///   - delays: draws the delay.
     init(_ registration: TrialRegistration, _ ticket: RequestLedger.Ticket, delays: DistributionSampler) {
         self.init(
-            registration, key: ticket.key, attempt: ticket.version, start: ticket.startNanoseconds, delays: delays)
+            registration, key: ticket.key, attempt: ticket.version, phase: ticket.phase,
+            start: ticket.startNanoseconds, delays: delays)
     }
 
-    /// - Parameter attempt: the number of the request among those for its key, which is the version of its answer.
+    /// - Parameters:
+    ///   - attempt: the number of the request among those for its key, which is the version of its answer.
+    ///   - phase: the phase in which it came.
     init(
-        _ registration: TrialRegistration, key: UInt64, attempt: UInt64, start: UInt64, delays: DistributionSampler
+        _ registration: TrialRegistration, key: UInt64, attempt: UInt64, phase: UInt16, start: UInt64,
+        delays: DistributionSampler
     ) {
-        let fault = registration.fault(key: key, attempt: attempt)
-        let ticket = RequestLedger.Ticket(key: key, version: attempt, phase: 0, startNanoseconds: start)
+        let fault = registration.fault(key: key, attempt: attempt, phase: phase)
+        let ticket = RequestLedger.Ticket(key: key, version: attempt, phase: phase, startNanoseconds: start)
         (self.key, version) = ticket.answered(fault?.kind == .wrongKey ? nil : fault?.kind)
         self.fault = fault?.kind
         seed = registration.seed
         requestedKey = key
         self.attempt = attempt
-        let delay = registration.delay(key: key, version: attempt, sampler: delays)
+        let delay = registration.delay(key: key, version: attempt, phase: phase, sampler: delays)
         let timeout = registration.origin.timeout
         let isAnswered = fault?.kind != .noAnswer
         let wait = isAnswered ? delay &+ (fault?.extraNanoseconds ?? 0) : .max

@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 package import TrialModel
 
 /// An origin in the trial's own process that shares nothing between its callers: no log, no lock, no count.
@@ -11,6 +12,8 @@ package struct UnsharedOrigin: Origin {
     private let payloads: PayloadFactory
     private let registration: TrialRegistration
     private let delays: DistributionSampler
+    /// Relaxed, which puts nobody in an order; changed between phases only.
+    private let phase = PhaseNumber()
 
     /// - Parameters:
     ///   - scenarioSeed: the scenario's seed.
@@ -45,7 +48,7 @@ package struct UnsharedOrigin: Origin {
         return data
     }
 
-    package func beginPhase(_ index: Int) {}
+    package func beginPhase(_ index: Int) { phase.number.store(UInt16(clamping: index), ordering: .relaxed) }
 
     package func log(phase: Int) async throws -> OriginLog { OriginLog() }
 
@@ -56,6 +59,13 @@ package struct UnsharedOrigin: Origin {
     /// Requests aren't counted: with faults the time stands for the attempt, without them all requests are the first.
     private func answer(_ key: UInt64, start: UInt64) -> InProcessAnswer {
         let attempt = registration.origin.faults == nil ? Self.version : start
-        return InProcessAnswer(registration, key: key, attempt: attempt, start: start, delays: delays)
+        return InProcessAnswer(
+            registration, key: key, attempt: attempt, phase: phase.number.load(ordering: .relaxed), start: start,
+            delays: delays)
     }
+}
+
+/// The place of the phase that runs.
+private final class PhaseNumber: Sendable {
+    let number = Atomic<UInt16>(0)
 }

@@ -1,12 +1,25 @@
 import Reports
 import TrialModel
 
-/// The picture of a result that stands alone: hit ratio over time beside latency by percentile, light and dark.
+/// A chart that can stand in a picture.
+protocol PicturedChart {
+    var title: String { get }
+    func svg(width: Double, _ palette: Palette) -> String
+    func height(width: Double) -> Double
+}
+
+extension LineChart: PicturedChart {}
+extension BarChart: PicturedChart {}
+
+/// The picture of a result that stands alone: hit ratio over time beside latency by percentile, or the main thread over the
+/// scroll beside what rows showed; light and dark.
 extension ReportPage {
-    /// An SVG of two charts of the first scenario that has both, or of the first sweep, or the miss-ratio curves of the
+    /// An SVG of two charts of the first scenario that has some, or of the first sweep, or the miss-ratio curves of the
     /// first trace; `nil` where the results have none of them.
     package var picture: String? {
-        let charts = rankings.lazy.compactMap { ranking -> (String, [LineChart])? in
+        let charts = rankings.lazy.compactMap { ranking -> (String, [any PicturedChart])? in
+            let frames = FrameCharts(ranking: ranking, palette: palette).leading
+            if !frames.isEmpty { return (ranking.scenario.description, frames) }
             let charts = ScenarioCharts(ranking: ranking, content: content)
             let found = [charts.timeline, ranking.times.flatMap { charts.latency(in: $0.phase) }].compactMap(\.self)
             return found.isEmpty ? nil : (ranking.scenario.description, found)
@@ -21,7 +34,7 @@ extension ReportPage {
         return curves.charts.isEmpty ? nil : Self.svg(trace, curves.charts, palette)
     }
 
-    private static func svg(_ name: String, _ charts: [LineChart], _ palette: Palette) -> String {
+    private static func svg(_ name: String, _ charts: [any PicturedChart], _ palette: Palette) -> String {
         let width = 560.0
         var body = ""
         var bottom = 0.0

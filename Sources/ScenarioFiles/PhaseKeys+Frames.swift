@@ -11,21 +11,22 @@ extension PhaseKeys {
         for key in foreign {
             fields.refuse(
                 key, found: "\(key.name) beside frames",
-                allowed: "only name, keys, pools, expect, warm-up, reopen and memory-pressure beside frames")
+                allowed: "only name, keys, pools, expect, warm-up, reopen, memory-pressure and offline beside frames")
         }
         let loads = OperationMix([.load: 1])
         let workload = workload(fields, implied: loads)
         if let workload, workload.pools.contains(where: { $0.mix != loads }) {
-            fields.report(pools, found: "a mix", allowed: "pools without a mix beside frames", hint: "every row is loaded")
+            fields.report(
+                pools, found: "a mix", allowed: "pools without a mix beside frames", hint: "every row is loaded")
         }
         let expectations = fields[expect]?(loads, .closed, true)
         checkWarmUp(fields, workload)
         guard let name, let frames = fields[frames], let workload, let expectations, let keys = fields[keys],
-            let warmUp = fields[warmUp], let reopen = fields[reopen]
+            let warmUp = fields[warmUp], let reopen = fields[reopen], let offline = fields[offline]
         else { return nil }
         var phase = Phase(
             name: name, length: .duration(nanoseconds: frames.nanoseconds), clients: 1, mix: loads,
-            pools: workload.pools, keys: keys, warmUp: warmUp, reopen: reopen,
+            pools: workload.pools, keys: keys, warmUp: warmUp, reopen: reopen, offline: offline,
             expectations: expectations + workload.expectations)
         phase.frames = frames
         return phase
@@ -40,7 +41,8 @@ struct FramesKeys: ScenarioMapping {
         "What of a frame the cache may hold the main thread for; less than a frame.")
     let cells = FileKey<Int>("cells", .count(1...200), default: 12, "How many rows are visible.")
     let loaders = FileKey<Int>(
-        "loaders", .count(1...64), default: 4, "How many threads load for a synchronous strategy; others load in tasks.")
+        "loaders", .count(1...64), default: 4, "How many threads load for a synchronous strategy; others load in tasks."
+    )
     let scroll = FileKey(
         "scroll", TypedForm.list(of: .scrollStep, count: 1...100, called: "a list of steps"),
         default: NamedScroll.allCases.map(WrittenScrollStep.init), absent: "[still, slow, fling, back]",
@@ -62,7 +64,9 @@ struct FramesKeys: ScenarioMapping {
         let frames = Frames(rate: rate, budget: budget, cells: cells, loaders: loaders, scroll: steps)
         if budget >= frames.period {
             fields.report(
-                self.budget, allowed: "less than a frame, which takes \(AmountUnit.text(frames.period / 1_000 * 1_000, kind: .time))")
+                self.budget,
+                allowed: "less than a frame, which takes \(AmountUnit.text(frames.period / 1_000 * 1_000, kind: .time))"
+            )
             return nil
         }
         guard (1...Self.framesMax).contains(frames.frameCount) else {

@@ -49,6 +49,9 @@ struct PhaseKeys: MappingKeys {
     let memoryPressure = FileKey<PressureLevel>(
         "memory-pressure", .word(PressureLevel.self), absent: "none",
         "What the system asks of the cache when the phase has begun, while its clients are at work.")
+    let offline = FileKey(
+        "offline", .truth, default: plain.offline,
+        "The origin refuses every request, as without a network: what the cache has is all there is.")
     let frames = FileKey(
         "frames", .mapping(FramesKeys()), absent: "none",
         "A list scrolls on the main thread, and its rows are loaded; in place of a length, clients and a mix.")
@@ -122,12 +125,13 @@ struct PhaseKeys: MappingKeys {
         guard let name, let length, let workload, let expectations, let clients = fields[clients],
             let arrival = fields[arrival], let driver = fields[driver], let thinkTime = fields[thinkTime],
             let burstWidth = fields[burstWidth], let keys = fields[keys], let warmUp = fields[warmUp],
-            let reopen = fields[reopen]
+            let reopen = fields[reopen], let offline = fields[offline]
         else { return nil }
         return Phase(
             name: name, length: length, clients: clients, arrival: arrival, driver: driver, thinkTime: thinkTime,
             mix: workload.mix, pools: workload.pools, burstWidth: burstWidth, cancel: fields[cancel], keys: keys,
-            warmUp: warmUp, reopen: reopen, expectations: expectations + workload.expectations)
+            warmUp: warmUp, reopen: reopen, offline: offline,
+            expectations: expectations + workload.expectations)
     }
 
     /// Nothing is expected of a warm-up.

@@ -51,7 +51,8 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     /// Whether the machine's speed is in it.
     package var isTime: Bool {
         switch self {
-        case .throughput, .p50, .p99, .p99_9, .missedFrames, .overBudgetFrames, .heldP99, .shownAtOnce, .timeToPictureP50,
+        case .throughput, .p50, .p99, .p99_9, .missedFrames, .overBudgetFrames, .heldP99, .shownAtOnce,
+            .timeToPictureP50,
             .timeToPictureP99:
             true
         case .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions,

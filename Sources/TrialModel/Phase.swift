@@ -27,6 +27,8 @@ package struct Phase: Codable, Hashable, Sendable {
     package var warmUp: Bool
     /// Close the strategy and open it again before the phase, as an app that is launched again does.
     package var reopen: Bool
+    /// The origin refuses every request, as without a network: what the cache has is all there is.
+    package var offline: Bool
     /// What the phase has to show.
     package var expectations: [Expectation]
     /// What its callers do one by one, for `run --explore`; `nil` where operations are chosen by the mix.
@@ -42,7 +44,7 @@ package struct Phase: Codable, Hashable, Sendable {
         name: String, length: PhaseLength, clients: Int, arrival: Arrival = .closed, driver: DriverChoice = .automatic,
         thinkTime: Distribution = .fixed(0), mix: OperationMix, pools: [PoolUse] = [], burstWidth: Int = 8,
         cancel: Cancellation? = nil, keys: KeySelection = KeySelection(), warmUp: Bool = false, reopen: Bool = false,
-        expectations: [Expectation] = [], script: ScheduleScript? = nil
+        offline: Bool = false, expectations: [Expectation] = [], script: ScheduleScript? = nil
     ) {
         self.name = name
         self.length = length
@@ -57,6 +59,7 @@ package struct Phase: Codable, Hashable, Sendable {
         self.keys = keys
         self.warmUp = warmUp
         self.reopen = reopen
+        self.offline = offline
         self.expectations = expectations
         self.script = script
     }

@@ -23,6 +23,8 @@ extension Scenario {
             if phase.warmUp { cut.clients = 1 }
             if phase.warmUp, phase.arrival != .trace { cut.arrival = .closed }
             switch phase.length {
+            case .duration where phase.frames != nil:
+                cut.length = .operations(min(phase.frames?.rowCount ?? 1, Self.countedOperationCountMax))
             case .duration: cut.length = .operations(Self.countedOperationCountMax)
             case .operations(let count): cut.length = .operations(min(count, Self.countedOperationCountMax))
             }

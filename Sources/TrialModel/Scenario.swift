@@ -62,6 +62,16 @@ package struct Scenario: Codable, Hashable, Sendable {
     }
 }
 
+extension Scenario {
+    /// The origin with what the phases say of it.
+    package var originOfTrial: OriginSpecification {
+        var origin = origin
+        let offline = phases.indices.filter { phases[$0].offline }
+        origin.offlinePhases = offline.isEmpty ? nil : Set(offline.map { UInt16(clamping: $0) })
+        return origin
+    }
+}
+
 /// The limits a strategy is given; an absent limit is no limit.
 package struct Capacity: Codable, Hashable, Sendable {
     /// The most entries the cache may hold.

@@ -77,6 +77,12 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
     /// How long a load waits for its answer, in nanoseconds; `nil` leaves it to the client, which waits half a minute
     /// beyond the delay.
     package var timeout: UInt64?
+    /// The phases, by their places, in which every request is refused; `nil` means none. A scenario's phases say it,
+    /// and ``Scenario/originOfTrial`` brings it here.
+    package var offlinePhases: Set<UInt16>?
+
+    /// What befalls a request in an offline phase: it is refused at once.
+    package static let offlineFault = OriginFault(.unavailable)
 
     package init(kind: OriginKind, delay: Distribution, faults: [OriginFault]? = nil, timeout: UInt64? = nil) {
         self.kind = kind
@@ -94,6 +100,9 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
 
     /// Whether bodies may come that only decoding shows to be damaged.
     package var mayDamageBodies: Bool { faults?.contains { $0.kind.damagesBody } == true }
+
+    /// Whether every request of a phase is refused.
+    package func isOffline(inPhase phase: UInt16) -> Bool { offlinePhases?.contains(phase) == true }
 
     /// Whether loads are meant to fail.
     package var isExpectedToFail: Bool { timeout != nil || faults?.isEmpty == false }

@@ -22,7 +22,8 @@ enum BenchmarkFrames {
 struct MeasureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmark-frames measure",
-        abstract: "Runs lists that scroll over caches with known faults, and counts in how many runs the fault was seen.",
+        abstract:
+            "Runs lists that scroll over caches with known faults, and counts in how many runs the fault was seen.",
         discussion: """
             Examples:
               scripts/benchmark-frames --runs 5
@@ -59,7 +60,8 @@ struct MeasureCommand: ParsableCommand {
             for item in chosen {
                 let found = try item.run(in: folder)
                 findings[item.name, default: []] += found
-                let text = found.map { "\($0.figure)\($0.holds ? "" : " (not as it has to be)")" }.joined(separator: "; ")
+                let text = found.map { "\($0.figure)\($0.holds ? "" : " (not as it has to be)")" }.joined(
+                    separator: "; ")
                 FileHandle.standardError.write(Data("[\(run)/\(runs)] \(item.name): \(text)\n".utf8))
             }
         }
@@ -93,7 +95,9 @@ extension FrameCase {
                 process.waitUntilExit()
             }
         }
-        guard let program = Bundle.main.executablePath else { throw MeasureError("this program can't find its own file") }
+        guard let program = Bundle.main.executablePath else {
+            throw MeasureError("this program can't find its own file")
+        }
         let process = try Self.start(
             program,
             [

@@ -64,7 +64,8 @@ struct FrameCase: Sendable {
             strategy: "planted-task-list", fault: .ignoresCancellation, scenario: feed
         ) { result in
             let (late, abandoned) = (result.frames?.lateAnswers ?? 0, result.frames?.abandonedLoads ?? 0)
-            return FrameFinding(holds: late > 4 * abandoned && late > 10, figure: "\(late) late, \(abandoned) abandoned")
+            return FrameFinding(
+                holds: late > 4 * abandoned && late > 10, figure: "\(late) late, \(abandoned) abandoned")
         },
         FrameCase(
             name: "cancels", what: "its sound twin: more abandoned than late", strategy: "planted-task-list",

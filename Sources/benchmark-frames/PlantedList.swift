@@ -144,6 +144,10 @@ final class PlantedTaskList<Key: Hashable & Sendable>: CacheStrategy {
         }
         if fault == .ignoresCancellation { return Loaded(try await task.value, .loaded) }
         return Loaded(
-            try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }, .loaded)
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }, .loaded)
     }
 }

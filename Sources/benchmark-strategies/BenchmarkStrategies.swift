@@ -13,7 +13,7 @@ func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 /// turns, from outside the library.
 ///
 /// Prints medians in nanoseconds an operation, and medians of the ratios of neighbouring turns, which a busy neighbour
-/// disturbs less than the figures.
+/// disturbs less than the figures. With the argument `concurrent`, only what two threads gain.
 @main
 struct BenchmarkStrategies {
     static let operationCount = 1_000_000
@@ -26,6 +26,11 @@ struct BenchmarkStrategies {
         let writes = streams.zipf(ranks: KeyStreams.keyCount, count: operationCount)
         print("Zipf 0.99, 100,000 keys, 10,000 entries, integer keys and values; \(turns) turns each")
         report("free cores before", freeCores())
+        if CommandLine.arguments.contains("concurrent") {
+            compareConcurrentReads(reads)
+            measureSlowestHits(reads)
+            return report("free cores after", freeCores())
+        }
         print("operation              threads  dictionary ns   lru ns   ratio   goal")
         for threads in [1, 2] {
             compare("hit", threads, goal: 1.7, keys: reads, read)
@@ -33,6 +38,9 @@ struct BenchmarkStrategies {
             compare("set with eviction", threads, goal: 1.6, keys: writes, write)
             compare("set without eviction", threads, goal: nil, keys: reads, write)
         }
+        report("free cores between", freeCores())
+        compareConcurrentReads(reads)
+        measureSlowestHits(reads)
         report("free cores between", freeCores())
         comparePolicies(reads: reads, writes: writes)
         report("free cores after", freeCores())

@@ -38,6 +38,7 @@ extension BenchmarkStrategies {
             ("rwlock-lru", { measure(RWLockLRUCache<Int, Number>.self, reads, writes) }),
             ("sharded-lru", { measure(ShardedLRUCache<Int, Number>.self, reads, writes) }),
             ("sharded-s3-fifo", { measure(ShardedS3FIFOCache<Int, Number>.self, reads, writes) }),
+            ("concurrent-sieve", { measure(ConcurrentSIEVECache<Int, Number>.self, reads, writes) }),
         ]
         var samples = [[Times]](repeating: [], count: strategies.count)
         for turn in 0..<policyTurns {

@@ -15,8 +15,8 @@ struct ReliabilityChecksCommand: AsyncParsableCommand {
             What strategies do wrong that are shown as they were published is expected, and fails nothing.
             """,
         subcommands: [
-            Kills.self, DiskFaults.self, RealDiskFaults.self, Corruptions.self, OriginFaults.self, HostileKeyNames.self,
-            WriteUntilKilled.self,
+            Kills.self, DiskFaults.self, RealDiskFaults.self, Corruptions.self, IndexDamages.self, OriginFaults.self,
+            HostileKeyNames.self, WriteUntilKilled.self,
         ])
 }
 

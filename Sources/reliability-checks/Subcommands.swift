@@ -63,6 +63,19 @@ struct Corruptions: AsyncParsableCommand {
     }
 }
 
+/// `index-damages`
+struct IndexDamages: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index-damages",
+        abstract: "Damages the index of a cache of 100 entries in every way: each bit, each length, each block.")
+
+    @OptionGroup var arguments: CheckArguments
+
+    func run() async throws {
+        try await arguments.checkKeepers { try await IndexDamageCheck($0, seed: $1).run($2) }
+    }
+}
+
 /// `origin-faults`
 struct OriginFaults: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

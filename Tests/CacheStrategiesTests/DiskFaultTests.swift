@@ -65,8 +65,8 @@ struct DiskFaultTests {
             // A removal may have been tried again, and failed, between the flush and the end of the fault.
             try? await cache.flush()
             try await check(cache, operation, "call \(call)")
-            #expect(layer.openCount == 0, "call \(call)")
             await cache.close()
+            #expect(layer.openCount == 0, "call \(call)")
             let reopened = try folder.open(costLimit: Self.costLimit)
             try await check(reopened, operation, "call \(call), reopened")
             #expect(try folder.names().allSatisfy { $0.count == 64 }, "call \(call)")

@@ -31,17 +31,24 @@ final class DiskTestFolder {
         }
     }
 
-    /// All names but the lock's, sorted.
+    /// All names but those of the lock and of the index, sorted.
     func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0 != "lock" }.sorted()
+        try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            .filter { $0 != "lock" && $0 != "index" }.sorted()
     }
 
-    /// Bytes of all files but the lock.
+    /// Bytes of all files but these.
     func byteCount() throws -> Int {
         try names().reduce(0) { try $0 + Data(contentsOf: file($1)).count }
     }
 
     func file(_ name: String) -> URL { directory.appendingPathComponent(name) }
+
+    /// Takes the last records off the index.
+    func cutIndex(records: Int) throws {
+        let content = try Data(contentsOf: file("index"))
+        try content.dropLast(records * 64).write(to: file("index"))
+    }
 
     /// Writes entries, closes the cache, and answers each key's file name.
     func filled(_ entries: KeyValuePairs<String, Data>) async throws -> [String: String] {

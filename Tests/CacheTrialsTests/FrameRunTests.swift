@@ -31,7 +31,8 @@ struct FrameRunTests {
 
             """, to: "list.yaml")
         let results = "\(temporary.path)/results-\(strategy)-\(fault)-\(more.joined())"
-        let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent("benchmark-frames")
+        let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent(
+            "benchmark-frames")
         let ending = try await Program.start(
             tool: "CACHE_TRIALS_LIST_FAULT=\(fault)",
             [
@@ -55,7 +56,8 @@ struct FrameRunTests {
     }
 
     @Test func `a cache that was filled shows its rows at once`() async throws {
-        let (_, result) = try await run("unbounded", delay: "0 ms", frames: "scroll: [slow, { speed: -20 rows/s, for: 1 s }]")
+        let (_, result) = try await run(
+            "unbounded", delay: "0 ms", frames: "scroll: [slow, { speed: -20 rows/s, for: 1 s }]")
         let row = try #require(result.frames)
         // On the way back every row was there before.
         #expect(row.shownAtOnce >= 18 && row.shownAtOnce + row.shownLater == row.cells, "\(row)")
@@ -89,7 +91,38 @@ struct FrameRunTests {
         #expect(longest.missed > 0 && longest.blame == .cache, "\(longest)")
     }
 
-    @Test func `a list can be checked, explored by its seed and run as a smoke test`() async throws {
+    @Test(arguments: [
+        ["run", "Scenarios/scrolling.yaml", "--find-max-rate", "--objective", "p99 <= 5 ms"],
+        ["plan", "Scenarios/scrolling.yaml", "--generators", "2", "--strategies", "redis", "--output", "nowhere"],
+    ])
+    func `what chooses clients itself takes no list`(arguments: [String]) async throws {
+        let ending = try await Program.start(arguments).ending()
+        #expect(ending.exitCode == 64 && ending.errors.contains("takes no frames"), "\(ending.errors)")
+    }
+
+    @Test func `shards of a list are merged with their frames`() async throws {
+        let plan = temporary.path + "/plan"
+        let planned = try await Program.run(
+            "plan", "Scenarios/scrolling.yaml", "--shards", "2", "--strategies", "lru,none", "--repetitions", "1",
+            "--smoke", "--output", plan)
+        #expect(planned.exitCode == 0, "\(planned.errors)")
+        let shards = try FileManager.default.contentsOfDirectory(atPath: plan).filter { $0.hasPrefix("shard-") }
+            .sorted()
+        var folders: [String] = []
+        for shard in shards {
+            folders.append("\(temporary.path)/of-\(shard)")
+            let ended = try await Program.run(
+                "run", "--shard", "\(plan)/\(shard)", "--output", folders[folders.count - 1], "--quiet")
+            #expect(ended.exitCode == 0, "\(ended.errors)")
+        }
+        let merged = temporary.path + "/merged"
+        let ending = try await Program.start(["merge"] + folders + ["--output", merged]).ending()
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let results = try ResultFolder.read(at: merged)
+        #expect(results.count == 2 && results.allSatisfy { $0.frames != nil && !$0.frameTimes.isEmpty })
+    }
+
+    @Test func `a list can be checked and run as a smoke test`() async throws {
         let (ending, result) = try await run("lru", delay: "2 ms", more: ["--check"])
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(result.frames != nil)

@@ -15,11 +15,15 @@ struct OriginFaultAnswerTests {
     }
 
     private func withOrigin(
-        _ place: Place, _ fault: OriginFault, timeout: UInt64? = nil,
+        _ place: Place, _ fault: OriginFault?, timeout: UInt64? = nil, delay: UInt64 = 0,
+        offlinePhases: Set<UInt16>? = nil,
         _ body: @Sendable (any Origin) async throws -> Void
     ) async throws {
-        let specification = OriginSpecification(
-            kind: place == .server ? .server : .memory, delay: .fixed(0), faults: [fault], timeout: timeout)
+        var described = OriginSpecification(
+            kind: place == .server ? .server : .memory, delay: .fixed(delay), faults: fault.map { [$0] },
+            timeout: timeout)
+        described.offlinePhases = offlinePhases
+        let specification = described
         let values = ValueSpecification(kind: .bytes, size: .fixed(2_048))
         if place == .memory {
             return try await body(MemoryOrigin(scenarioSeed: 5, values: values, origin: specification))
@@ -60,6 +64,29 @@ struct OriginFaultAnswerTests {
             #expect(log.requests == 4)
             #expect(log.faults == 1)
             #expect(log.failed + log.abandoned == (kind.isFailure ? 1 : 0))
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `without a network every request is refused at once, and counted`(place: Place) async throws {
+        try await withOrigin(place, nil, delay: 40_000_000, offlinePhases: [1]) { origin in
+            #expect(try await load(4, origin) == .version(1))
+            origin.beginPhase(1)
+            // One after the other none overlaps; eight at once may, and nobody knows how many.
+            let start = Nanoclock.now()
+            for _ in 0..<10 { #expect(try await load(4, origin) == .failure) }
+            #expect(Nanoclock.now() - start < 10 * 40_000_000)
+            var log = try await origin.log(phase: 1) { $0.underWay == 0 }
+            #expect(log.requests == 10 && log.failed == 10 && log.duplicates == 0 && log.abandoned == 0)
+            try await withThrowingTaskGroup(of: Answer.self) { group in
+                for _ in 0..<8 { group.addTask { try await load(5, origin) } }
+                for try await answer in group { #expect(answer == .failure) }
+            }
+            log = try await origin.log(phase: 1) { $0.underWay == 0 }
+            #expect(log.requests == 18 && log.failed == 18 && log.duplicates <= 7)
+            origin.beginPhase(2)
+            #expect(try await load(5, origin) == .version(9))
+            #expect(try await origin.log(phase: 2) { $0.underWay == 0 }.failed == 0)
         }
     }
 

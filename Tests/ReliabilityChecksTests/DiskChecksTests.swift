@@ -35,6 +35,12 @@ struct DiskChecksTests {
         try await expectNothing(CorruptionCheck(keeper, seed: Self.seed).run(budget), doneMin: 800)
     }
 
+    @Test func `an index may be damaged in any way`() async throws {
+        let keeper = try #require(FileKeeper.named("disk"))
+        let budget = CheckBudget(countMax: 400)
+        try await expectNothing(IndexDamageCheck(keeper, seed: Self.seed).run(budget), doneMin: 400)
+    }
+
     @Test(arguments: sound)
     func `hostile keys stay in the folder and apart`(keeper: FileKeeper) async throws {
         try await expectNothing(HostileKeyCheck(keeper, seed: Self.seed).run(), doneMin: 69)

@@ -36,10 +36,18 @@ struct FrameChartsTests {
 
     @Test func `a missed frame is a cross, and no other frame is`() throws {
         let ranking = try #require(
-            ScenarioRanking.all([Self.result("lru", held: 1_000), Self.result("disk", held: 5_000_000, missed: 2)]).first)
+            ScenarioRanking.all([Self.result("lru", held: 1_000), Self.result("disk", held: 5_000_000, missed: 2)])
+                .first)
         let chart = try #require(FrameCharts(ranking: ranking, palette: Palette([], marks: [:])).held(in: "main"))
         let marks = Dictionary(chart.series.map { ($0.strategy, $0.marks) }) { first, _ in first }
         #expect(marks["lru"] == [] && marks["disk"] == [LineChart.Point(x: 50, y: 5_000_000)])
+    }
+
+    @Test func `the picture of a list is the main thread and what its rows showed`() throws {
+        let content = PageSamples.content([Self.result("lru", held: 1_000), Self.result("disk", held: 5_000_000)])
+        let picture = try #require(ReportPage(content).picture)
+        #expect(picture.contains("The main thread held by the cache, main (list)"))
+        #expect(picture.contains("What cells showed, main (list)") && !picture.contains("Latency by percentile"))
     }
 
     @Test func `other scenarios have nothing of it`() {

@@ -7,7 +7,8 @@ import TrialModel
         #expect(
             CSVWriter.header(of: TrialRow.self)
                 == "scenario,strategy,repetition,phase,driver,status,reason,lateness_p99_ns,max_rate_per_second,"
-                + "expectations_failed,operations,elapsed_ns,wrong_answers" + Samples.sweptHeader)
+                + "expectations_failed,operations,elapsed_ns,wrong_answers,first_hit_ns,hits_of_first_100,open_ns,close_ns"
+                + Samples.sweptHeader)
     }
 
     @Test func `the header of rate-search.csv is stable`() {
@@ -163,7 +164,7 @@ import TrialModel
         #expect(Set(names).count == names.count)
         #expect(
             names.count
-                == 13 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15 + 18 + 13
+                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 14 + 7 + 15 + 18 + 13
                 // What a sweep set, in all files but controls.csv and replay.csv.
                 + 18 * 8)
     }

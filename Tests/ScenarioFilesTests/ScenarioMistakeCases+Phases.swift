@@ -10,7 +10,7 @@ extension ScenarioMistakeCase {
             "phases:\n  - name: steady\n    operations: 100\n    clients: 4\n    mix: { load: 1 }", "phases: [steady]",
             "6:10: phases[0]: found steady, allowed: a mapping with the keys name, duration, operations, "
                 + "clients, arrival, driver, think-time, mix, burst-width, cancel, expect, pools, keys, warm-up, reopen, "
-                + "memory-pressure, frames, script"
+                + "memory-pressure, offline, frames, script"
         ),
         ScenarioMistakeCase(
             "a misspelt operation", Line.mix, "    mix: { laod: 1 }",
@@ -99,6 +99,9 @@ extension ScenarioMistakeCase {
             "a reopen in the first phase", Line.mix, "    mix: { load: 1 }\n    reopen: true",
             "11:13: phases[0].reopen: found true, allowed: false in the first phase (the strategy has just "
                 + "been opened)"),
+        ScenarioMistakeCase(
+            "an offline that is a word", Line.mix, "    mix: { load: 1 }\n    offline: always",
+            "11:14: phases[0].offline: found always, allowed: true or false"),
         ScenarioMistakeCase(
             "two phases with one name", Line.mix,
             "    mix: { load: 1 }\n  - { name: steady, operations: 5, mix: { load: 1 } }",

@@ -45,18 +45,31 @@ struct ScenarioReaderTests {
                         attempts: FaultyAttempts(first: 1, count: 2, every: 10), time: 5_000_000)
                 ], timeout: 10_000_000_000),
             strategies: ["lru", "actor"],
-            phases: [
-                Phase(
-                    name: "warm-up", length: .operations(400), clients: 4, mix: OperationMix([.load: 1]), warmUp: true),
-                Phase(
-                    name: "steady", length: .duration(nanoseconds: 200_000_000), clients: 4, driver: .automatic,
-                    thinkTime: .fixed(100_000), mix: steady, burstWidth: 4,
-                    cancel: Cancellation(share: 0.1, after: 500_000)),
-                Phase(
-                    name: "walk-after-a-launch", length: .operations(200), clients: 1, mix: OperationMix([.load: 1]),
-                    keys: range, reopen: true),
-            ])
+            phases: Self.referencePhases(steady: steady, range: range))
         #expect(scenario == expected)
+    }
+
+    private static func referencePhases(steady: OperationMix, range: KeySelection) -> [Phase] {
+        var list = Phase(
+            name: "list", length: .duration(nanoseconds: 1_600_000_000), clients: 1, mix: OperationMix([.load: 1]))
+        list.frames = Frames(
+            rate: 120, budget: 2_000_000, cells: 20, loaders: 2,
+            scroll: [
+                NamedScroll.still.step, NamedScroll.slow.step,
+                ScrollStep(name: "-1 rows/frame", rowsPerSecond: -120, nanoseconds: 100_000_000),
+            ])
+        return [
+            Phase(
+                name: "warm-up", length: .operations(400), clients: 4, mix: OperationMix([.load: 1]), warmUp: true),
+            Phase(
+                name: "steady", length: .duration(nanoseconds: 200_000_000), clients: 4, driver: .automatic,
+                thinkTime: .fixed(100_000), mix: steady, burstWidth: 4,
+                cancel: Cancellation(share: 0.1, after: 500_000)),
+            list,
+            Phase(
+                name: "walk-after-a-launch", length: .operations(200), clients: 1, mix: OperationMix([.load: 1]),
+                keys: range, reopen: true, offline: true),
+        ]
     }
 
     @Test(

@@ -17,7 +17,8 @@ enum ShippedScenarios {
     /// A reader that knows the strategies of sweeps as well.
     static let widerReader = ScenarioReader(
         knownStrategies: strategies + [
-            "rwlock-lru", "sharded-lru", "sieve", "fifo", "s3-fifo", "w-tinylfu", "arc", "two-queue",
+            "rwlock-lru", "sharded-lru", "concurrent-sieve", "sieve", "fifo", "s3-fifo", "w-tinylfu", "arc",
+            "two-queue",
         ])
 
     static func paths() throws -> [String] {

@@ -85,7 +85,7 @@ struct StyleTests {
             for line in file.lines {
                 if line.contains(#/^(?:package |public )?protocol /#) { isInProtocol = true }
                 if line == "}" { isInProtocol = false }
-                if isInProtocol, let name = line.firstMatch(of: #/^ {4}(?:mutating )?func ([A-Za-z]+)/#)?.1 {
+                if isInProtocol, let name = line.firstMatch(of: #/^ {4}(?:mutating |static )?func ([A-Za-z]+)/#)?.1 {
                     names.insert(String(name))
                 }
             }

@@ -49,6 +49,16 @@ struct TrialTests {
         }
     }
 
+    /// The main actor of the tests is not on the process's main thread, as in any program whose main is async.
+    @Test func `frames need the process's main thread, and say so`() async throws {
+        var scenario = Self.scenario(keys: .integer)
+        scenario.phases = [scenario.phases[1]]
+        scenario.phases[0].frames = Frames(
+            rate: 60, budget: 4_000_000, cells: 5, loaders: 1, scroll: [NamedScroll.still.step])
+        let list = scenario
+        await #expect(throws: HarnessError.self) { _ = try await TrialInTests.run("lru", list) }
+    }
+
     @Test func `a strategy that never caches loads from the origin every time`() async throws {
         let results = try await TrialInTests.run("none", Self.scenario(keys: .integer))
         for hitRate in results.compactMap(\.hitRate) {
@@ -126,6 +136,57 @@ struct TrialTests {
             #expect(again.lookups == 50)
             #expect(again.hits == (survives ? 50 : 0), "\(name)")
         }
+    }
+
+    @Test func `a launch has its times, and counts the hits of its first hundred operations`() async throws {
+        for (name, survives) in [("disk", true), ("lru", false)] {
+            var scenario = Self.scenario(keys: .string)
+            scenario.capacity = Capacity(entries: 400)
+            let all = KeySelection(count: 120, popularity: .sequential)
+            scenario.phases = [
+                Phase(name: "fill", length: .operations(120), clients: 1, mix: OperationMix([.load: 1]), keys: all),
+                Phase(
+                    name: "launched", length: .operations(240), clients: 1, mix: OperationMix([.load: 1]), keys: all,
+                    reopen: true),
+                Phase(name: "more", length: .operations(10), clients: 1, mix: OperationMix([.load: 1]), keys: all),
+            ]
+            let rows = try await TrialInTests.run(name, scenario).map(\.trial)
+            try #require(rows.count == 3)
+            #expect(rows[0].openNanoseconds != nil && rows[0].closeNanoseconds != nil, "\(name)")
+            #expect(rows[0].hitsOfFirst100 == nil && rows[0].firstHitNanoseconds == nil)
+            #expect(rows[1].openNanoseconds != nil && rows[1].closeNanoseconds == nil)
+            #expect(rows[1].hitsOfFirst100 == (survives ? 100 : 0), "\(name)")
+            // In memory, the first hit is the first key when it is asked for again.
+            let firstHit = try #require(rows[1].firstHitNanoseconds)
+            #expect(firstHit < (rows[1].elapsedNanoseconds ?? 0))
+            #expect(survives || firstHit > 120 * 300_000, "\(firstHit)")
+            #expect(rows[2].openNanoseconds == nil && rows[2].hitsOfFirst100 == nil)
+        }
+    }
+
+    @Test func `without a network each miss is a load that fails, and one request`() async throws {
+        var scenario = Self.scenario(keys: .string)
+        scenario.capacity = Capacity(entries: 400)
+        func phase(_ name: String, first: Int, offline: Bool) -> Phase {
+            Phase(
+                name: name, length: .operations(60), clients: 1, mix: OperationMix([.load: 1]),
+                keys: KeySelection(first: first, count: 60, popularity: .sequential), offline: offline)
+        }
+        // Half of the keys of the phase without a network are there.
+        scenario.phases = [
+            phase("before", first: 0, offline: false), phase("tunnel", first: 30, offline: true),
+            phase("after", first: 30, offline: false),
+        ]
+        let results = try await TrialInTests.run("lru", scenario)
+        for result in results { #expect(result.trial.status == .completed, "\(result.trial.reason)") }
+        let rows = results.compactMap(\.hitRate)
+        try #require(rows.count == 3)
+        #expect(rows.map(\.hits) == [0, 30, 30])
+        #expect(rows.map(\.failedLoads) == [0, 30, 0])
+        #expect(rows.map(\.originLoads) == [60, 30, 30])
+        #expect(rows.map(\.duplicateLoads) == [0, 0, 0])
+        // A refusal takes no time: the scripted delay is 0.3 ms.
+        #expect((results[1].trial.elapsedNanoseconds ?? .max) < (results[0].trial.elapsedNanoseconds ?? 0))
     }
 
     static func scenario(keys: KeyKind) -> Scenario {

@@ -46,7 +46,8 @@ struct FramesTests {
         var phase = Phase(name: "p", length: .duration(nanoseconds: 3_000_000_000), clients: 1, mix: OperationMix([:]))
         phase.frames = Self.list([(0, 1), (20, 0.05), (5, 1)])
         let scenario = Scenario(
-            name: "s", title: "", seed: 1, repetitions: 1, keys: KeySpace(kind: .integer, count: 1, popularity: .uniform),
+            name: "s", title: "", seed: 1, repetitions: 1,
+            keys: KeySpace(kind: .integer, count: 1, popularity: .uniform),
             values: ValueSpecification(kind: .bytes, size: .fixed(1)), capacity: Capacity(),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil, phases: [phase])
         let smoke = scenario.smoke().phases[0]

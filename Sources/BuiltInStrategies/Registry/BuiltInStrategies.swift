@@ -78,6 +78,10 @@ extension StrategyRegistry {
                 ShardedS3FIFOCache<Int, Payload>.self, ShardedS3FIFOCache<String, Payload>.self,
                 ShardedS3FIFOCache<URL, Payload>.self),
             Strategy(
+                ConcurrentSIEVECache<Int, Payload>.self, ConcurrentSIEVECache<String, Payload>.self,
+                ConcurrentSIEVECache<URL, Payload>.self
+            ).exploringShared(ConcurrentSIEVECache<Int, ScheduleValue>.self),
+            Strategy(
                 DiskCache<Int, Payload>.self, DiskCache<String, Payload>.self, DiskCache<URL, Payload>.self),
             Strategy(
                 ExpiringCache<Int, Payload>.self, ExpiringCache<String, Payload>.self,

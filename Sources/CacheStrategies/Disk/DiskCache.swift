@@ -18,7 +18,12 @@ import Locks
 /// After a kill at any moment each entry is whole or absent. Inserts and removals are certain to survive a kill once
 /// ``flush()``, ``close()`` or, for removals, ``removeAll()`` has returned after them; before that, an entry may be
 /// found as it was earlier. (Against a loss of power the files' contents are synchronised, the folder's list isn't.)
-/// A file that isn't exactly what was written is a miss, and is removed.
+/// A file that isn't exactly what was written is a miss, and is removed with its first use.
+///
+/// **Opening.** A file called `index` says which entries there are, so that opening reads 64 to 128 bytes an entry and
+/// no other file; see ``IndexLog``. After a kill it reads the folder's names as well. An index that is missing or
+/// damaged is made anew from the headers of all files. Where the index tells of another insert than an entry's file
+/// holds, the file is right.
 ///
 /// **Limits.** `entryLimit` and `costLimit` hold for memory and disk together, a key counts once; the least recently
 /// used entry goes first. The files' bytes keep the cost limit too (or 1 MiB, when it is lower; or 1 GiB without one).
@@ -30,7 +35,7 @@ import Locks
 /// tells. An instance takes its folder for itself with an advisory lock; a second one doesn't open. Files that the
 /// cache didn't name itself are left alone.
 ///
-/// Lookup, insert, removal and eviction are O(1); opening is linear in the number of files. Values are decoded by the
+/// Lookup, insert, removal and eviction are O(1); opening is linear in the number of entries. Values are decoded by the
 /// loading caller or on reading threads, and encoded on writing threads; a loaded value is stored as it was fetched.
 public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStrategy {
     /// `disk`: linearizable, hard limits, kill-safe; loads are not shared.
@@ -69,9 +74,11 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// - Parameters:
     ///   - keyHash: what is digested in place of a key's bytes, so that a test can give two keys one digest; `nil` for
     ///     the bytes themselves.
+    ///   - indexRecordsMin: an index of fewer records isn't written anew, so that a test need not write thousands.
     ///   - layer: makes the layer for the configuration's folder.
     package init(
         configuration: StrategyConfiguration, keyHash: (@Sendable (Data) -> Data)? = nil,
+        indexRecordsMin: Int = 8_192,
         layer: (URL) throws(FileLayerError) -> any FileLayer
     ) throws(DiskCacheError) {
         self.keyHash = keyHash
@@ -83,7 +90,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             folder = EntryFolder(layer: try layer(directory))
             guard try folder.lock() else { throw DiskCacheError.inUse(directory: directory.path) }
             do throws(FileLayerError) {
-                contents = try DiskFolderContents(of: folder, limits: limits)
+                contents = try DiskFolderContents(of: folder, limits: limits, compactionMin: indexRecordsMin)
             } catch {
                 folder.unlock()
                 throw error
@@ -212,9 +219,10 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// Waits until everything is on disk, ends the threads and gives the folder back. The instance finds nothing then.
     public func close() async {
         await store.flushed()
-        store.forgetAll()
+        let entries = store.forgetAll()
         await readers.stopped()
         await store.writers.stopped()
+        store.log.close(isOrderly: store.isOrderly, entries: entries)
         store.folder.unlock()
     }
 }

@@ -24,10 +24,32 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         var fileBytes: Int
         /// Whether the folder may hold a file under this digest, of this value or of an earlier one.
         var mayHaveFile: Bool
+        /// Whether the folder's index told of it, and its file may be another one: the file is right then.
+        var isFound = false
         /// The key, while the value is in memory.
         var key: Key?
         var value: Value?
         var staged: Staged?
+
+        init(
+            digest: KeyDigest, cost: Int, generation: UInt64, fileBytes: Int, mayHaveFile: Bool,
+            staged: Staged? = nil
+        ) {
+            self.digest = digest
+            self.cost = cost
+            self.generation = generation
+            self.fileBytes = fileBytes
+            self.mayHaveFile = mayHaveFile
+            self.staged = staged
+        }
+
+        /// An entry that the folder's index told of.
+        init(_ record: IndexRecord) {
+            self.init(
+                digest: record.digest, cost: record.cost, generation: record.sequence,
+                fileBytes: record.fileByteCount, mayHaveFile: true)
+            isFound = true
+        }
     }
 
     let limits: DiskLimits
@@ -44,6 +66,32 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
     private var freeSlots: [Int] = []
 
     init(limits: DiskLimits) { self.limits = limits }
+
+    /// Holds what a folder's index told, where it keeps the limits: each entry in the slot in which it was read.
+    ///
+    /// O(n log n), and no table is filled anew.
+    ///
+    /// - Returns: whether it does; otherwise nothing has changed.
+    mutating func take(_ reading: IndexReading) -> Bool {
+        guard count == 0, reading.entryCount <= limits.entries else { return false }
+        var (cost, fileBytes) = (0, 0)
+        for record in reading.records.lazy.compactMap(\.self) {
+            // Costs may be as great as `Int.max`.
+            let costs = cost.addingReportingOverflow(record.cost)
+            let bytes = fileBytes.addingReportingOverflow(record.fileByteCount)
+            guard !costs.overflow, !bytes.overflow, costs.partialValue <= limits.cost,
+                bytes.partialValue <= limits.fileBytes
+            else { return false }
+            (cost, fileBytes) = (costs.partialValue, bytes.partialValue)
+        }
+        (totalCost, totalFileBytes) = (cost, fileBytes)
+        slotOfDigest = reading.places
+        entries = reading.records.map { $0.map(Entry.init) }
+        freeSlots = reading.records.indices.filter { reading.records[$0] == nil }
+        order.reserve(reading.records.count)
+        for slot in reading.slotsInOrder { order.use(slot) }
+        return true
+    }
 
     /// Entries held, each key once.
     var count: Int { slotOfDigest.count }
@@ -119,6 +167,15 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         totalFileBytes += byteCount - (entries[slot]?.fileBytes ?? 0)
         entries[slot]?.fileBytes = byteCount
         entries[slot]?.mayHaveFile = true
+    }
+
+    /// A record of each entry for the folder's index, in the order of the inserts. O(n log n).
+    var records: [IndexRecord] {
+        entries.compactMap(\.self).filter(\.mayHaveFile).sorted { $0.generation < $1.generation }.map {
+            IndexRecord(
+                kind: .written, digest: $0.digest, sequence: $0.generation, cost: $0.cost,
+                fileByteCount: $0.fileBytes)
+        }
     }
 
     /// The digests from the most to the least recently used. O(n).

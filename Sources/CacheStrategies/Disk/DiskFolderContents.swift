@@ -1,60 +1,202 @@
 import Foundation
 
-/// What a folder holds when it is opened: the index, built from the headers of its files.
+/// What a folder holds when it is opened, by its index; and by the headers of its files where it has none to go by.
 ///
-/// Opening reads the names and one header of 48 bytes for each entry: linear in the number of files, whatever their
-/// sizes. The order of use isn't kept on disk; the order of the inserts stands for it.
+/// Opening reads the index alone when the cache before was closed: linear in the entries, and no file of theirs is
+/// touched. After a kill it reads the names of all files as well, and the headers of those few to which something was
+/// about to happen. Without an index it reads a header of 48 bytes of each file. The order of use isn't kept on disk;
+/// the order of the inserts stands for it.
 struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue> {
     private(set) var index: DiskEntryIndex<Key, Value>
     /// The greatest number of an insert that was found.
     private(set) var lastGeneration: UInt64 = 0
     /// Entries that were removed because the limits are lower than what was found.
     private(set) var evictions: UInt64 = 0
+    /// The index file, to be kept from here on.
+    let log: IndexLog
+    /// Files that are of no use any more.
+    private var doomed: [String] = []
+    /// What the index file doesn't say yet.
+    private var changes: [IndexRecord] = []
 
-    /// Reads a folder; removes what an interrupted write left, damaged files, and the oldest entries beyond the limits.
+    /// Reads a folder; removes what an interrupted write left, files that are known to be damaged, and the oldest
+    /// entries beyond the limits.
     ///
     /// Files with other names are left alone. A damaged file that can't be removed is left as well: reading checks
     /// again.
     ///
+    /// - Parameter compactionMin: an index of fewer records isn't written anew.
     /// - Throws: when the folder can't be listed, or when the process can't open any more files; a shortage must not
     ///   cost the entries.
-    init(of folder: EntryFolder, limits: DiskLimits) throws(FileLayerError) {
+    init(of folder: EntryFolder, limits: DiskLimits, compactionMin: Int) throws(FileLayerError) {
         index = DiskEntryIndex(limits: limits)
-        var found: [(digest: KeyDigest, header: EntryHeader)] = []
+        let found = try FoundEntries(in: folder, limits: limits)
+        log = IndexLog(folder: folder, state: found.state, compactionMin: compactionMin)
+        changes = found.changes
+        lastGeneration = found.reading.lastSequence
+        if !index.take(found.reading) {
+            for record in found.reading.entries { add(record) }
+        }
+        // Said before it is done, so that no kill leaves an index that says more than there is.
+        try log.add(changes)
+        for name in found.doomed + doomed { folder.removeLeftover(name) }
+    }
+
+    private mutating func add(_ record: IndexRecord) {
+        guard index.limits.admits(cost: record.cost, fileBytes: record.fileByteCount) else {
+            evict(record.digest)
+            return
+        }
+        while let victim = index.victim(newEntries: 1, cost: record.cost, fileBytes: record.fileByteCount) {
+            _ = index.remove(victim)
+            evict(victim)
+        }
+        index.add(.init(record))
+    }
+
+    private mutating func evict(_ digest: KeyDigest) {
+        evictions += 1
+        changes.append(.removed(digest))
+        doomed.append(digest.fileName)
+    }
+}
+
+/// The entries of a folder, and how the index says them from here on.
+private struct FoundEntries {
+    private(set) var reading: IndexReading
+    /// The index file as it is open.
+    private(set) var state: IndexLog.State
+    /// What is to be added to it.
+    private(set) var changes: [IndexRecord] = []
+    /// Files to be removed once that is done.
+    private(set) var doomed: [String] = []
+
+    init(in folder: EntryFolder, limits: DiskLimits) throws(FileLayerError) {
+        do {
+            var reading = try IndexReading(of: folder, recordCountMax: Self.recordCountMax(limits))
+            var recovery: FolderRecovery?
+            if !reading.isClosed {
+                recovery = try FolderRecovery(&reading, folder)
+            }
+            changes = recovery?.changes ?? []
+            doomed = recovery?.doomed ?? []
+            state = try Self.open(folder, reading)
+            self.reading = reading
+            return
+        } catch {
+            if case .unreadable(let error) = error, SystemErrors.isShortage(error.code) { throw error }
+        }
+        (changes, doomed) = ([], [])
+        (reading, state) = try Self.rebuild(folder)
+    }
+
+    /// More records than a folder within the limits may have, with room for limits that were higher.
+    private static func recordCountMax(_ limits: DiskLimits) -> Int {
+        max(1 << 20, min(limits.entries, 1 << 23)) * 8
+    }
+
+    /// Opens an index that was read, to be added to; what a kill left of a record is cut off.
+    private static func open(_ folder: EntryFolder, _ reading: IndexReading) throws(EntryFault) -> IndexLog.State {
+        do throws(FileLayerError) {
+            let file = try folder.uninterrupted { () throws(FileLayerError) in
+                try folder.layer.append(to: EntryFolder.indexName)
+            }
+            do throws(FileLayerError) {
+                if reading.tornByteCount > 0 {
+                    let byteCount = IndexPreamble.bytes.count + reading.recordCount * IndexRecord.byteCount
+                    try folder.uninterrupted { () throws(FileLayerError) in
+                        try folder.layer.truncate(file, toByteCount: byteCount)
+                    }
+                }
+            } catch {
+                try? folder.layer.close(file)
+                throw error
+            }
+            return IndexLog.State(
+                file: file, recordCount: reading.recordCount, chain: reading.chain, isClosed: reading.isClosed)
+        } catch {
+            throw .unreadable(error)
+        }
+    }
+
+    /// Reads every file's header, and makes the index anew.
+    private static func rebuild(_ folder: EntryFolder) throws(FileLayerError) -> (IndexReading, IndexLog.State) {
+        // The old one goes first: from here on it may not be believed.
+        do throws(FileLayerError) {
+            try folder.uninterrupted { () throws(FileLayerError) in try folder.remove(EntryFolder.indexName) }
+        } catch {
+            // A folder with something in it is no index, and stays.
+            guard SystemErrors.isObstacle(error.code) else { throw error }
+        }
+        var reading = IndexReading()
         for name in try folder.names() {
             if EntryFolder.isTemporary(name) {
-                try? folder.remove(name)
+                folder.removeLeftover(name)
             } else if let digest = KeyDigest(fileName: name) {
                 do {
-                    found.append((digest, try folder.readHeader(name)))
+                    reading.set(.written(digest, try folder.readHeader(name)))
                 } catch {
                     if case .unreadable(let error) = error, SystemErrors.isShortage(error.code) { throw error }
-                    try? folder.remove(name)
+                    folder.removeLeftover(name)
                 }
             }
         }
-        found.sort { ($0.header.sequence, $0.digest.fileName) < ($1.header.sequence, $1.digest.fileName) }
-        lastGeneration = found.last?.header.sequence ?? 0
-        for (digest, header) in found { add(digest, header, folder) }
+        // Without room for an index there is none; the files say it all.
+        return (reading, (try? IndexLog.makeFile(folder, reading.entries)) ?? IndexLog.State())
+    }
+}
+
+/// What the files say where a cache was not closed.
+private struct FolderRecovery {
+    private(set) var changes: [IndexRecord] = []
+    private(set) var doomed: [String] = []
+
+    /// Sets a reading right by the names of all files, and by the headers of those that are in doubt.
+    init(_ reading: inout IndexReading, _ folder: EntryFolder) throws(EntryFault) {
+        guard let unsettled = reading.unsettled else { throw .numberOutOfRange }
+        let names: [String]
+        do {
+            names = try folder.names()
+        } catch {
+            throw .unreadable(error)
+        }
+        var isThere = Array(repeating: false, count: reading.records.count)
+        var inDoubt: [KeyDigest] = []
+        for name in names {
+            if EntryFolder.isTemporary(name) {
+                doomed.append(name)
+            } else if let digest = KeyDigest(fileName: name) {
+                if let place = reading.places[digest] {
+                    isThere[place] = true
+                    if unsettled.contains(digest) { inDoubt.append(digest) }
+                } else if reading.removed.contains(digest) {
+                    doomed.append(name)
+                } else {
+                    inDoubt.append(digest)
+                }
+            }
+        }
+        let missing = zip(reading.records, isThere).compactMap { $1 ? nil : $0?.digest }
+        for digest in missing {
+            reading.drop(digest)
+            changes.append(.removed(digest))
+        }
+        for digest in inDoubt { try look(at: digest, &reading, folder) }
     }
 
-    private mutating func add(_ digest: KeyDigest, _ header: EntryHeader, _ folder: EntryFolder) {
-        guard index.limits.admits(cost: header.cost, fileBytes: header.fileByteCount) else {
-            evict(digest, folder)
-            return
+    /// Takes an entry as its file is.
+    private mutating func look(
+        at digest: KeyDigest, _ reading: inout IndexReading, _ folder: EntryFolder
+    ) throws(EntryFault) {
+        do throws(EntryFault) {
+            let record = IndexRecord.written(digest, try folder.readHeader(digest.fileName))
+            reading.set(record)
+            changes.append(record)
+        } catch {
+            if case .unreadable(let reason) = error, SystemErrors.isShortage(reason.code) { throw error }
+            reading.drop(digest)
+            changes.append(.removed(digest))
+            doomed.append(digest.fileName)
         }
-        while let victim = index.victim(newEntries: 1, cost: header.cost, fileBytes: header.fileByteCount) {
-            _ = index.remove(victim)
-            evict(victim, folder)
-        }
-        index.add(
-            .init(
-                digest: digest, cost: header.cost, generation: header.sequence, fileBytes: header.fileByteCount,
-                mayHaveFile: true, key: nil, value: nil, staged: nil))
-    }
-
-    private mutating func evict(_ digest: KeyDigest, _ folder: EntryFolder) {
-        evictions += 1
-        try? folder.remove(digest.fileName)
     }
 }

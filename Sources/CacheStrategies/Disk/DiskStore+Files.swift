@@ -61,7 +61,11 @@ extension DiskStore {
         let value: Value
         do {
             let (header, payload) = try readFile(identity)
-            guard header.sequence == generation else { throw EntryFault.wrongSequence }
+            guard header.sequence == generation else {
+                return locked { state, aftermath in
+                    state.correct(identity.digest, header, generation: generation, &aftermath) ? .changed : .miss
+                }
+            }
             value = try Value(encoded: payload)
         } catch {
             return locked { state, aftermath in
@@ -108,11 +112,13 @@ extension DiskStore {
         case .nothing:
             break
         }
-        locked { state, aftermath in
+        let entryCount = locked { state, aftermath in
             let (hasNext, calls) = state.pending.end(digest)
             if hasNext { aftermath.jobs += 1 }
             aftermath.calls += calls
+            return state.index.count
         }
+        if log.needsCompaction(entryCount: entryCount) { writers.submit { self.log.compact() } }
     }
 
     private enum Work {
@@ -133,11 +139,16 @@ extension DiskStore {
     private func writeFile(
         _ digest: KeyDigest, _ staged: DiskEntryIndex<Key, Value>.Staged, cost: Int, generation: UInt64
     ) {
+        var ticket: IndexLog.Ticket?
         do {
             let payload = try staged.encoded ?? staged.value.encoded()
             let header = EntryHeader(key: staged.keyBytes, payload: payload, cost: cost, sequence: generation)
             guard try makeRoom(digest, header, generation: generation) else { return }
-            try folder.write(digest, header: header, key: staged.keyBytes, payload: payload)
+            try log.unseal()
+            try folder.write(digest, header: header, key: staged.keyBytes, payload: payload) {
+                () throws(FileLayerError) in ticket = try log.begin(.written(digest, header))
+            }
+            log.settle(ticket)
             locked { state, aftermath in
                 guard let entry = state.index.entry(digest), entry.generation == generation else { return }
                 aftermath.entries.append(entry)
@@ -145,6 +156,7 @@ extension DiskStore {
             }
         } catch {
             // The value that the file still holds is out of date, and the new one isn't safe: neither is kept.
+            log.takeBack(ticket, digest)
             locked { state, aftermath in
                 state.failures.note(String(describing: error))
                 guard state.index.entry(digest)?.generation == generation else { return }
@@ -175,6 +187,9 @@ extension DiskStore {
     }
 
     private func removeFile(_ digest: KeyDigest) {
+        // An index that still has the entry does no harm: without a file it is a miss.
+        let ticket = try? log.begin(.removed(digest))
+        defer { log.settle(ticket) }
         do {
             try folder.remove(digest.fileName)
         } catch {
@@ -217,14 +232,22 @@ extension DiskStore {
     }
 
     /// Forgets everything but the files; from here on nothing is found and nothing taken.
-    func forgetAll() {
-        locked { state, aftermath in
+    ///
+    /// - Returns: the entries where the folder has no index that is kept, so that one is made; otherwise `nil`.
+    func forgetAll() -> [IndexRecord]? {
+        let isKept = log.isKept
+        return locked { state, aftermath in
             state.isClosed = true
+            let records = isKept ? nil : state.index.records
             for digest in state.index.digestsByRecency {
                 if let entry = state.index.remove(digest) { aftermath.entries.append(entry) }
             }
+            return records
         }
     }
+
+    /// Whether no file is there but those of the entries.
+    var isOrderly: Bool { !folder.hasLeftovers && locked { state, _ in state.unremoved.isEmpty } }
 
     /// The failures since the last call.
     func takeFailures() -> DiskFailures {
@@ -232,5 +255,32 @@ extension DiskStore {
             defer { state.failures = DiskFailures() }
             return state.failures
         }
+    }
+}
+
+extension DiskStore.State {
+    /// Takes an entry that the folder's index told of as its file is, which is right where they differ.
+    ///
+    /// - Returns: whether another look at the entry is worth while; otherwise it has been dropped.
+    fileprivate mutating func correct(
+        _ digest: KeyDigest, _ header: EntryHeader, generation: UInt64, _ aftermath: inout DiskStore.Aftermath
+    ) -> Bool {
+        guard let entry = index.entry(digest), entry.generation == generation else { return true }
+        guard entry.isFound, index.limits.admits(cost: header.cost, fileBytes: header.fileByteCount) else {
+            discard(digest, &aftermath)
+            return false
+        }
+        _ = index.remove(digest)
+        aftermath.entries.append(entry)
+        while let victim = index.victim(newEntries: 1, cost: header.cost, fileBytes: header.fileByteCount) {
+            evictions += 1
+            discard(victim, &aftermath)
+        }
+        lastGeneration = max(lastGeneration, header.sequence)
+        index.add(
+            .init(
+                digest: digest, cost: header.cost, generation: header.sequence, fileBytes: header.fileByteCount,
+                mayHaveFile: true))
+        return true
     }
 }

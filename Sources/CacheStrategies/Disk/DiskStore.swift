@@ -9,6 +9,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     typealias Entry = DiskEntryIndex<Key, Value>.Entry
 
     let folder: EntryFolder
+    let log: IndexLog
     let writers: WorkerThreads
     private let lock = NSLock()
     private var state: State
@@ -39,6 +40,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
 
     init(folder: EntryFolder, contents: DiskFolderContents<Key, Value>, writers: WorkerThreads) {
         self.folder = folder
+        self.log = contents.log
         self.writers = writers
         state = State(
             index: contents.index, lastGeneration: contents.lastGeneration, evictions: contents.evictions)
@@ -189,7 +191,7 @@ extension DiskStore.State {
         index.add(
             .init(
                 digest: digest, cost: cost, generation: lastGeneration, fileBytes: fileBytes,
-                mayHaveFile: mayHaveFile, key: nil, value: nil,
+                mayHaveFile: mayHaveFile,
                 staged: .init(value: value, encoded: encoded, keyBytes: identity.bytes)))
         aftermath.values += index.keepInMemory(value, digest, forKey: key)
         if pending.schedule(.write, digest) { aftermath.jobs += 1 }

@@ -6,11 +6,14 @@ import Synchronization
 /// An entry is written to a temporary name, synchronised and renamed, so that its own name never stands for half of
 /// it. Whoever reads checks everything.
 final class EntryFolder: Sendable {
-    private let layer: any FileLayer
+    let layer: any FileLayer
     private let nextTemporaryNumber = Atomic<UInt64>(0)
+    private let leftovers = Atomic<Bool>(false)
 
     /// The file whose lock says that an instance has the folder.
     static let lockName = "lock"
+    /// The file that says which entries there are; see ``IndexLog``.
+    static let indexName = "index"
     private static let temporaryPrefix = "temporary-"
     private static let interruptionsMax = 100
     /// Names tried for a temporary file before the folder is taken for a trap.
@@ -42,10 +45,28 @@ final class EntryFolder: Sendable {
         }
     }
 
+    /// Whether a file may be there that nobody speaks for, because it could not be removed.
+    var hasLeftovers: Bool { leftovers.load(ordering: .relaxed) }
+
+    /// Removes a file that is of no use, or notes that it is left over.
+    func removeLeftover(_ name: String) {
+        do {
+            try uninterrupted { () throws(FileLayerError) in try remove(name) }
+        } catch {
+            leftovers.store(true, ordering: .relaxed)
+        }
+    }
+
     /// Writes an entry. After an error the entry is as it was, and nothing is left of the attempt if it can be removed.
-    func write(_ digest: KeyDigest, header: EntryHeader, key: Data, payload: Data) throws(FileLayerError) {
+    ///
+    /// - Parameter announce: called when all is written and nothing is left to be done but the renaming.
+    func write(
+        _ digest: KeyDigest, header: EntryHeader, key: Data, payload: Data,
+        announce: () throws(FileLayerError) -> Void
+    ) throws(FileLayerError) {
         let (temporary, file) = try createTemporary()
-        try fill(file, temporary, with: [header.encoded() + key, payload], as: digest.fileName)
+        try fill(
+            file, temporary, with: [header.encoded() + key, payload], as: digest.fileName, announce: announce)
     }
 
     /// Writes a file in place of what has its name.
@@ -99,7 +120,7 @@ final class EntryFolder: Sendable {
 }
 
 extension EntryFolder {
-    private func createTemporary() throws(FileLayerError) -> (name: String, file: FileDescriptor) {
+    func createTemporary() throws(FileLayerError) -> (name: String, file: FileDescriptor) {
         var attempt = 0
         while true {
             attempt += 1
@@ -108,13 +129,14 @@ extension EntryFolder {
             do {
                 return (name, try uninterrupted { () throws(FileLayerError) in try layer.create(name) })
             } catch  where error.code == SystemErrors.exists && attempt < Self.temporaryNamesMax {
-                // Something planted the name since the folder was opened; the next one is as good.
+                // Something planted the name; the next one is as good.
+                leftovers.store(true, ordering: .relaxed)
                 continue
             }
         }
     }
 
-    private func open(_ name: String) throws(EntryFault) -> (file: FileDescriptor, size: Int) {
+    func open(_ name: String) throws(EntryFault) -> (file: FileDescriptor, size: Int) {
         let file: FileDescriptor
         do {
             file = try uninterrupted { () throws(FileLayerError) in try layer.open(name) }
@@ -134,13 +156,15 @@ extension EntryFolder {
 
     /// Fills a file that was just created, and gives it its name. After an error nothing is left of it.
     private func fill(
-        _ file: FileDescriptor, _ temporary: String, with parts: [Data], as name: String
+        _ file: FileDescriptor, _ temporary: String, with parts: [Data], as name: String,
+        announce: () throws(FileLayerError) -> Void = {}
     ) throws(FileLayerError) {
         do throws(FileLayerError) {
             try fill(file, with: parts)
+            try announce()
             try uninterrupted { () throws(FileLayerError) in try layer.rename(temporary, to: name) }
         } catch {
-            try? uninterrupted { () throws(FileLayerError) in try layer.remove(temporary) }
+            removeLeftover(temporary)
             throw error
         }
     }
@@ -157,7 +181,7 @@ extension EntryFolder {
         try layer.close(file)
     }
 
-    private func writeAll(_ bytes: Data, to file: FileDescriptor) throws(FileLayerError) {
+    func writeAll(_ bytes: Data, to file: FileDescriptor) throws(FileLayerError) {
         var written = 0
         while written < bytes.count {
             let start = written
@@ -176,7 +200,7 @@ extension EntryFolder {
         }
     }
 
-    private func readAll(_ byteCount: Int, from file: FileDescriptor) throws(EntryFault) -> Data {
+    func readAll(_ byteCount: Int, from file: FileDescriptor) throws(EntryFault) -> Data {
         var bytes = Data(count: byteCount)
         var filled = 0
         while filled < byteCount {
@@ -197,7 +221,7 @@ extension EntryFolder {
         return bytes
     }
 
-    private func uninterrupted<Answer>(
+    func uninterrupted<Answer>(
         _ call: () throws(FileLayerError) -> Answer
     ) throws(FileLayerError) -> Answer {
         for _ in 0..<Self.interruptionsMax {

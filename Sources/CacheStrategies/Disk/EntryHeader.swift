@@ -108,11 +108,14 @@ enum EntryFault: Error, Hashable {
 enum Checksum {
     /// The checksum of bytes that follow those that gave `start`.
     static func of(_ bytes: Data, continuing start: UInt32 = 0) -> UInt32 {
-        bytes.withUnsafeBytes { buffer in
-            // zlib takes a null pointer as a request for the initial value.
-            guard let base = buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count > 0 else { return start }
-            return UInt32(truncatingIfNeeded: crc32_z(uLong(start), base, buffer.count))
-        }
+        bytes.withUnsafeBytes { of($0, continuing: start) }
+    }
+
+    /// The same of bytes in memory.
+    static func of(_ buffer: UnsafeRawBufferPointer, continuing start: UInt32 = 0) -> UInt32 {
+        // zlib takes a null pointer as a request for the initial value.
+        guard let base = buffer.baseAddress, buffer.count > 0 else { return start }
+        return UInt32(truncatingIfNeeded: crc32_z(uLong(start), base.assumingMemoryBound(to: UInt8.self), buffer.count))
     }
 }
 

@@ -12,6 +12,12 @@ package protocol FileLayer: Sendable {
     /// Opens a file for reading. Never waits, not even for the writer of a FIFO.
     func open(_ name: String) throws(FileLayerError) -> FileDescriptor
 
+    /// Opens a file for writing behind its end. Never waits.
+    func append(to name: String) throws(FileLayerError) -> FileDescriptor
+
+    /// Cuts a file that is open for writing to so many bytes.
+    func truncate(_ file: FileDescriptor, toByteCount byteCount: Int) throws(FileLayerError)
+
     /// The kind and size of an open file.
     func information(_ file: FileDescriptor) throws(FileLayerError) -> FileInformation
 

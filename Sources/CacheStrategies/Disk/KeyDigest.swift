@@ -7,7 +7,10 @@ package import Foundation
 /// compares it.
 package struct KeyDigest: Hashable, Sendable {
     /// The digest, most significant bytes first.
-    private let words: SIMD4<UInt64>
+    let words: SIMD4<UInt64>
+
+    /// A digest that was written down as its words.
+    init(words: SIMD4<UInt64>) { self.words = words }
 
     /// The digest of a key's bytes. Linear in their count.
     package init(of bytes: Data) {
@@ -54,6 +57,12 @@ package struct KeyDigest: Hashable, Sendable {
     /// Any 64 bits of a digest are as random as all of it.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(words[0])
+    }
+
+    /// Whether the digest comes first where two inserts have one number.
+    func isBefore(_ other: KeyDigest) -> Bool {
+        for place in 0..<4 where words[place] != other.words[place] { return words[place] < other.words[place] }
+        return false
     }
 
     private static let digitCount = 64

@@ -74,6 +74,17 @@ package final class POSIXFileLayer: FileLayer {
         return FileDescriptor(number: try check(openat(folder, name, flags), "open"))
     }
 
+    /// `openat` with `O_APPEND`, `O_NOFOLLOW` and `O_NONBLOCK`.
+    package func append(to name: String) throws(FileLayerError) -> FileDescriptor {
+        let flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        return FileDescriptor(number: try check(openat(folder, name, flags), "open"))
+    }
+
+    /// `ftruncate`.
+    package func truncate(_ file: FileDescriptor, toByteCount byteCount: Int) throws(FileLayerError) {
+        _ = try check(ftruncate(file.number, off_t(byteCount)), "ftruncate")
+    }
+
     /// `fstat`.
     package func information(_ file: FileDescriptor) throws(FileLayerError) -> FileInformation {
         var status = stat()

@@ -14,6 +14,12 @@ struct SlotOrder: Sendable {
     private static let end = -1
     private static let unlinked = -2
 
+    /// Makes room for so many slots.
+    mutating func reserve(_ count: Int) {
+        newer.reserveCapacity(count)
+        older.reserveCapacity(count)
+    }
+
     /// Whether the list holds a slot.
     func contains(_ slot: Int) -> Bool {
         slot < newer.count && newer[slot] != Self.unlinked

@@ -30,6 +30,11 @@ package enum SystemErrors {
         code == EMFILE || code == ENFILE || code == ENOMEM
     }
 
+    /// Whether something stands at a name that can't be removed, and that is no plain file: a folder with something in it.
+    static func isObstacle(_ code: Int32) -> Bool {
+        code == ENOTEMPTY || code == EEXIST || code == ENOTDIR || code == EBUSY
+    }
+
     /// The system's words for an error number.
     static func message(_ code: Int32) -> String {
         String(cString: strerror(code))

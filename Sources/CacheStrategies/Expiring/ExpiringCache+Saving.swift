@@ -7,10 +7,14 @@ public import Foundation
 /// is decoded needs a clock, a lifetime and limits that the file can't know: they come from a configuration.
 extension ExpiringCache: Encodable where Key: Codable, Value: Codable {
     public func encode(to encoder: any Encoder) throws {
+        try saved().encode(to: encoder)
+    }
+
+    fileprivate func saved() -> SavedEntries<Key, Value> {
         let now = clock.now()
         let savedAt = clock.date()
         let entries = liveEntries(at: now).map { SavedEntry($0, timeLeft: $0.expiry - now) }
-        try SavedEntries(savedAt: savedAt, entries: entries).encode(to: encoder)
+        return SavedEntries(savedAt: savedAt, entries: entries)
     }
 }
 
@@ -25,7 +29,7 @@ extension ExpiringCache: DecodableWithConfiguration where Key: Codable, Value: C
 }
 
 extension ExpiringCache where Key: Codable, Value: Codable {
-    /// Writes the entries that live to a file, in place of what it held: JSON, behind a header with a checksum.
+    /// Writes the entries that live to a file, in place of what it held, behind a header with a checksum.
     ///
     /// The file is written under a temporary name beside it, its own with `.saving` behind it, synchronised and then
     /// renamed: after a crash at any moment it is the old or the new one, whole. What a crash leaves under the temporary
@@ -39,27 +43,37 @@ extension ExpiringCache where Key: Codable, Value: Codable {
 
     /// Adds the entries that ``save(to:)`` wrote and that still live.
     ///
-    /// Each gets the lifetime it had left, and never more than its value's or this cache's. Entries that this cache has
+    /// Files that earlier versions wrote, as JSON, are read as well. Each gets the lifetime it had left, and never more than its value's or this cache's. Entries that this cache has
     /// already are newer and stay. When there is no room for all, those that expire soonest are left out. O(n log n).
     ///
     /// - Throws: when the file can't be read or isn't exactly what ``save(to:)`` wrote, as ``DiskCacheError/damaged(file:reason:)``
     ///   says; nothing is changed then.
+    ///
+    /// Inlinable, so that it is compiled for the cache's types: as generic code it takes ten times as long.
+    @inlinable
     public func restore(from file: URL) throws {
-        try restore(
-            from: file, layer: POSIXFileLayer(directory: file.deletingLastPathComponent(), creating: false))
+        try restore(content: SavedContent(of: file))
     }
 
     /// Saves through a layer for the file's folder, such as one that fails on purpose.
     package func save(to file: URL, layer: any FileLayer) throws {
-        try SavedFile(file, layer: layer).write(try JSONEncoder().encode(self))
+        try SavedFile(file, layer: layer).write(try SavedColumns.encode(saved()))
     }
 
     /// Restores through a layer for the file's folder.
     package func restore(from file: URL, layer: any FileLayer) throws {
-        let content = try SavedFile(file, layer: layer).read()
-        restore(try JSONDecoder().decode(SavedEntries<Key, Value>.self, from: content))
+        try restore(content: SavedContent(of: file, layer: layer))
     }
 
+    @inlinable
+    func restore(content: SavedContent) throws {
+        guard let columns = try SavedColumns(content) else {
+            return restore(try JSONDecoder().decode(SavedEntries<Key, Value>.self, from: content.bytes))
+        }
+        restore(try columns.entries())
+    }
+
+    @inlinable
     func restore(_ saved: SavedEntries<Key, Value>) {
         let elapsed = saved.elapsed(until: clock.date())
         let now = clock.now()

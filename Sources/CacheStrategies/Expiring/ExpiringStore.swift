@@ -75,6 +75,7 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
     }
 
     /// Holds these entries and no others, as far as the limits allow. O(n log n).
+    @inlinable
     mutating func rebuild(with entries: [Node], now: Duration, dropped: inout [Node]) {
         table = ExpiryTable()
         for node in entries.sorted(by: { $0.expiry < $1.expiry }) {

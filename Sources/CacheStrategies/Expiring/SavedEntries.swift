@@ -1,12 +1,22 @@
-import Foundation
+public import Foundation
 
 /// What an ``ExpiringCache`` writes down: entries, the time each has left, and when that was.
+@usableFromInline
 struct SavedEntries<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>: Codable {
+    @usableFromInline
     let savedAt: Date
     /// The one that expires first in front.
+    @usableFromInline
     let entries: [SavedEntry<Key, Value>]
 
+    @inlinable
+    init(savedAt: Date, entries: [SavedEntry<Key, Value>]) {
+        self.savedAt = savedAt
+        self.entries = entries
+    }
+
     /// The time that has passed since, from 0 to a hundred years. A date that went back counts as no time.
+    @usableFromInline
     func elapsed(until date: Date) -> Duration {
         let seconds = date.timeIntervalSince(savedAt)
         guard seconds > 0 else { return .zero }
@@ -15,11 +25,16 @@ struct SavedEntries<Key: Codable & Hashable & Sendable, Value: Codable & Sendabl
 }
 
 /// An entry as it is written down.
+@usableFromInline
 struct SavedEntry<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>: Codable {
+    @usableFromInline
     let key: Key
+    @usableFromInline
     let value: Value
+    @usableFromInline
     let cost: Int
     /// Whole, because decoders take any number for a fraction, also those that no duration can hold.
+    @usableFromInline
     let nanosecondsLeft: Int64
 
     /// An entry with the time it has left; at most ``Duration/longestLifetime``.
@@ -31,6 +46,16 @@ struct SavedEntry<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>
         nanosecondsLeft = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
+    /// An entry as it was written down.
+    @inlinable
+    init(key: Key, value: Value, cost: Int, nanosecondsLeft: Int64) {
+        self.key = key
+        self.value = value
+        self.cost = cost
+        self.nanosecondsLeft = nanosecondsLeft
+    }
+
+    @inlinable
     var timeLeft: Duration { .nanoseconds(nanosecondsLeft) }
 }
 

@@ -60,6 +60,17 @@ struct PolicyDropped<Key, Value> {
         if key == nil { key = consume dropped } else { Self.append(dropped, nil, to: &others) }
     }
 
+    /// Adds a key with its value.
+    @inlinable
+    @inline(__always)
+    mutating func add(key dropped: consuming Key, value droppedValue: consuming Value) {
+        if key == nil, value == nil {
+            (key, value) = (consume dropped, consume droppedValue)
+        } else {
+            others.append((consume dropped, consume droppedValue))
+        }
+    }
+
     @inlinable
     @inline(never)
     static func append(_ key: Key?, _ value: Value?, to others: inout ContiguousArray<(key: Key?, value: Value?)>) {

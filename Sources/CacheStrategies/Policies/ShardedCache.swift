@@ -39,17 +39,12 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
                 admission: .notWhenFull, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
     }
 
-    /// The fewest entries that a shard's share may be.
-    package static var leastEntryShare: Int { 128 }
-    /// The fewest bytes that a shard's share may be.
-    package static var leastCostShare: Int { 1 << 20 }
-
     /// An empty cache with the configuration's limits.
     @usableFromInline
     package convenience init(configuration: StrategyConfiguration) {
         self.init(
             configuration: configuration,
-            shardCount: Self.shardCount(
+            shardCount: ShardShare.count(
                 for: configuration, coreCount: ProcessInfo.processInfo.activeProcessorCount))
     }
 
@@ -61,30 +56,13 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
         shards = ContiguousArray(
             (0..<count).map { number in
                 Shard(
-                    entryLimit: configuration.entryLimit.map { Self.share(of: $0, number, count) },
-                    costLimit: configuration.costLimit.map { Self.share(of: $0, number, count) })
+                    entryLimit: configuration.entryLimit.map { ShardShare.of($0, number, count) },
+                    costLimit: configuration.costLimit.map { ShardShare.of($0, number, count) })
             })
     }
 
     @inlinable
     deinit { for shard in shards { shard.destroy() } }
-
-    /// How many shards a cache has on a machine.
-    package static func shardCount(for configuration: StrategyConfiguration, coreCount: Int) -> Int {
-        var count = 1
-        while count < 4 * coreCount, count < 256 { count *= 2 }
-        let most = min(
-            max(configuration.entryLimit ?? .max, 0) / leastEntryShare,
-            max(configuration.costLimit ?? .max, 0) / leastCostShare)
-        while count > 1, count > most { count /= 2 }
-        return count
-    }
-
-    /// A shard's share of a limit.
-    private static func share(of limit: Int, _ number: Int, _ count: Int) -> Int {
-        let limit = max(limit, 0)
-        return limit / count + (number < limit % count ? 1 : 0)
-    }
 
     /// The shard of a hash. The upper bits choose, as the lower ones are a policy's fingerprint.
     @inlinable
@@ -139,16 +117,7 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
     /// The sums over the shards, each asked at its own moment. O(shards).
     @usableFromInline
     package func statistics() -> CacheStatistics {
-        var (entries, cost, evictions, loads) = (0, UInt128(0), UInt64(0), 0)
-        for shard in shards {
-            let statistics = shard.statistics
-            entries += statistics.entryCount ?? 0
-            cost += UInt128(statistics.totalCost ?? 0)
-            evictions += statistics.evictions ?? 0
-            loads += statistics.loadsUnderWay ?? 0
-        }
-        return CacheStatistics(
-            entryCount: entries, totalCost: Int(clamping: cost), evictions: evictions, loadsUnderWay: loads)
+        ShardShare.sum(shards.map(\.statistics))
     }
 
     /// What is wrong inside, one line for each fault; empty when all is well. O(n).

@@ -34,6 +34,20 @@ struct ScenarioArguments: ParsableArguments {
         var traceSha256: String?
     }
 
+    /// Refuses lists that scroll, where operations are sent otherwise.
+    ///
+    /// - Parameter verb: what takes none, as a person writes it.
+    /// - Throws: exit code 64, with the reason and what to do on standard error.
+    static func refuseFrames(_ files: [File], for verb: String) throws {
+        for file in files {
+            guard let phase = file.scenario.phases.first(where: { $0.frames != nil }) else { continue }
+            StandardError.error(
+                "\(file.path): '\(verb)' takes no frames, because a list scrolls by the clock, on one main thread: take another "
+                    + "scenario, or one without '\(phase.name)'")
+            throw ExitCode(TrialExitCode.usage.rawValue)
+        }
+    }
+
     /// Reads every file, and reports the mistakes of all of them together on standard error.
     ///
     /// - Parameters:

@@ -29,7 +29,8 @@ extension MergeCommand {
         let contents = ResultContents(
             results: try judged(merge.contents.results, first.shard), searches: merge.contents.searches,
             consistency: merge.contents.consistency)
-        let folder = try ResultFolder.create(at: output, files: Self.files(of: first) + Self.others(of: parts) + [.machines])
+        let folder = try ResultFolder.create(
+            at: output, files: Self.files(of: first) + Self.others(of: parts) + [.machines])
         try folder.append(contents.results, search: contents.searches, consistency: contents.consistency)
         try folder.append(merge.replays)
         try folder.append(merge.machines)

@@ -10,11 +10,13 @@ extension FileKeeper {
     package static func named(_ name: String) -> FileKeeper? { all.first { $0.name == name } }
 
     static let disk = FileKeeper(
-        name: DiskCache<String, Data>.declaration.name, storage: .filePerEntry(others: ["lock"])
+        name: DiskCache<String, Data>.declaration.name, storage: .filePerEntry(others: ["index", "lock"]),
+        index: "index"
     ) { opening in
         let configuration = StrategyConfiguration(costLimit: opening.costLimit, directory: opening.directory)
         let cache = try DiskCache<String, Data>(
-            configuration: configuration, keyHash: opening.keyHash
+            // Few records, so that the index is written anew within the few operations of a case.
+            configuration: configuration, keyHash: opening.keyHash, indexRecordsMin: 16
         ) { directory throws(FileLayerError) in
             if let layer = opening.layer { return layer }
             return try POSIXFileLayer(directory: directory)

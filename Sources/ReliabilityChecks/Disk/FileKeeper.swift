@@ -26,6 +26,8 @@ package struct FileKeeper: Sendable {
     package let storage: Storage
     /// Whether its calls on the folder go through a ``FaultyFileLayer``.
     package let takesLayer: Bool
+    /// The file that says which entries there are, and that can be made anew; `nil` where there is none.
+    package let index: String?
     /// Opens it, as a process does that starts.
     package let open: @Sendable (Opening) async throws -> OpenFileKeeper
 
@@ -43,12 +45,14 @@ package struct FileKeeper: Sendable {
 
     package init(
         name: String, isExpectedToFail: Bool = false, storage: Storage, takesLayer: Bool = true,
+        index: String? = nil,
         open: @escaping @Sendable (Opening) async throws -> OpenFileKeeper
     ) {
         self.name = name
         self.isExpectedToFail = isExpectedToFail
         self.storage = storage
         self.takesLayer = takesLayer
+        self.index = index
         self.open = open
     }
 

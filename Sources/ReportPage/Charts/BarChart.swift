@@ -36,6 +36,11 @@ struct BarChart: Sendable {
         return ChartFrame.picture(body, width: width, height: area.top + area.height + 44)
     }
 
+    /// How high the picture of a width is.
+    func height(width: Double) -> Double {
+        legend(width: width).height + 8 + Double(rows.count) * Self.rowHeight + 44
+    }
+
     private func group(_ row: Row, top: Double, _ area: ChartArea, _ style: SeriesStyle) -> String {
         let words = zip(parts, row.values).map { "\($0) \(text($1))" }.joined(separator: ", ")
         var body = Markup.text("title", [:], "\(row.strategy): \(words)")
@@ -67,7 +72,8 @@ struct BarChart: Sendable {
             body += Markup.shape(
                 "rect",
                 [
-                    "class": "part p\(index)", "x": Markup.place(x), "y": Markup.place(y), "width": "11", "height": "11",
+                    "class": "part p\(index)", "x": Markup.place(x), "y": Markup.place(y), "width": "11",
+                    "height": "11",
                 ])
             body += Markup.text("text", ["x": Markup.place(x + 16), "y": Markup.place(y + 10)], name)
             x += length

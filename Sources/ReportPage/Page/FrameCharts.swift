@@ -15,11 +15,19 @@ struct FrameCharts {
             var figures = ""
             if let chart = held(in: phase) { figures += Figure.html(chart, caption: Self.heldCaption, palette) }
             let cells = cells(in: phase)
-            figures += Figure.html(cells.title, caption: "Medians of the repetitions.") { cells.svg(width: $0, palette) }
+            figures += Figure.html(cells.title, caption: "Medians of the repetitions.") {
+                cells.svg(width: $0, palette)
+            }
             return Markup.text("h3", [:], "Frames of \(phase)")
                 + Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? "")) + grid
                 + Markup.element("div", ["class": "figures"], figures)
         }.joined()
+    }
+
+    /// The pictures of the first phase with frames; none without one.
+    var leading: [any PicturedChart] {
+        guard let phase = phases.first, let held = held(in: phase) else { return [] }
+        return [held, cells(in: phase)]
     }
 
     private static let heldCaption =
@@ -28,6 +36,9 @@ struct FrameCharts {
 
     /// How many points a line has at most.
     private static let partsMax = 45
+
+    /// Shorter times are drawn as 100 ns, since a logarithm has no place for 0.
+    private static let shortest: UInt64 = 100
 
     private var phases: [String] {
         var phases: [String] = []
@@ -58,10 +69,11 @@ struct FrameCharts {
             for frames in repetitions {
                 let own = frames.filter { $0.blame != .machine }
                 for (part, frames) in Dictionary(grouping: own, by: { Int((Double($0.frame) - 1) / length) }) {
-                    parts[part, default: []].append(Double(max(1, frames.map(\.heldNanoseconds).max() ?? 0)))
+                    parts[part, default: []].append(
+                        Double(max(Self.shortest, frames.map(\.heldNanoseconds).max() ?? 0)))
                 }
                 marks += own.filter { $0.missed > 0 }.map {
-                    LineChart.Point(x: Double($0.frame), y: Double(max(1, $0.heldNanoseconds)))
+                    LineChart.Point(x: Double($0.frame), y: Double(max(Self.shortest, $0.heldNanoseconds)))
                 }
             }
             let points = parts.sorted { $0.key < $1.key }.compactMap { part, values in

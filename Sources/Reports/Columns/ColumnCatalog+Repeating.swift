@@ -5,7 +5,7 @@ extension ColumnCatalog {
     /// and of the phases that `run.json` calls exact, in which one client sends a given number of operations and no clock
     /// has a say. What a strategy does in the background may still change its counts.
     package static let repeatingColumns: [ResultFile: Set<String>] = [
-        .trials: keys.union(["driver", "status", "operations", "wrong_answers"]),
+        .trials: keys.union(["driver", "status", "operations", "wrong_answers", "hits_of_first_100"]),
         .latency: keys.union(["pool", "operation", "outcome", "basis", "count"]),
         .hitRate: Set(HitRateRow.columnNames),
         .memory: keys,

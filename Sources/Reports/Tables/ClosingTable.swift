@@ -29,8 +29,8 @@ package enum ClosingTable {
         "leaky-loads": "control",
     ]
 
-    /// A table for each scenario, in the order in which they first appear; where a phase has frames or key pools are told apart,
-    /// others with their figures follow it.
+    /// A table for each scenario, in the order in which they first appear; where a phase has frames, key pools are told apart or
+    /// phases open strategies again, others with their figures follow it.
     ///
     /// - Parameters:
     ///   - results: the rows of a run, from the runner or from ``ResultFolder/read(at:)``.
@@ -55,7 +55,7 @@ private struct ClosingTableBuilder {
             title: "\(ranking.scenario)", caption: ranking.caption, columns: Self.columns,
             rows: ranking.places.map { row($0.rank, $0.summary) }, notes: ranking.notes)
         return [table] + FrameTable.tables(ranking)
-            + [PressureTable(ranking).table, ranking.poolTable].compactMap(\.self)
+            + [PressureTable(ranking).table, ranking.poolTable, ranking.launchTable].compactMap(\.self)
     }
 
     private static let columns = [

@@ -90,6 +90,11 @@ package struct ScenarioRanking: Sendable {
         ).table
     }
 
+    /// What launches took and found; `nil` where no phase opens a strategy again.
+    package var launchTable: Table? {
+        LaunchTable(scenario: scenario, results: results, strategies: places.map(\.summary.strategy)).table
+    }
+
     /// One line: what a reader of these figures must know that differs from table to table.
     private static func caption(
         share: SureOrder.Share?, phases: Int, times: TimesSource?, repetitions: Int

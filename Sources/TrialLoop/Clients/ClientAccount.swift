@@ -46,6 +46,10 @@ struct ClientAccount: Sendable {
     /// How many more operations are written down.
     private var recordsLeft: Int
     private let keepsRecords: Bool
+    /// What its first operations found, in a phase that begins with a launch.
+    private(set) var first: FirstOperations?
+    /// When the phase began.
+    private(set) var began: UInt64 = 0
     /// Operations that were not written down because there were too many.
     private(set) var unrecorded: UInt64 = 0
     /// Operations sent, counted apart from the recorder; each caller of a burst counts.
@@ -66,7 +70,8 @@ struct ClientAccount: Sendable {
     init(
         seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
         poolCount: Int = 0, phase: Int = 0, recordCountMax: Int? = nil, takesTurns: Bool = false,
-        sizesChange: Bool = false, hasFrames: Bool = false, hasTiers: Bool = false, hasPressure: Bool = false
+        sizesChange: Bool = false, hasFrames: Bool = false, hasTiers: Bool = false, hasPressure: Bool = false,
+        isLaunch: Bool = false
     ) {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval, isCut: takesTurns)
         leadIns = IntervalRecorder(measured: false)
@@ -74,9 +79,11 @@ struct ClientAccount: Sendable {
         pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
         lateness = isOpen || hasFrames ? LatencyHistogram() : nil
         keepsRecords = recordCountMax != nil
-        keepsMore = isOpen || poolCount > 0 || recordCountMax != nil || sizesChange || hasTiers || hasPressure
+        keepsMore =
+            isOpen || poolCount > 0 || recordCountMax != nil || sizesChange || hasTiers || hasPressure || isLaunch
         tiers = hasTiers ? TierAccount(measured: measured) : nil
         pressure = hasPressure ? PressureAccount() : nil
+        first = isLaunch ? FirstOperations() : nil
         records = keepsRecords ? [[]] : []
         recordsLeft = recordCountMax ?? 0
         self.seed = seed
@@ -93,7 +100,8 @@ struct ClientAccount: Sendable {
             isOpen: work.arrivals != nil, interval: work.interval, poolCount: work.poolCount, phase: work.phaseIndex,
             recordCountMax: work.recordCountMax, takesTurns: work.turns != nil,
             sizesChange: work.scenario.values.changes == true, hasFrames: work.phase.frames != nil,
-            hasTiers: work.strategy.tellsTiers && work.turns == nil, hasPressure: work.phase.memoryPressure != nil)
+            hasTiers: work.strategy.tellsTiers && work.turns == nil, hasPressure: work.phase.memoryPressure != nil,
+            isLaunch: work.phase.reopen && work.turns == nil && !work.isBare)
         if work.keepsStages {
             stages = StageAccount()
             notes = (0...(work.phase.mix[.burst] > 0 ? work.phase.burstWidth : 0)).map { _ in LoadNote() }
@@ -138,6 +146,7 @@ struct ClientAccount: Sendable {
 
     /// The phase begins.
     mutating func begin(at time: UInt64) {
+        began = time
         services.begin(at: time)
         responses.begin(at: time)
     }
@@ -203,6 +212,7 @@ struct ClientAccount: Sendable {
         _ caller: Int, isIntact: Bool
     ) {
         let (kind, span) = (operation.kind, answer.span)
+        first?.note(outcome, at: span.end)
         let value = answer.answer.value ?? written
         let response = due > 0 ? Nanoclock.elapsed(from: due, to: span.end) : nil
         if let response { responses.record(kind, outcome, nanoseconds: response, at: span.end) }

@@ -116,6 +116,12 @@ struct PhaseBooks {
             key: key, driver: driver, status: .completed, operations: counts.operations,
             elapsedNanoseconds: outcome.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
         row.latenessP99Nanoseconds = lateness?.summary()?.p99
+        let firsts = outcome.accounts.compactMap(\.first)
+        if !firsts.isEmpty, let start = outcome.accounts.map(\.began).min() {
+            let figures = FirstOperations.figures(firsts, from: start)
+            row.firstHitNanoseconds = figures.firstHitNanoseconds
+            row.hitsOfFirst100 = figures.hits
+        }
         if let failure = cacheFailure {
             row.status = .crashed
             row.reason = failure
@@ -145,7 +151,7 @@ struct PhaseBooks {
 
     /// Why the figures can't be trusted, if they can't.
     private func trouble(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> String? {
-        if !scenario.origin.isExpectedToFail,
+        if !scenario.origin.isExpectedToFail, !phase.offline,
             let failure = outcome.accounts.lazy.compactMap(\.originFailure).first
         {
             let failed = OperationKind.allCases.reduce(0) { $0 + counts.count($1, .failed) }

@@ -91,21 +91,34 @@ struct TrialExecution: Sendable {
         if scenario.keepsStages, specification.purpose == .times { Payload.noteDecoding() }
         let slot = Slot()
         slot.history = scenario.check && specification.purpose == .times ? TrialHistory() : nil
-        slot.strategy = try open(surroundings)
         for (index, phase) in scenario.phases.enumerated() {
-            if phase.reopen {
-                await slot.strategy?.close()
-                slot.strategy = nil
-                slot.strategy = try open(surroundings)
-            }
+            let openNanoseconds = slot.strategy == nil ? try timedOpening(slot, surroundings) : nil
             if index > 0, !phase.warmUp { await turns?.wait(beforePhase: index) }
             var result = try await run(index, slot, surroundings)
+            result.trial.openNanoseconds = openNanoseconds
             if index == scenario.phases.indices.last {
                 await finish(slot, surroundings, &result)
+            } else if scenario.phases[index + 1].reopen {
+                result.trial.closeNanoseconds = await timedClosing(slot)
             }
             channel.send(.phaseFinished(result))
         }
         try await judge(slot, origin, payloads)
+    }
+
+    /// Opens the strategy; answers how long it took, in nanoseconds.
+    private func timedOpening(_ slot: Slot, _ surroundings: Surroundings) throws -> UInt64 {
+        let start = Nanoclock.now()
+        slot.strategy = try open(surroundings)
+        return Nanoclock.elapsed(from: start, to: Nanoclock.now())
+    }
+
+    /// Closes the strategy and drops it; answers how long it took, in nanoseconds.
+    private func timedClosing(_ slot: Slot) async -> UInt64 {
+        let start = Nanoclock.now()
+        await slot.strategy?.close()
+        slot.strategy = nil
+        return Nanoclock.elapsed(from: start, to: Nanoclock.now())
     }
 
     /// Holds the strategy to its promises, once everything is measured.
@@ -248,17 +261,19 @@ struct TrialExecution: Sendable {
     private func openOrigin(_ payloads: PayloadFactory) async throws -> any Origin {
         if specification.purpose == .races {
             return UnsharedOrigin(
-                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads)
+                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.originOfTrial, payloads: payloads
+            )
         }
         guard let address = specification.originAddress else {
             return MemoryOrigin(
-                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads,
+                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.originOfTrial,
+                payloads: payloads,
                 entryCountMax: scenario.check ? Scenario.checkedOperationCountMax : 0)
         }
         #if HTTP
             return try await HTTPOrigin(
                 address: address, trial: specification.trialName, scenarioSeed: scenario.seed,
-                values: scenario.values, origin: scenario.origin, concurrency: scenario.mostConcurrentLoads,
+                values: scenario.values, origin: scenario.originOfTrial, concurrency: scenario.mostConcurrentLoads,
                 preparedKeyCount: scenario.mostKeysAskedFor)
         #else
             throw HarnessError("this build can't ask the server at \(address); build it with the trait HTTP")

@@ -44,7 +44,8 @@ package struct FramesRow: PhaseRow {
             Column(
                 "over_budget", "Frames in which the cache held the main thread for longer than the budget.",
                 \.overBudget),
-            Column("missed", "Frames that were due while the main thread was still busy with an earlier one.", \.missed),
+            Column(
+                "missed", "Frames that were due while the main thread was still busy with an earlier one.", \.missed),
             Column(
                 "machine_frames",
                 "Frames over budget or missed only because the machine took the processor; in no other column but frames.",
@@ -69,7 +70,8 @@ package struct FramesRow: PhaseRow {
                 "abandoned_loads", "Loads that were cancelled when their cell left the view, and brought nothing.",
                 \.abandonedLoads),
             Column(
-                "late_answers", "Values that came after their cell had left the view, although their load was cancelled.",
+                "late_answers",
+                "Values that came after their cell had left the view, although their load was cancelled.",
                 \.lateAnswers),
             Column("shown_later", "Cells that were not shown at once and got a value while visible.", \.shownLater),
         ] + sweptColumns

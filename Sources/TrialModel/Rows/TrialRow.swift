@@ -12,6 +12,11 @@ package struct TrialRow: PhaseRow {
     package var operations: UInt64?
     package var elapsedNanoseconds: UInt64?
     package var wrongAnswers: UInt64?
+    /// `nil` where the strategy was not opened again before the phase, or nothing was a hit.
+    package var firstHitNanoseconds: UInt64?
+    package var hitsOfFirst100: UInt64?
+    package var openNanoseconds: UInt64?
+    package var closeNanoseconds: UInt64?
 
     package init(
         key: RowKey, driver: Driver?, status: TrialStatus, reason: String = "", operations: UInt64? = nil,
@@ -53,5 +58,20 @@ package struct TrialRow: PhaseRow {
                 "elapsed_ns", unit: "ns", "From the release of the clients to the end of the last one.",
                 \.elapsedNanoseconds),
             Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
+            Column(
+                "first_hit_ns", unit: "ns",
+                "In a phase with `reopen`, from the release of the clients to the end of the first hit; empty without one.",
+                \.firstHitNanoseconds),
+            Column(
+                "hits_of_first_100", "In a phase with `reopen`, how many of its first 100 operations were hits.",
+                \.hitsOfFirst100),
+            Column(
+                "open_ns", unit: "ns",
+                "How long opening the strategy took before the phase; empty where it was open already.",
+                \.openNanoseconds),
+            Column(
+                "close_ns", unit: "ns",
+                "How long closing it took after the phase; empty where it stayed open, and after the last phase, which leaves it empty.",
+                \.closeNanoseconds),
         ] + sweptColumns
 }

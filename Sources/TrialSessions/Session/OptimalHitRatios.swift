@@ -38,11 +38,12 @@ struct OptimalHitRatios {
     }
 
     /// Computes the optimum; `nil` where there is none to be known: a phase ends by the clock, values differ in size and
-    /// the capacity is in bytes, they live for a time only, the cache is reopened, or there are too many operations.
+    /// the capacity is in bytes, they live for a time only, the cache is reopened, the origin is offline, or there are too many operations.
     ///
     /// O(operations), about 100 ns each.
     init?(_ scenario: Scenario, trace: TraceWorkload?) {
-        guard let entries = scenario.entryLimitOfAnyCache, !scenario.phases.contains(where: \.reopen) else {
+        guard let entries = scenario.entryLimitOfAnyCache, !scenario.phases.contains(where: { $0.reopen || $0.offline })
+        else {
             return nil
         }
         var total = 0

@@ -13,6 +13,9 @@ enum PolicyCases {
             ConformanceKit(RWLockLRUCache<Int, TrackedDocument>.self)
         }
         + sharded(LiveLRU.self) + sharded(LiveS3FIFO.self)
+        + pair(ConformanceKit(ConcurrentSIEVECache<String, TrackedDocument>.self)) {
+            ConformanceKit(ConcurrentSIEVECache<Int, TrackedDocument>.self)
+        }
 
     private static func pair<Text: CacheStrategy<String, TrackedDocument>, Number: CacheStrategy<Int, TrackedDocument>>(
         _ text: @autoclosure @escaping @Sendable () -> ConformanceKit<Text>,

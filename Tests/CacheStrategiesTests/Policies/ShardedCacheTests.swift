@@ -11,7 +11,7 @@ struct ShardedCacheTests {
 
     @Test func `there are 4 shards a core, unless they would be too small`() {
         func count(_ entries: Int?, _ cost: Int?, _ cores: Int) -> Int {
-            Cache.shardCount(
+            ShardShare.count(
                 for: StrategyConfiguration(entryLimit: entries, costLimit: cost), coreCount: cores)
         }
         #expect(count(nil, nil, 2) == 8)

@@ -92,6 +92,14 @@ struct ConcurrentUseTests {
         await use(RWLockLRUCache<Int, Word>(configuration: Self.configuration))
     }
 
+    @Test func `readers without a lock mix up nothing`() async {
+        for shardCount in [1, 4] {
+            let cache = ConcurrentSIEVECache<Int, Word>(configuration: Self.configuration, shardCount: shardCount)
+            await use(cache)
+            #expect(cache.checkInvariants() == [])
+        }
+    }
+
     @Test func `a recorded strategy mixes up nothing`() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).csv").path
         defer { try? FileManager.default.removeItem(atPath: path) }

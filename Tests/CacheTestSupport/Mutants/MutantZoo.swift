@@ -7,16 +7,21 @@ import Races
 package enum MutantZoo {
     /// All mutants, family by family.
     package static let all: [Mutant] =
-        values + limits + habits + loads + pressure + schedules + files + WrongLogs.mutants + races
+        values + limits + habits + loads + pressure + schedules + ReaderMutants.all + files + WrongLogs.mutants + races
 
     /// What mutants are made from: all checks must find nothing.
     package static let soundBases: [SoundBase] =
         [
             SoundBase(PlainCache.self), SoundBase(ExpiringPlainCache.self), SoundBase(QueuedCache.self),
             SoundBase(TwoLevelCache.self), SoundBase(WriteBehindCache.self), SoundBase(TwinCache.self),
-            SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase,
+            SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase, readers,
             PressedCache.soundBase,
         ] + soundHabits
+
+    /// Readers without a lock, step by step.
+    private static let readers = SoundBase("concurrent-sieve-in-steps") { seed in
+        ReaderScripts<SoundMemory>().alarms(seed: seed)
+    }
 
     /// Caches with unusual habits that they declare; as many as there are faulty ones.
     private static let soundHabits: [SoundBase] = [

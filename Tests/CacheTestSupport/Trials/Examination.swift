@@ -17,6 +17,8 @@ package enum MutantCheck: Hashable, Sendable, CustomStringConvertible {
     case referenceModel
     /// A promise, in orders of tasks that seeds choose.
     case schedules(Promise)
+    /// Two readers and a writer, in orders of their accesses to memory.
+    case accesses
     /// What becomes of files: killed writers, failing calls, damage, hostile keys.
     case reliability(String)
     /// A log that can't be right.
@@ -31,6 +33,7 @@ package enum MutantCheck: Hashable, Sendable, CustomStringConvertible {
         case .premise(let check): "contract, not asked: \(check.rawValue)"
         case .referenceModel: "model: agrees with a plain LRU"
         case .schedules(let promise): "schedules: \(promise.rawValue)"
+        case .accesses: "accesses: no entry is taken away under a reader"
         case .reliability(let check): "files: \(check)"
         case .invalidLog: "history: invalid log"
         case .raceDetector: "Thread Sanitizer"

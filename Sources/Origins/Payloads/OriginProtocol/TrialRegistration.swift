@@ -26,6 +26,9 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
     /// The longest delay that is accepted: ten minutes, in nanoseconds.
     package static let delayNanosecondsMax: UInt64 = 600_000_000_000
 
+    /// The most phases of a scenario.
+    private static let phaseCountMax = 100
+
     /// What is wrong with the registration, a line each; empty when nothing is.
     package var mistakes: [String] {
         values.size.mistakes(in: "values.size", largest: UInt64(PayloadLimits.byteCountMax), unit: "bytes")
@@ -36,6 +39,10 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
     private var mistakesOfFaults: [String] {
         let faults = origin.faults ?? []
         var mistakes: [String] = []
+        let offline = origin.offlinePhases ?? []
+        if offline.count > Self.phaseCountMax {
+            mistakes.append("origin.offlinePhases: \(offline.count) phases; the limit is \(Self.phaseCountMax)")
+        }
         if faults.count > OriginFault.countMax {
             mistakes.append("origin.faults: \(faults.count) faults; the limit is \(OriginFault.countMax)")
         }
@@ -81,13 +88,15 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
         return pools.map { $0.first..<$0.first &+ min($0.count, most) }
     }
 
-    /// The fault that befalls a request: a pure function of seed, key and attempt, which is the answer's version.
-    package func fault(key: UInt64, attempt: UInt64) -> OriginFault? {
-        origin.faults?.fault(seed: seed, key: key, attempt: attempt)
+    /// The fault that befalls a request: a pure function of seed, key, attempt, which is the answer's version, and phase.
+    package func fault(key: UInt64, attempt: UInt64, phase: UInt16) -> OriginFault? {
+        if origin.isOffline(inPhase: phase) { return OriginSpecification.offlineFault }
+        return origin.faults?.fault(seed: seed, key: key, attempt: attempt)
     }
 
-    /// The delay of an answer: a pure function of seed, key and version, in nanoseconds.
-    package func delay(key: UInt64, version: UInt64, sampler: DistributionSampler) -> UInt64 {
+    /// The delay of an answer: a pure function of seed, key, version and phase, in nanoseconds. A refusal has none.
+    package func delay(key: UInt64, version: UInt64, phase: UInt16, sampler: DistributionSampler) -> UInt64 {
+        if origin.isOffline(inPhase: phase) { return 0 }
         if case .fixed(let delay) = origin.delay { return delay }
         var random = RandomSource(seed: seed, stream: PayloadStream.delay, key, version)
         return sampler.next(using: &random)

@@ -33,7 +33,7 @@ struct OriginRouteTests {
         )
         let sampler = DistributionSampler(spread)
         func delays() -> [UInt64] {
-            (0..<100).map { registration.delay(key: $0 / 10, version: $0 % 10, sampler: sampler) }
+            (0..<100).map { registration.delay(key: $0 / 10, version: $0 % 10, phase: 0, sampler: sampler) }
         }
         #expect(delays() == delays())
         #expect(Set(delays()).count > 95)

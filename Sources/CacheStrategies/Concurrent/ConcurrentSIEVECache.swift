@@ -1,0 +1,90 @@
+public import Foundation
+
+/// SIEVE whose hits take no lock, and write to no cache line that other hits write to.
+///
+/// ```swift
+/// let cache = ConcurrentSIEVECache<URL, Data>(configuration: StrategyConfiguration(entryLimit: 10_000))
+/// ```
+///
+/// A hit announces itself in a word of its own thread, finds its entry, retains the value, and leaves. It sets the
+/// entry's mark only where there is none: of an entry that is hit often, that is once for each round of the hand. Inserts,
+/// removals and evictions take a lock, one for each shard; hits go on meanwhile, also while a table grows.
+///
+/// Take it where many threads read what a few write. Not for one thread, which gains nothing; not for few entries, which
+/// are one shard with one lock for writers; and not where memory must be free the moment an entry goes: what was evicted
+/// is released when no reader can see it any more.
+///
+/// - A value that is reference-counted is written to by every reader that retains it. That is what limits hits then;
+///   plain values, such as integers, have no such limit.
+/// - Both limits hold at every moment. They are split over shards as those of `sharded-lru`: a value that is heavier
+///   than a shard's share is not inserted. What was evicted, replaced or removed counts no more, but may be released
+///   later: when a 64th of a shard's entries or of its cost is on the way, or 32 entries, and older readers of the shard
+///   have left. `removeAll` waits for them.
+/// - The order is SIEVE's, in each shard. Y. Zhang, J. Yang, Y. Yue, Y. Vigfusson, K. V. Rashmi: SIEVE is Simpler than
+///   LRU: an Efficient Turn-Key Eviction Algorithm for Web Caches, NSDI 2024.
+/// - Every lookup, insert and removal takes effect at one moment. `removeAll` empties one shard after another.
+/// - Loads are not shared. A load under way while its key is written or removed inserts nothing.
+/// - Everything costs O(1), amortised; `removeAll` and the end of the cache O(n). Values and keys are released outside
+///   the locks. A key's `==` must not use the cache.
+public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
+    @usableFromInline
+    let shards: ConcurrentShards<Key, Value, DirectMemory>
+
+    public static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "concurrent-sieve",
+            summary: "sieve whose hits take no lock; split by key hash over shards with a lock for writers each",
+            // A value over a shard's share is refused though the limit has room for it.
+            bounds: [.entries, .cost],
+            promises: Promises(
+                admission: .notWhenFull, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
+    }
+
+    /// An empty cache with the configuration's limits.
+    public convenience init(configuration: StrategyConfiguration) {
+        self.init(
+            configuration: configuration,
+            shardCount: ShardShare.count(
+                for: configuration, coreCount: ProcessInfo.processInfo.activeProcessorCount))
+    }
+
+    /// An empty cache with a number of shards, which is rounded up to a power of two, at most 1024.
+    package init(configuration: StrategyConfiguration, shardCount: Int) {
+        shards = ConcurrentShards(configuration: configuration, shardCount: shardCount)
+    }
+
+    @inlinable
+    deinit { shards.destroy() }
+
+    /// The value of a key, whose use is noted. Takes no lock. O(1).
+    @inlinable
+    public func value(forKey key: Key) -> Value? { shards.value(forKey: key) }
+
+    /// Inserts a value, or replaces the one the key has. O(1), amortised.
+    @inlinable
+    public func insert(_ value: Value, forKey key: Key, cost: Int) { shards.insert(value, forKey: key, cost: cost) }
+
+    /// Removes a key's entry, if there is one. O(1).
+    @inlinable
+    public func removeValue(forKey key: Key) { shards.removeValue(forKey: key) }
+
+    /// Removes all entries, shard by shard, and gives their memory back. O(n).
+    @inlinable
+    public func removeAll() { shards.removeAll() }
+
+    @inlinable
+    public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+        try await shards.load(key, fetch: fetch)
+    }
+
+    @inlinable
+    public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
+        try shards.loadBlocking(key, fetch: fetch)
+    }
+
+    /// Entries, cost, evictions so far and loads in flight. O(shards).
+    public func statistics() -> CacheStatistics { shards.statistics() }
+
+    /// What is wrong inside, one line for each fault; empty when all is well. O(n).
+    package func checkInvariants() -> [String] { shards.checkInvariants() }
+}

@@ -1,0 +1,299 @@
+import Foundation
+
+/// The index of a folder while a cache is open: a file to which a record is added before anything happens to an entry's
+/// file, so that opening need not look at each of them.
+///
+/// ```
+/// begin ──▶ a record is added ──▶ the entry's file is renamed or removed ──▶ settle
+/// ```
+///
+/// After a kill at any call, the files are as the records say, but for those of operations that had begun and not
+/// settled; the last record says how far back those are, and opening looks at their files. After an orderly close the
+/// last record says so, and no file needs to be looked at. Against a loss of power the first record of an instance
+/// waits for the device, and the last.
+///
+/// **The index is never why an entry isn't kept.** When it can't be written it is removed, and the next opening reads
+/// every file's header, as when it is missing or damaged. Only when it can't be removed either, an entry isn't written.
+///
+/// Adding a record is O(1) and one system call. When more than half of the records say nothing any more, a new file
+/// takes the index's place: written beside it, synchronised, renamed.
+final class IndexLog: @unchecked Sendable {
+    // `@unchecked`: `state` is touched under the lock only.
+    let folder: EntryFolder
+    /// Fewer records than this aren't worth a new file.
+    private let compactionMin: Int
+    private let lock = NSLock()
+    private var state: State
+
+    /// An operation that has begun.
+    struct Ticket: Sendable {
+        /// Its record's number, counted since the cache was opened; `nil` where there is no index to be kept.
+        fileprivate let number: UInt64?
+    }
+
+    struct State {
+        /// The index file; `nil` when the folder has none to be kept.
+        var file: FileDescriptor?
+        /// Records in the file.
+        var recordCount = 0
+        /// The checksum of the last.
+        var chain = IndexPreamble.chain
+        /// Records added since the cache was opened.
+        var additions: UInt64 = 0
+        /// Records of operations that have not settled, the oldest in front; few.
+        var underWay: [(number: UInt64, record: IndexRecord)] = []
+        /// Whether the last record says that all is done.
+        var isClosed = false
+        /// Whether a record of this instance has reached the device.
+        var isSynchronized = false
+        /// Whether the file says what isn't so, or may, and could not be removed.
+        var isBroken = false
+        /// Whether a new file is being written.
+        var isCompacting = false
+        /// What was added since what it holds was read.
+        var added: [IndexRecord] = []
+        /// Fewer records than this aren't worth a new file after one that failed.
+        var retryMin = 0
+    }
+
+    /// Records that are encoded and written at once.
+    static let recordsPerChunk = 16_384
+
+    /// - Parameters:
+    ///   - state: the open file, and what was read from it.
+    ///   - compactionMin: fewer records aren't worth a new file.
+    init(folder: EntryFolder, state: State, compactionMin: Int) {
+        self.folder = folder
+        self.state = state
+        self.compactionMin = compactionMin
+    }
+
+    deinit {
+        if let file = state.file { try? folder.layer.close(file) }
+    }
+
+    func locked<Answer>(_ body: (inout State) throws(FileLayerError) -> Answer) throws(FileLayerError) -> Answer {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&state)
+    }
+
+    /// Whether the folder has an index that is kept.
+    var isKept: Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        return state.file != nil
+    }
+
+    /// Notes that files of any name may be there from here on.
+    ///
+    /// - Throws: as ``begin(_:)`` does.
+    func unseal() throws(FileLayerError) {
+        try locked { state throws(FileLayerError) in
+            if state.isClosed { try add(IndexRecord(.opened), &state) }
+        }
+    }
+
+    /// Notes that something is about to happen to an entry's file.
+    ///
+    /// - Returns: what ``settle(_:)`` takes once it has happened.
+    /// - Throws: when the index can't be written, and can't be removed either. It must not happen then, unless the file
+    ///   goes: an entry without a file is a miss.
+    func begin(_ record: IndexRecord) throws(FileLayerError) -> Ticket {
+        try locked { state throws(FileLayerError) in
+            try add(record, &state)
+            guard state.file != nil else { return Ticket(number: nil) }
+            state.underWay.append((state.additions, record))
+            return Ticket(number: state.additions)
+        }
+    }
+
+    /// Notes that what was begun has happened.
+    func settle(_ ticket: Ticket?) {
+        lock.lock()
+        defer { lock.unlock() }
+        state.underWay.removeAll { $0.number == ticket?.number }
+    }
+
+    /// Notes that a file that was about to get its name didn't get it: what it replaced is out of date, and goes.
+    func takeBack(_ ticket: Ticket?, _ digest: KeyDigest) {
+        if let ticket, ticket.number != nil { settle(try? begin(.removed(digest))) }
+        settle(ticket)
+    }
+
+    /// Adds what opening found to be otherwise than the index says.
+    func add(_ records: [IndexRecord]) throws(FileLayerError) {
+        try locked { state throws(FileLayerError) in
+            for record in records { try add(record, &state) }
+        }
+    }
+
+    private func add(_ record: IndexRecord, _ state: inout State) throws(FileLayerError) {
+        if state.isBroken { try giveUp(&state) }
+        guard let file = state.file else { return }
+        state.additions += 1
+        var record = record
+        let unsettled = state.underWay.first.map { state.additions - $0.number } ?? 0
+        record.unsettledCount = UInt16(clamping: unsettled)
+        var chain = state.chain
+        do throws(FileLayerError) {
+            try folder.writeAll([record].encoded(&chain), to: file)
+            if !state.isSynchronized { try synchronize(file) }
+            state.isSynchronized = true
+        } catch {
+            return try giveUp(&state)
+        }
+        state.chain = chain
+        state.recordCount += 1
+        state.isClosed = record.kind == .closed
+        if state.isCompacting { state.added.append(record) }
+    }
+
+    private func synchronize(_ file: FileDescriptor) throws(FileLayerError) {
+        try folder.uninterrupted { () throws(FileLayerError) in try folder.layer.synchronize(file) }
+    }
+
+    /// Removes the index, which can't be kept: from here on the files alone say what there is.
+    private func giveUp(_ state: inout State) throws(FileLayerError) {
+        if let file = state.file { try? folder.layer.close(file) }
+        state.file = nil
+        state.underWay = []
+        state.isBroken = true
+        try folder.uninterrupted { () throws(FileLayerError) in try folder.remove(EntryFolder.indexName) }
+        state.isBroken = false
+    }
+
+    /// Says that all is done, and closes the file.
+    ///
+    /// - Parameters:
+    ///   - isOrderly: whether the files are what the records say; otherwise the next opening looks at their names.
+    ///   - entries: all entries, so that an index is made anew where there is none; `nil` to leave it at none.
+    func close(isOrderly: Bool, entries: [IndexRecord]?) {
+        lock.lock()
+        defer { lock.unlock() }
+        if state.isBroken { try? giveUp(&state) }
+        if state.file == nil, !state.isBroken, isOrderly, let entries,
+            let made = try? Self.makeFile(folder, entries)
+        {
+            state = made
+        }
+        if isOrderly, state.file != nil, !state.isClosed, state.recordCount > 0 {
+            // The mark waits for the device: it stands for all before it.
+            state.isSynchronized = false
+            try? add(IndexRecord(.closed), &state)
+        }
+        if let file = state.file { try? folder.layer.close(file) }
+        state.file = nil
+    }
+}
+
+/// New files.
+extension IndexLog {
+    /// Writes an index in place of what the folder has; it stays open.
+    ///
+    /// - Throws: what keeps it from being written; the folder has none then, or what it had before.
+    static func makeFile(_ folder: EntryFolder, _ records: [IndexRecord]) throws(FileLayerError) -> State {
+        let (temporary, file) = try folder.createTemporary()
+        var state = State(file: file)
+        do throws(FileLayerError) {
+            try folder.writeAll(IndexPreamble.bytes, to: file)
+            try write(records, &state, folder)
+            // Of an empty one the first record is synchronised, which is soon enough.
+            if !records.isEmpty {
+                try folder.uninterrupted { () throws(FileLayerError) in try folder.layer.synchronize(file) }
+            }
+            try folder.uninterrupted { () throws(FileLayerError) in
+                try folder.layer.rename(temporary, to: EntryFolder.indexName)
+            }
+        } catch {
+            try? folder.layer.close(file)
+            folder.removeLeftover(temporary)
+            throw error
+        }
+        return state
+    }
+
+    private static func write(
+        _ records: [IndexRecord], _ state: inout State, _ folder: EntryFolder
+    ) throws(FileLayerError) {
+        guard let file = state.file else { return }
+        for start in stride(from: 0, to: records.count, by: recordsPerChunk) {
+            let some = Array(records[start..<min(start + recordsPerChunk, records.count)])
+            try folder.writeAll(some.encoded(&state.chain), to: file)
+        }
+        state.recordCount += records.count
+    }
+
+    /// Whether a new file is worth its writing; if so, the caller makes it with ``compact()``.
+    func needsCompaction(entryCount: Int) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        guard state.file != nil, !state.isCompacting, state.recordCount >= max(compactionMin, state.retryMin),
+            state.recordCount / 2 > entryCount
+        else { return false }
+        state.isCompacting = true
+        state.added = []
+        return true
+    }
+
+    /// Writes a new file with a record for each entry, and puts it in the index's place. Operations go on meanwhile: what
+    /// they add is added to the new file as well, before it takes the place.
+    ///
+    /// Linear in the records, and blocks.
+    func compact() {
+        lock.lock()
+        let (count, underWay) = (state.recordCount, state.underWay.map(\.record))
+        state.added = []
+        lock.unlock()
+        do throws(FileLayerError) {
+            let reading: IndexReading
+            do {
+                reading = try IndexReading(of: folder, recordCountMax: .max, limit: count)
+            } catch {
+                throw FileLayerError(code: SystemErrors.ioFailure, call: "read")
+            }
+            // No other operation on its key begins before one under way has settled, so its record is its key's last.
+            let last = underWay.enumerated().map { $1.with(unsettledCount: $0) }
+            try replace(with: reading.entries.map { $0.with(unsettledCount: 0) } + last)
+            end(retryMin: 0)
+        } catch {
+            end(retryMin: count &* 2)
+        }
+    }
+
+    private func end(retryMin: Int) {
+        lock.lock()
+        defer { lock.unlock() }
+        state.isCompacting = false
+        state.added = []
+        state.retryMin = retryMin
+    }
+
+    private func replace(with records: [IndexRecord]) throws(FileLayerError) {
+        let (temporary, file) = try folder.createTemporary()
+        var made = State(file: file)
+        do throws(FileLayerError) {
+            try folder.writeAll(IndexPreamble.bytes, to: file)
+            try Self.write(records, &made, folder)
+            try synchronize(file)
+            try locked { state throws(FileLayerError) in
+                guard let old = state.file else {
+                    throw FileLayerError(code: SystemErrors.absent, call: "compact")
+                }
+                try Self.write(state.added, &made, folder)
+                try synchronize(file)
+                try folder.uninterrupted { () throws(FileLayerError) in
+                    try folder.layer.rename(temporary, to: EntryFolder.indexName)
+                }
+                try? folder.layer.close(old)
+                state.file = file
+                state.recordCount = made.recordCount
+                state.chain = made.chain
+            }
+        } catch {
+            try? folder.layer.close(file)
+            folder.removeLeftover(temporary)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,213 @@
+public import Foundation
+
+/// ``SavedEntries`` as bytes: a column after the other, because a coder that looks up four names for each entry takes ten
+/// times as long. Texts and bytes stand as they are; other keys and values as one JSON array of all.
+///
+/// | offset | bytes | holds |
+/// | --- | --- | --- |
+/// | 0 | 1 | layout, 1; a file of before has JSON here, which begins with a brace |
+/// | 1 | 8 | the date, as the bits of a number of seconds since 2001 |
+/// | 9 | 8 | n, the number of entries |
+/// | 17 | 16 n | of each entry its cost, and the nanoseconds it has left |
+///
+/// The keys follow, then the values, each as: 1 byte of kind; for 0, JSON: 8 bytes of length and the array; for 1, bytes:
+/// 8 n bytes of lengths and what they say. All numbers have the least significant byte first.
+@usableFromInline
+struct SavedColumns {
+    static let layout: UInt8 = 1
+    private static let json: UInt8 = 0
+    private static let plain: UInt8 = 1
+
+    /// The bytes of entries. O(n).
+    static func encode<Key, Value>(_ saved: SavedEntries<Key, Value>) throws -> Data {
+        var bytes = Data([layout])
+        append(saved.savedAt.timeIntervalSinceReferenceDate.bitPattern, to: &bytes)
+        append(UInt64(saved.entries.count), to: &bytes)
+        for entry in saved.entries {
+            append(UInt64(bitPattern: Int64(entry.cost)), to: &bytes)
+            append(UInt64(bitPattern: entry.nanosecondsLeft), to: &bytes)
+        }
+        try append(saved.entries.map(\.key), to: &bytes)
+        try append(saved.entries.map(\.value), to: &bytes)
+        return bytes
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout Data) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func append(_ column: [some Encodable], to bytes: inout Data) throws {
+        guard let items = (column as? [Data]) ?? (column as? [String])?.map({ Data($0.utf8) }) else {
+            let text = try JSONEncoder().encode(column)
+            bytes.append(json)
+            append(UInt64(text.count), to: &bytes)
+            return bytes.append(text)
+        }
+        bytes.append(plain)
+        for item in items { append(UInt64(item.count), to: &bytes) }
+        for item in items { bytes.append(item) }
+    }
+
+    private let savedAt: Date
+    /// Of each entry.
+    @usableFromInline
+    let figures: [(cost: Int, nanosecondsLeft: Int64)]
+    private let rest: Rest
+
+    /// Looks at what was saved; `nil` for a file of before, which is JSON all through.
+    ///
+    /// Every length is looked at before it is used.
+    @usableFromInline
+    init?(_ content: SavedContent) throws {
+        var rest = Rest(content.bytes)
+        guard content.bytes.first == Self.layout else { return nil }
+        _ = try rest.byte()
+        savedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try rest.number()))
+        guard savedAt.timeIntervalSinceReferenceDate.isFinite else { throw Malformed(what: "a date that is none") }
+        let count = try rest.count(of: 16)
+        var figures: [(cost: Int, nanosecondsLeft: Int64)] = []
+        figures.reserveCapacity(count)
+        for _ in 0..<count {
+            figures.append((Int(Int64(bitPattern: try rest.number())), Int64(bitPattern: try rest.number())))
+        }
+        self.figures = figures
+        self.rest = rest
+    }
+
+    /// The entries, or what is wrong with them. O(n).
+    @inlinable
+    func entries<Key, Value>() throws -> SavedEntries<Key, Value> {
+        let (first, second, savedAt) = try columns()
+        let keys: [Key] = try items(first)
+        let values: [Value] = try items(second)
+        var entries: [SavedEntry<Key, Value>] = []
+        entries.reserveCapacity(figures.count)
+        for place in figures.indices {
+            entries.append(
+                SavedEntry(
+                    key: keys[place], value: values[place], cost: figures[place].cost,
+                    nanosecondsLeft: figures[place].nanosecondsLeft))
+        }
+        return SavedEntries(savedAt: savedAt, entries: entries)
+    }
+
+    /// A column as it was written.
+    @usableFromInline
+    enum Column {
+        case json(Data)
+        case plain([Data])
+    }
+
+    /// The keys, and the values.
+    @usableFromInline
+    func columns() throws -> (Column, Column, Date) {
+        var rest = rest
+        let columns = (try column(&rest), try column(&rest), savedAt)
+        guard rest.isEmpty else { throw Malformed(what: "more than was saved") }
+        return columns
+    }
+
+    private func column(_ rest: inout Rest) throws -> Column {
+        switch try rest.byte() {
+        case Self.json: return .json(try rest.bytes(try rest.count(of: 1)))
+        case Self.plain:
+            let lengths = try figures.map { _ in Int(clamping: try rest.number()) }
+            return .plain(try lengths.map { try rest.bytes($0) })
+        default: throw Malformed(what: "a column of another kind")
+        }
+    }
+
+    /// The keys or values of a column, as many as there are entries.
+    @inlinable
+    func items<Item: Decodable>(_ column: Column) throws -> [Item] {
+        let items: [Item]?
+        switch column {
+        case .json(let text): items = try JSONDecoder().decode([Item].self, from: text)
+        case .plain(let parts): items = try (parts as? [Item]) ?? (Self.texts(parts) as? [Item])
+        }
+        guard let items, items.count == figures.count else {
+            throw Malformed(what: "keys or values of another type or number")
+        }
+        return items
+    }
+
+    @usableFromInline
+    static func texts(_ parts: [Data]) throws -> [String] {
+        try parts.map {
+            // Foundation's initialiser takes a byte order mark away.
+            let text = String(decoding: $0, as: UTF8.self)
+            guard text.utf8.elementsEqual($0) else { throw Malformed(what: "a text that is none") }
+            return text
+        }
+    }
+
+    /// What is wrong with bytes whose checksum is right: another program wrote them, or other types.
+    @usableFromInline
+    struct Malformed: Error, CustomStringConvertible {
+        let what: String
+        @usableFromInline
+        var description: String { "it has \(what)" }
+
+        @usableFromInline
+        init(what: String) { self.what = what }
+    }
+
+    /// Bytes that are not read yet.
+    private struct Rest {
+        private let bytes: Data
+        private var place: Int
+
+        init(_ bytes: Data) {
+            self.bytes = bytes
+            place = bytes.startIndex
+        }
+
+        var isEmpty: Bool { place == bytes.endIndex }
+
+        mutating func bytes(_ count: Int) throws -> Data {
+            guard count >= 0, count <= bytes.endIndex - place else { throw Malformed(what: "less than it says") }
+            defer { place += count }
+            return bytes.subdata(in: place..<place + count)
+        }
+
+        mutating func byte() throws -> UInt8 {
+            guard !isEmpty else { throw Malformed(what: "less than it says") }
+            defer { place += 1 }
+            return bytes[place]
+        }
+
+        mutating func number() throws -> UInt64 {
+            guard bytes.endIndex - place >= 8 else { throw Malformed(what: "less than it says") }
+            defer { place += 8 }
+            let offset = place - bytes.startIndex
+            return UInt64(
+                littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) })
+        }
+
+        /// A number of items of which so many bytes each must follow.
+        mutating func count(of byteCount: Int) throws -> Int {
+            guard let count = Int(exactly: try number()), count <= (bytes.endIndex - place) / byteCount else {
+                throw Malformed(what: "less than it says")
+            }
+            return count
+        }
+    }
+}
+
+/// What a file of saved entries holds behind its header.
+@usableFromInline
+struct SavedContent {
+    @usableFromInline
+    let bytes: Data
+
+    /// Reads the file.
+    @usableFromInline
+    init(of file: URL) throws {
+        try self.init(
+            of: file, layer: POSIXFileLayer(directory: file.deletingLastPathComponent(), creating: false))
+    }
+
+    init(of file: URL, layer: any FileLayer) throws {
+        bytes = try SavedFile(file, layer: layer).read()
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// How a cache's limits are split over shards.
+@usableFromInline
+package enum ShardShare {
+    /// The fewest entries that a shard's share may be.
+    package static var leastEntries: Int { 128 }
+    /// The fewest bytes that a shard's share may be.
+    package static var leastCost: Int { 1 << 20 }
+
+    /// How many shards a cache has on a machine: a power of two.
+    package static func count(for configuration: StrategyConfiguration, coreCount: Int) -> Int {
+        var count = 1
+        while count < 4 * coreCount, count < 256 { count *= 2 }
+        let most = min(
+            max(configuration.entryLimit ?? .max, 0) / leastEntries, max(configuration.costLimit ?? .max, 0) / leastCost
+        )
+        while count > 1, count > most { count /= 2 }
+        return count
+    }
+
+    /// A shard's share of a limit. The first shards take what doesn't divide.
+    static func of(_ limit: Int, _ number: Int, _ count: Int) -> Int {
+        let limit = max(limit, 0)
+        return limit / count + (number < limit % count ? 1 : 0)
+    }
+
+    /// What shards hold together.
+    static func sum(_ shards: [CacheStatistics]) -> CacheStatistics {
+        var (entries, cost, evictions, loads) = (0, UInt128(0), UInt64(0), 0)
+        for statistics in shards {
+            entries += statistics.entryCount ?? 0
+            cost += UInt128(statistics.totalCost ?? 0)
+            evictions += statistics.evictions ?? 0
+            loads += statistics.loadsUnderWay ?? 0
+        }
+        return CacheStatistics(
+            entryCount: entries, totalCost: Int(clamping: cost), evictions: evictions, loadsUnderWay: loads)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import CacheTestSupport
+
+/// Two readers and a writer in every order of their accesses to memory, but for orders that differ only in accesses to
+/// different places.
+@Suite(.timeLimit(.minutes(10)))
+struct SteppedReadersTests {
+    @Test func `in every order a reader finds what some order explains, and nothing is taken away under it`() {
+        let outcomes = ReaderScripts<SoundMemory>().outcomes(seed: 1)
+        for outcome in outcomes {
+            print(outcome)
+            #expect(outcome.fault == nil)
+            #expect(outcome.isComplete && outcome.orderCount > 20)
+        }
+        #expect(outcomes.count == 6)
+    }
+
+    // Seed 1 is that of the zoo.
+    @Test(arguments: MutantZoo.all.filter { $0.family == .accesses }, [2, 3] as [UInt64])
+    func `a reader or a writer with a fault is caught, whichever orders come first`(mutant: Mutant, seed: UInt64)
+        async throws
+    {
+        let alarms = try #require(mutant.alarms)
+        #expect(await alarms(seed).map(\.check) == [.accesses], "seed \(seed)")
+    }
+
+    /// How many orders there are of actors that write to these places, one after the other.
+    private func orderCount(_ actors: [[UInt]]) -> Int {
+        let threads = actors.map { _ in StepThread() }
+        defer { for thread in threads { thread.stop() } }
+        let orders = StepOrders(seed: 7)
+        var count = 0
+        repeat {
+            orders.begin()
+            let run = StepRun(actorCount: actors.count) { orders.choose($0) }
+            run.run(
+                actors.enumerated().map { actor, places in
+                    {
+                        for place in places {
+                            run.take(Step(place: place, isWrite: true, name: "writes"), by: actor)
+                        }
+                    }
+                }, on: threads)
+            if !orders.isRepeated { count += 1 }
+        } while orders.advance()
+        return count
+    }
+
+    @Test func `all orders of accesses to one place are tried, and one of accesses to different places`() {
+        #expect(orderCount([[1, 1], [1, 1]]) == 6)
+        #expect(orderCount([[1, 1], [1, 1], [1, 1]]) == 90)
+        #expect(orderCount([[1, 1], [2, 2], [3, 3]]) == 1)
+        #expect(orderCount([[1, 9], [2, 9], [9, 3]]) == 6)
+    }
+}

@@ -1,0 +1,217 @@
+import CacheStrategies
+import Foundation
+import ReliabilityChecks
+import Testing
+
+/// What the index of a folder does for opening, and that it is never why something is lost.
+@Suite(.timeLimit(.minutes(2)))
+struct DiskIndexTests {
+    private func open(
+        _ folder: DiskTestFolder, _ layer: FaultyFileLayer, entryLimit: Int? = nil, indexRecordsMin: Int = 8_192
+    ) throws -> DiskCache<Int, Data> {
+        try DiskCache<Int, Data>(
+            configuration: folder.configuration(entryLimit: entryLimit), indexRecordsMin: indexRecordsMin
+        ) { _ in layer }
+    }
+
+    private func fill(_ folder: DiskTestFolder, _ keys: Range<Int>) async throws {
+        let cache = try folder.open()
+        for key in keys { await cache.insert(bytes(key), forKey: key, cost: 64) }
+        await cache.close()
+    }
+
+    private func found(_ cache: DiskCache<Int, Data>, _ keys: Range<Int>) async -> [Int] {
+        var found: [Int] = []
+        for key in keys where await cache.value(forKey: key) == bytes(key) { found.append(key) }
+        return found
+    }
+
+    /// Calls on the folder that opening makes, in a folder in which `prepare` had its way.
+    private func callsOfOpening(
+        _ count: Int, prepare: (DiskTestFolder) throws -> Void = { _ in }
+    ) async throws -> Int {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        try await fill(folder, 0..<count)
+        try prepare(folder)
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        layer.arm(call: .max, code: SystemErrors.ioFailure, isPersistent: false)
+        let cache = try open(folder, layer)
+        let calls = layer.callCount
+        #expect(await found(cache, 0..<count).count == count)
+        await cache.close()
+        return calls
+    }
+
+    @Test func `opening after a close makes a few calls, however many entries there are`() async throws {
+        #expect(try await callsOfOpening(10) <= 8)
+        #expect(try await callsOfOpening(300) <= 8)
+    }
+
+    @Test func `opening after a kill looks at the names, and at few files`() async throws {
+        #expect(try await callsOfOpening(300) { try $0.cutIndex(records: 1) } <= 40)
+    }
+
+    @Test func `opening without an index looks at every file, and makes one`() async throws {
+        let calls = try await callsOfOpening(300) { try FileManager.default.removeItem(at: $0.file("index")) }
+        #expect(calls > 300)
+    }
+
+    @Test(arguments: [0, 1, 40])
+    func `what the index lost is found by the files`(records: Int) async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        try await fill(folder, 0..<40)
+        // Written again, so that a shorter index tells of values that are out of date.
+        let cache = try folder.open()
+        for key in 0..<40 { await cache.insert(bytes(key + 100), forKey: key, cost: 64) }
+        await cache.close()
+        try folder.cutIndex(records: 1 + records)
+        let reopened = try folder.open()
+        for key in 0..<40 { #expect(await reopened.value(forKey: key) == bytes(key + 100), "key \(key)") }
+        #expect(reopened.checkInvariants() == [])
+        #expect(try folder.byteCount() == reopened.fileByteCount)
+        await reopened.close()
+    }
+
+    @Test func `a file that is gone is a miss, and its entry goes with its first use`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        try await fill(folder, 0..<3)
+        for name in try folder.names() { try FileManager.default.removeItem(at: folder.file(name)) }
+        let cache = try folder.open()
+        #expect(await cache.statistics().entryCount == 3)
+        #expect(await found(cache, 0..<3) == [])
+        #expect(await cache.statistics().entryCount == 0)
+        #expect(cache.fileByteCount == 0)
+        await cache.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `the order of the inserts stands for the order of use`(isIndexed: Bool) async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        for key in [5, 3, 9, 1, 7, 3] { await cache.insert(bytes(key), forKey: key, cost: 64) }
+        await cache.close()
+        if !isIndexed { try FileManager.default.removeItem(at: folder.file("index")) }
+        let reopened = try folder.open(entryLimit: 2)
+        #expect(await found(reopened, 0..<10) == [3, 7])
+        await reopened.close()
+        // What had to go stays gone, also where the limit is higher again.
+        let again = try folder.open()
+        #expect(await found(again, 0..<10) == [3, 7])
+        await again.close()
+    }
+
+    @Test func `a file of a removed entry goes when the folder is opened after a kill`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        try await fill(folder, 0..<3)
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let cache = try open(folder, layer)
+        // The record is written; the removal dies.
+        layer.arm(call: 3, .death, isPersistent: true)
+        await cache.removeValue(forKey: 1)
+        try? await cache.flush()
+        await cache.close()
+        #expect(try folder.names().count == 3)
+        let reopened = try folder.open()
+        #expect(try folder.names().count == 2)
+        #expect(await found(reopened, 0..<3) == [0, 2])
+        await reopened.close()
+    }
+
+    @Test func `an index that can't be written goes, and is made anew at the close`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let cache = try open(folder, layer)
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        try await cache.flush()
+        // A removal's first call is its record.
+        layer.arm(call: 1, code: SystemErrors.noSpace, isPersistent: false)
+        await cache.removeValue(forKey: 1)
+        try await cache.flush()
+        #expect(layer.disarm() == 1)
+        #expect(!FileManager.default.fileExists(atPath: folder.file("index").path))
+        await cache.insert(bytes(2), forKey: 2, cost: 64)
+        await cache.close()
+        #expect(FileManager.default.fileExists(atPath: folder.file("index").path))
+        #expect(layer.openCount == 0)
+        let reopened = try folder.open()
+        #expect(await found(reopened, 0..<4) == [2])
+        await reopened.close()
+    }
+
+    @Test func `the index doesn't grow with the operations`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try open(folder, try FaultyFileLayer(directory: folder.directory), indexRecordsMin: 32)
+        for round in 0..<60 {
+            for key in 0..<10 { await cache.insert(bytes(key + round % 2), forKey: key, cost: 64) }
+            for key in 5..<10 { await cache.removeValue(forKey: key) }
+            try await cache.flush()
+        }
+        await cache.close()
+        #expect(try Data(contentsOf: folder.file("index")).count < 200 * 64)
+        let reopened = try folder.open()
+        #expect(await found(reopened, 1..<11).isEmpty)
+        for key in 0..<5 { #expect(await reopened.value(forKey: key) == bytes(key + 1)) }
+        #expect(reopened.checkInvariants() == [])
+        await reopened.close()
+    }
+
+    @Test(arguments: [SystemErrors.ioFailure, SystemErrors.noSpace])
+    func `a new index that can't be written leaves the old one`(code: Int32) async throws {
+        for call in 1...60 {
+            let folder = try DiskTestFolder()
+            defer { folder.remove() }
+            let layer = try FaultyFileLayer(directory: folder.directory)
+            let cache = try open(folder, layer, indexRecordsMin: 20)
+            for _ in 0..<3 {
+                for key in 0..<5 { await cache.insert(bytes(key), forKey: key, cost: 64) }
+                try await cache.flush()
+            }
+            layer.arm(call: call, code: code, isPersistent: false)
+            for key in 0..<8 { await cache.insert(bytes(key), forKey: key, cost: 64) }
+            try? await cache.flush()
+            layer.disarm()
+            let before = await found(cache, 0..<8)
+            await cache.close()
+            #expect(layer.openCount == 0, "call \(call)")
+            let reopened = try folder.open()
+            #expect(await found(reopened, 0..<8) == before, "call \(call)")
+            #expect(try folder.names().count == before.count, "call \(call)")
+            #expect(reopened.checkInvariants() == [], "call \(call)")
+            await reopened.close()
+        }
+    }
+
+    @Test func `operations that come while a new index is written are in it`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let cache = try open(folder, layer, indexRecordsMin: 16)
+        for _ in 0..<4 {
+            for key in 0..<3 { await cache.insert(bytes(key), forKey: key, cost: 64) }
+            try await cache.flush()
+        }
+        // Reading what the new index is made from is held, and the others go on.
+        let held = layer.hold("read")
+        for _ in 0..<2 {
+            for key in 0..<3 { await cache.insert(bytes(key), forKey: key, cost: 64) }
+            try await cache.flush()
+        }
+        await held.reached()
+        await cache.insert(bytes(9), forKey: 9, cost: 64)
+        await cache.removeValue(forKey: 0)
+        try await cache.flush()
+        held.release()
+        await cache.close()
+        let reopened = try folder.open()
+        #expect(await found(reopened, 0..<10) == [1, 2, 9])
+        #expect(try folder.names().count == 3)
+        await reopened.close()
+    }
+}
