@@ -83,7 +83,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         case .missedFrames, .overBudgetFrames, .shownAtOnce: SmallestDifference(amount: 0.01)
         case .heldP99: SmallestDifference(share: 0.1, amount: 50_000)
         case .timeToPictureP50, .timeToPictureP99: SmallestDifference(share: 0.1)
-        case .bytesGivenBack: SmallestDifference(share: 0.05, amount: 65_536)
+        case .bytesGivenBack: SmallestDifference(share: 0.05, amount: 512)
         // Twice the lookups over which the hit ratio is taken.
         case .operationsToRecovery: SmallestDifference(share: 0.1, amount: 512)
         }
