@@ -64,7 +64,9 @@ struct BenchmarkColdStart: AsyncParsableCommand {
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: parent) }
             say("load before: \(Self.load)")
-            say("what                                          entries   median ms      least       most     goal   processor ms")
+            say(
+                "what                                          entries   median ms      least       most     goal"
+                    + "   processor ms")
             for count in entries {
                 isMet = try await measureDisk(count, in: parent.appendingPathComponent("disk-\(count)")) && isMet
             }
@@ -98,7 +100,8 @@ struct BenchmarkColdStart: AsyncParsableCommand {
         }
         let name = what.padding(toLength: 40, withPad: " ", startingAt: 0)
         let goalText = goal.map { pad("\(Int($0 / .milliseconds(1)))", 9) } ?? pad("", 9)
-        say("\(name)\(pad("\(count)", 13)) \(text(median))\(text(least))\(text(most))\(goalText)    \(text(processor[processor.count / 2]))")
+        let own = text(processor[processor.count / 2])
+        say("\(name)\(pad("\(count)", 13)) \(text(median))\(text(least))\(text(most))\(goalText)    \(own)")
         return goal.map { median <= $0 } ?? true
     }
 
