@@ -44,7 +44,7 @@ struct MemoryPressureScenarioTests {
         }
         #expect(
             found == [
-                "8:67: phases[1].memory-pressure: found warnin, allowed: normal, warning, critical, background "
+                "8:66: phases[1].memory-pressure: found warnin, allowed: normal, warning, critical, background "
                     + "(did you mean warning?)"
             ])
     }
@@ -53,7 +53,7 @@ struct MemoryPressureScenarioTests {
         let inFirst = mistakes { try read("{ name: a, operations: 5, mix: { load: 1 }, memory-pressure: warning }") }
         #expect(
             inFirst == [
-                "7:67: phases[0].memory-pressure: found memory-pressure in the first phase, allowed: only in a later phase "
+                "7:66: phases[0].memory-pressure: found memory-pressure in the first phase, allowed: only in a later phase "
                     + "(the cache is empty)"
             ])
         let inWarmUp = mistakes {

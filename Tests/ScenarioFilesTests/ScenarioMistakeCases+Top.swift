@@ -15,8 +15,8 @@ extension ScenarioMistakeCase {
             "2:25: smallest-differences.p98: found an unknown key, allowed: throughput, p50, p99, p99_9, hit_ratio, "
                 + "byte_hit_ratio, duplicate_loads, bytes_per_entry, allocations_per_operation, "
                 + "instructions_per_operation, "
-                + "missed_frames, over_budget_frames, held_p99, shown_at_once, time_to_picture_p50, time_to_picture_p99 (did you mean p99?)"
-        ),
+                + "missed_frames, over_budget_frames, held_p99, shown_at_once, time_to_picture_p50, time_to_picture_p99, "
+                + "bytes_given_back, operations_to_recovery (did you mean p99?)"),
         ScenarioMistakeCase(
             "a smallest difference that is no share", Line.title, "title: Base\nsmallest-differences: { p99: 120% }",
             "2:30: smallest-differences.p99: found 120%, allowed: a share from 0% to 100%, such as 10% or 0.25"),
@@ -25,8 +25,8 @@ extension ScenarioMistakeCase {
             "2:23: smallest-differences: found an empty mapping, allowed: a mapping with the keys throughput, p50, "
                 + "p99, p99_9, hit_ratio, byte_hit_ratio, duplicate_loads, bytes_per_entry, allocations_per_operation, "
                 + "instructions_per_operation, "
-                + "missed_frames, over_budget_frames, held_p99, shown_at_once, time_to_picture_p50, time_to_picture_p99"
-        ),
+                + "missed_frames, over_budget_frames, held_p99, shown_at_once, time_to_picture_p50, time_to_picture_p99, "
+                + "bytes_given_back, operations_to_recovery"),
         ScenarioMistakeCase(
             "a check that is neither true nor false", Line.title, "title: Base\ncheck: promises",
             "2:8: check: found promises, allowed: true or false"),

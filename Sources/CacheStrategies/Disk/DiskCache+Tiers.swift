@@ -5,16 +5,17 @@ extension DiskCache: TieredCacheStrategy {
     /// The value of a key, and whether it was in memory, where values wait to be written as well, or in its file.
     public func tieredValue(forKey key: Key) async -> TieredValue<Value>? {
         if let value = store.memoryValue(forKey: key) { return TieredValue(value, in: .memory) }
-        return await tieredValue(forKey: key, identity(key))
+        var tier = HitTier.memory
+        guard let value = await value(forKey: key, identity(key), &tier) else { return nil }
+        return TieredValue(value, in: tier)
     }
 
     public func tieredLoad(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> TieredLoad<Value> {
-        if let value = store.memoryValue(forKey: key) { return TieredLoad(TieredValue(value, in: .memory)) }
-        let identity = identity(key)
-        if let found = await tieredValue(forKey: key, identity) { return TieredLoad(found) }
-        return TieredLoad(try await loadMissed(key, identity, fetch: fetch))
+        var tier = HitTier.memory
+        let loaded = try await load(key, &tier, fetch: fetch)
+        return TieredLoad(loaded, in: tier)
     }
 }
 

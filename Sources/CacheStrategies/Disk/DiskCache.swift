@@ -114,18 +114,24 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
 
     /// The value of a key: from memory, from what waits to be written, or from its file, read on a thread of the cache.
     public func value(forKey key: Key) async -> Value? {
-        await tieredValue(forKey: key)?.value
+        if let value = store.memoryValue(forKey: key) { return value }
+        var tier = HitTier.memory
+        return await value(forKey: key, identity(key), &tier)
     }
 
     func identity(_ key: Key) -> KeyIdentity { KeyIdentity(key, keyHash: keyHash) }
 
     /// The value of a key that was not in memory a moment ago.
-    func tieredValue(forKey key: Key, _ identity: KeyIdentity) async -> TieredValue<Value>? {
+    ///
+    /// - Parameter tier: where it was, where it is found. No part of the answer: a generic type around the value that an
+    ///   async function gives breaks the task's allocator in a debug build (Swift 6.3).
+    func value(forKey key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) async -> Value? {
         switch store.locate(identity, forKey: key) {
         case .absent: return nil
-        case .value(let value): return TieredValue(value, in: .memory)
+        case .value(let value): return value
         case .file: break
         }
+        tier = .disk
         let store = store
         reads.begin(identity.digest)
         defer { reads.end(identity.digest) }
@@ -139,7 +145,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
                 continuation.resume()
             }
         }
-        return answer.withLock { $0 }.map { TieredValue($0, in: .disk) }
+        return answer.withLock { $0 }
     }
 
     /// Inserts a value. Waits while too much waits to be written, not for its own file.
@@ -163,13 +169,17 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     public func load(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
-        try await tieredLoad(key, fetch: fetch).loaded
+        var tier = HitTier.memory
+        return try await load(key, &tier, fetch: fetch)
     }
 
-    /// Fetches what was not found.
-    func loadMissed(
-        _ key: Key, _ identity: KeyIdentity, fetch: @Sendable () async throws -> Data
+    /// - Parameter tier: where the value was, where it is found.
+    func load(
+        _ key: Key, _ tier: inout HitTier, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
+        if let value = store.memoryValue(forKey: key) { return Loaded(value, .hit) }
+        let identity = identity(key)
+        if let value = await value(forKey: key, identity, &tier) { return Loaded(value, .hit) }
         let ticket = store.beginLoad(identity.digest)
         let value: Value
         do {

@@ -30,24 +30,25 @@ extension DualCache: SynchronousTieredCacheStrategy {
     public func tieredLoad(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> TieredLoad<Value> {
-        if let found = tieredValue(forKey: key) { return TieredLoad(found) }
-        return TieredLoad(try await loadMissed(key, fetch: fetch))
+        if let found = tieredValue(forKey: key) { return TieredLoad(Loaded(found.value, .hit), in: found.tier) }
+        let loaded = try await loadMissed(key, fetch: fetch)
+        return TieredLoad(loaded, in: .encoded)
     }
 
     @inlinable
     public func tieredLoadBlocking(_ key: Key, fetch: () throws -> Data) throws -> TieredLoad<Value> {
-        if let found = tieredValue(forKey: key) { return TieredLoad(found) }
+        if let found = tieredValue(forKey: key) { return TieredLoad(Loaded(found.value, .hit), in: found.tier) }
         let ticket = beginLoad(of: key)
         var fetched: (value: Value, bytes: Data)?
         defer { endLoad(ticket, fetched) }
         let bytes = try fetch()
         let value = try Value(encoded: bytes)
         fetched = (value, bytes)
-        return TieredLoad(Loaded(value, .loaded))
+        return TieredLoad(Loaded(value, .loaded), in: .encoded)
     }
 
     @inlinable
-    func loadMissed(_ key: Key, fetch: @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+    func loadMissed(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         let ticket = beginLoad(of: key)
         var fetched: (value: Value, bytes: Data)?
         defer { endLoad(ticket, fetched) }

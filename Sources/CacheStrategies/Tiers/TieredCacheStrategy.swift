@@ -67,17 +67,10 @@ public struct TieredLoad<Value: Sendable>: Sendable {
     /// Where the value was; `nil` when it was no hit.
     public let tier: HitTier?
 
-    /// A load that was a hit.
+    /// What a load gave; the place counts when it was a hit.
     @inlinable
-    public init(_ found: TieredValue<Value>) {
-        loaded = Loaded(found.value, .hit)
-        tier = found.tier
-    }
-
-    /// A load that was none.
-    @inlinable
-    public init(_ loaded: Loaded<Value>) {
+    public init(_ loaded: Loaded<Value>, in tier: HitTier) {
         self.loaded = loaded
-        tier = nil
+        self.tier = loaded.outcome == .hit ? tier : nil
     }
 }

@@ -4,7 +4,7 @@ package import TrialModel
 /// The files in `histograms/`: every latency distribution of one strategy under one scenario, in the format of
 /// HdrHistogram's interval logs.
 ///
-/// A line for each row of `latency.csv`: a tag with the row's names, when the phase began in seconds since 1970, how long
+/// A line for each row of `latency.csv`: a tag with the row's names, the place of a hit where the row is about one, when the phase began in seconds since 1970, how long
 /// it took in seconds, the longest latency in milliseconds, and the counts.
 package enum HistogramLog {
     /// The folder's name in a result folder.
@@ -31,7 +31,7 @@ package enum HistogramLog {
     static func header(start: Double) -> String {
         """
         #[Histogram log format version 1.3]
-        #[Tag: scenario/strategy/repetition/phase/pool/operation/outcome/basis, and tier where it is one; latencies in nanoseconds]
+        #[Tag: scenario/strategy/repetition/phase/pool/operation/outcome/basis; latencies in nanoseconds]
         #[StartTime: \(DecimalText.fixed(start, places: 3)) (seconds since epoch)]
         "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
 
