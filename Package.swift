@@ -281,7 +281,8 @@ let package = Package(
             name: "TrialLoopTests",
             dependencies: [
                 "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "Measurement",
-                "Origins", "ScenarioFiles", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel", "WorkloadGeneration",
+                "Origins", "ScenarioFiles", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel",
+                "WorkloadGeneration",
             ]
         ),
         .testTarget(

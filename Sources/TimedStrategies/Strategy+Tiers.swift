@@ -8,11 +8,13 @@ extension Strategy {
     /// A synchronous strategy that tells where hits were; its clients are dedicated threads.
     @inlinable
     public init<
-        Integer: SynchronousTieredCacheStrategy<Int, TrialValue>, Text: SynchronousTieredCacheStrategy<String, TrialValue>,
+        Integer: SynchronousTieredCacheStrategy<Int, TrialValue>,
+        Text: SynchronousTieredCacheStrategy<String, TrialValue>,
         Locator: SynchronousTieredCacheStrategy<URL, TrialValue>
     >(_ integer: Integer.Type, _ string: Text.Type, _ url: Locator.Type) {
         self.init(
-            Integer.declaration, integer: KeyedStrategy(blockingTiers: integer), string: KeyedStrategy(blockingTiers: string),
+            Integer.declaration, integer: KeyedStrategy(blockingTiers: integer),
+            string: KeyedStrategy(blockingTiers: string),
             url: KeyedStrategy(blockingTiers: url))
     }
 
@@ -43,7 +45,8 @@ extension Strategy {
         Locator: TieredCacheStrategy<URL, TrialValue>
     >(_ integer: Integer.Type, _ string: Text.Type, _ url: Locator.Type) {
         self.init(
-            Integer.declaration, integer: KeyedStrategy(suspendingTiers: integer), string: KeyedStrategy(suspendingTiers: string),
+            Integer.declaration, integer: KeyedStrategy(suspendingTiers: integer),
+            string: KeyedStrategy(suspendingTiers: string),
             url: KeyedStrategy(suspendingTiers: url))
     }
 

@@ -42,7 +42,8 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     package var higherIsBetter: Bool {
         switch self {
         case .throughput, .hitRatio, .byteHitRatio, .shownAtOnce, .bytesGivenBack: true
-        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions, .missedFrames,
+        case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions,
+            .missedFrames,
             .overBudgetFrames, .heldP99, .timeToPictureP50, .timeToPictureP99, .operationsToRecovery:
             false
         }

@@ -10,7 +10,8 @@ struct MutantTableTests {
         let environment = ProcessInfo.processInfo.environment
         if let which = environment["UPDATE_MUTANTS"] {
             let seeds = environment["MUTANT_SEEDS"].flatMap { UInt64($0) } ?? 3
-            let known = which == "new" ? try MutantTable.rows(in: String(contentsOf: MutantTable.file, encoding: .utf8)) : [:]
+            let known =
+                which == "new" ? try MutantTable.rows(in: String(contentsOf: MutantTable.file, encoding: .utf8)) : [:]
             try await Self.table(seeds: max(seeds, 1), known: known).markdown
                 .write(to: MutantTable.file, atomically: true, encoding: .utf8)
         }

@@ -69,7 +69,9 @@ struct PressureRowTests {
         twice.tierHitRates.append(twice.tierHitRates[0])
         try ResultFolder.create(at: path, files: files).append([twice])
         let error = #expect(throws: ReportsError.self) { try ResultFolder.read(at: path) }
-        #expect(error.map { "\($0)".contains("a second row for steady, lru, 1, main, all, memory") } == true, "\(error as Any)")
+        #expect(
+            error.map { "\($0)".contains("a second row for steady, lru, 1, main, all, memory") } == true,
+            "\(error as Any)")
     }
 
     @Test func `a run without them is read without their files`() throws {

@@ -52,6 +52,7 @@ struct ScenarioReaderTests {
     private static func referencePhases(steady: OperationMix, range: KeySelection) -> [Phase] {
         var list = Phase(
             name: "list", length: .duration(nanoseconds: 1_600_000_000), clients: 1, mix: OperationMix([.load: 1]))
+        list.memoryPressure = .warning
         list.frames = Frames(
             rate: 120, budget: 2_000_000, cells: 20, loaders: 2,
             scroll: [

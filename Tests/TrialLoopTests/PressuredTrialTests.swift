@@ -21,7 +21,8 @@ struct PressuredTrialTests {
                 reopen: name == "steady" && reopen)
         }
         var scenario = Scenario(
-            name: "pressed", title: "pressed", seed: 7, repetitions: 1, keys: KeySpace(kind: .string, count: 400, popularity: .zipf(exponent: 0.8)),
+            name: "pressed", title: "pressed", seed: 7, repetitions: 1,
+            keys: KeySpace(kind: .string, count: 400, popularity: .zipf(exponent: 0.8)),
             values: ValueSpecification(kind: .bytes, size: .fixed(1024)), capacity: Capacity(entries: 300),
             origin: OriginSpecification(kind: .memory, delay: .fixed(delay)), strategies: nil, phases: phases)
         scenario.phases[2].memoryPressure = level
@@ -43,8 +44,10 @@ struct PressuredTrialTests {
         #expect(results.last?.trial.wrongAnswers == 0)
     }
 
-    @Test(arguments: ["lru", "s3-fifo", "w-tinylfu", "sharded-lru", "rwlock-lru", "lock-dual", "actor", "barrier-nscache",
-        "expiring", "disk", "shared+lru", "published-actor", "none", "unbounded", "ceiling"])
+    @Test(arguments: [
+        "lru", "s3-fifo", "w-tinylfu", "sharded-lru", "rwlock-lru", "lock-dual", "actor", "barrier-nscache",
+        "expiring", "disk", "shared+lru", "published-actor", "none", "unbounded", "ceiling",
+    ])
     func `every strategy goes on under every level, and normal pressure takes nothing`(name: String) async throws {
         for level in PressureLevel.allCases {
             let results = try await TrialInTests.run(name, Self.scenario(level, delay: 100_000))
@@ -67,7 +70,9 @@ struct PressuredTrialTests {
 
     // MARK: Tiers
 
-    @Test(arguments: [("lock-dual", [Tier.decoded, .encoded]), ("disk", [.memory, .disk]), ("shared+disk", [.memory, .disk])])
+    @Test(arguments: [
+        ("lock-dual", [Tier.decoded, .encoded]), ("disk", [.memory, .disk]), ("shared+disk", [.memory, .disk]),
+    ])
     func `hits of all places add up to all hits`(name: String, places: [Tier]) async throws {
         let results = try await TrialInTests.run(name, Self.scenario(.warning, reopen: true))
         for result in results.dropFirst() {
@@ -148,7 +153,9 @@ struct PressuredTrialTests {
     /// The time that a mean load in the gallery waits: before its fetch, and around its decoding; and its decoding.
     private static func waiting(_ messages: [TrialMessage]) throws -> (waiting: Double, decoding: Double) {
         let results = messages.compactMap { if case .phaseFinished(let result) = $0 { result } else { nil } }
-        let rows = try #require(results.last { $0.trial.key.phase == "gallery" }).stages.filter { $0.operation == .load }
+        let rows = try #require(results.last { $0.trial.key.phase == "gallery" }).stages.filter {
+            $0.operation == .load
+        }
         func mean(_ stage: Stage) -> Double {
             guard let row = rows.first(where: { $0.stage == stage }) else { return 0 }
             return Double(row.totalNanoseconds) / Double(row.count)

@@ -35,7 +35,8 @@ struct StageAccountTests {
         #expect(Self.total(account, .decode) == value.decodingEnd - value.decodingStart)
         // Between fetch and decoding, and after it.
         #expect(Self.total(account, .afterDecode) == 5 + 77)
-        let rows = account.rows(key: RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "p"))
+        let rows = account.rows(
+            key: RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "p"))
         #expect(rows.map(\.stage) == [.beforeFetch, .fetch, .decode, .afterDecode])
         #expect(rows.reduce(0) { $0 + $1.totalNanoseconds } == end - start)
     }
@@ -44,7 +45,9 @@ struct StageAccountTests {
         let value = try Self.decoded()
         let (start, end) = (value.decodingStart - 1_000, value.decodingEnd + 1)
         var account = StageAccount()
-        for fetch in [(0, 0), (start - 1, start + 5), (start + 1, end + 1), (start + 9, start + 2)] as [(UInt64, UInt64)] {
+        for fetch in [(0, 0), (start - 1, start + 5), (start + 1, end + 1), (start + 9, start + 2)]
+            as [(UInt64, UInt64)]
+        {
             account.book(.load, TimedAnswer(start, end, .loaded(value)), fetch: fetch)
         }
         #expect(account.parts.count == 1 && Self.total(account, .unknown) == 4 * (end - start))

@@ -17,7 +17,8 @@ package struct PressureTable {
         guard !rows.isEmpty else { return nil }
         return Table(
             title: "\(ranking.scenario), memory pressure",
-            caption: "Given back are bytes within 100 ms, and what was still away at the end of the phase. Back after are "
+            caption:
+                "Given back are bytes within 100 ms, and what was still away at the end of the phase. Back after are "
                 + "operations until the hit ratio was at 90 % of that before.",
             columns: Self.columns, rows: rows)
     }

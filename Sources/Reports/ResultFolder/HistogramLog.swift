@@ -66,7 +66,8 @@ package enum HistogramLog {
         let fields = parts(of: line, at: ",")
         guard fields.count == 5, fields[0].hasPrefix("Tag=") else { return nil }
         let names = parts(of: fields[0].dropFirst(4), at: "/").map { $0.removingPercentEncoding ?? "" }
-        guard (8...9).contains(names.count), !names.contains(""), let repetition = Int(cellText: names[2]), repetition >= 1,
+        guard (8...9).contains(names.count), !names.contains(""), let repetition = Int(cellText: names[2]),
+            repetition >= 1,
             let pool = Selection<String>(rawValue: names[4]),
             let operation = Selection<OperationKind>(rawValue: names[5]),
             let outcome = Selection<Outcome>(rawValue: names[6]), let basis = LatencyBasis(rawValue: names[7]),

@@ -210,7 +210,8 @@ struct ResultTable {
             file.columnNames.last == SweepDimension.allCases.last?.columnName ? SweepDimension.allCases.count : 0
         let tier = file.isNamedByTier ? file.columnNames.firstIndex(of: "tier") : nil
         func name(_ record: CSVRecord) -> ArraySlice<String> {
-            let places = tier.map { record.fields[$0] }.flatMap { $0 == Selection<Tier>.all.rawValue ? nil : [$0] } ?? []
+            let places =
+                tier.map { record.fields[$0] }.flatMap { $0 == Selection<Tier>.all.rawValue ? nil : [$0] } ?? []
             return record.fields.prefix(count) + places + record.fields.suffix(sweptCount).filter { !$0.isEmpty }
         }
         var names: Set<ArraySlice<String>> = []

@@ -21,7 +21,9 @@ struct PressureBooks {
     func row(key: RowKey) -> PressureRow {
         var row = PressureRow(key: key, level: outcome.level)
         row.responds = outcome.responds
-        if outcome.responds { row.responseNanoseconds = Nanoclock.elapsed(from: outcome.delivered, to: outcome.returned) }
+        if outcome.responds {
+            row.responseNanoseconds = Nanoclock.elapsed(from: outcome.delivered, to: outcome.returned)
+        }
         (row.entriesBefore, row.entriesGivenBack, row.entriesGivenBackAtEnd) = given(\.entriesInMemory)
         (row.bytesBefore, row.bytesGivenBack, row.bytesGivenBackAtEnd) = given(\.bytesInMemory)
         (row.allocatedBytesBefore, row.allocatedBytesAfter) = (outcome.allocatedBefore, outcome.allocatedLater)

@@ -87,7 +87,8 @@ package struct HitRateRow: PhaseRow {
                 \.bytesLookedUp),
             Column("bytes_hit", unit: "bytes", "Bytes of the values that were hits.", \.bytesHit),
             Column(
-                "duplicate_reads", "Files that were read while another caller was reading them, by the strategy's own count.",
+                "duplicate_reads",
+                "Files that were read while another caller was reading them, by the strategy's own count.",
                 \.duplicateReads),
             Column(
                 "tier", "Where the hits of the row were found, of a strategy that tells, or `all`.", \.tier),

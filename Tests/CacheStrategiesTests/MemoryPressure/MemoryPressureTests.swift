@@ -54,7 +54,8 @@ struct MemoryPressureTests {
         let run: @Sendable (MemoryPressure) async -> (left: Int, faults: [String])
 
         init<Policy: LivePolicy & ~Copyable>(_: Policy.Type, costLimit: Int? = nil, shards: Int? = nil) {
-            testDescription = Policy.strategyName + (costLimit == nil ? "" : ", bytes") + (shards == nil ? "" : ", sharded")
+            testDescription =
+                Policy.strategyName + (costLimit == nil ? "" : ", bytes") + (shards == nil ? "" : ", sharded")
             run = { level in
                 let configuration = StrategyConfiguration(entryLimit: 1_000, costLimit: costLimit)
                 if let shards {
@@ -82,7 +83,8 @@ struct MemoryPressureTests {
         Shrunk(LiveFIFO.self), Shrunk(LiveCLOCK.self), Shrunk(LiveSIEVE.self), Shrunk(LiveS3FIFO.self),
         Shrunk(LiveTwoQueue.self), Shrunk(LiveARC.self), Shrunk(LFUPolicy.self), Shrunk(LiveWTinyLFU.self),
         Shrunk(LiveLIRS.self), Shrunk(LiveS3FIFO.self, costLimit: 10_000), Shrunk(LiveARC.self, costLimit: 10_000),
-        Shrunk(LiveWTinyLFU.self, costLimit: 10_000), Shrunk(LiveLRU.self, shards: 4), Shrunk(LiveS3FIFO.self, shards: 4),
+        Shrunk(LiveWTinyLFU.self, costLimit: 10_000), Shrunk(LiveLRU.self, shards: 4),
+        Shrunk(LiveS3FIFO.self, shards: 4),
     ]
 
     @Test(arguments: shrunk) private func `every policy gives back in its own order`(policy: Shrunk) async {
@@ -90,7 +92,9 @@ struct MemoryPressureTests {
         #expect(all.left > 900 && all.faults.isEmpty, "\(all)")
         for (level, most) in [(MemoryPressure.warning, all.left / 2), (.background, all.left / 4), (.critical, 0)] {
             let (left, faults) = await policy.run(level)
-            #expect((max(0, most - 8)...most).contains(left) && faults.isEmpty, "\(level): \(left) of \(all.left), \(faults)")
+            #expect(
+                (max(0, most - 8)...most).contains(left) && faults.isEmpty,
+                "\(level): \(left) of \(all.left), \(faults)")
         }
     }
 
@@ -101,6 +105,22 @@ struct MemoryPressureTests {
         #expect(cache.keysByRecency() == (500..<1_000).reversed() && cache.checkInvariants().isEmpty)
         cache.respond(to: .critical)
         #expect(cache.statistics().entryCount == 0 && cache.statistics().evictions == 1_000)
+    }
+
+    @Test(arguments: [(MemoryPressure.warning, 500), (.background, 250), (.critical, 0), (.normal, 1_000)])
+    func `concurrent-sieve has released what it gave back`(level: MemoryPressure, left: Int) {
+        let cache = ConcurrentSIEVECache<Int, TrackedDocument>(
+            configuration: StrategyConfiguration(entryLimit: 1_000), shardCount: 1)
+        let census = Census()
+        for key in 0..<1_000 {
+            cache.insert(TrackedDocument(number: key, byteCount: 1, census: census), forKey: key, cost: 1)
+        }
+        cache.respond(to: level)
+        #expect(cache.statistics().entryCount == left && census.alive == left && cache.checkInvariants().isEmpty)
+        for key in 0..<1_000 {
+            cache.insert(TrackedDocument(number: key, byteCount: 1, census: census), forKey: key, cost: 1)
+        }
+        #expect(cache.statistics().entryCount == 1_000)
     }
 
     @Test func `lock-dual gives back what it can decode again, and under critical pressure all`() {

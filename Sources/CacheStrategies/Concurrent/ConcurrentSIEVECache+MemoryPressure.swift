@@ -1,0 +1,50 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension ConcurrentSIEVECache: RespondsToMemoryPressure {
+    /// A warning takes the half of each shard that SIEVE would evict first, the background three quarters, critical pressure
+    /// all. Waits for readers that still see what goes, so that it is released when this returns. O(n).
+    public func respond(to pressure: MemoryPressure) {
+        guard let divisor = pressure.divisor else { return }
+        for number in 0...shards.mask { shards.shards[number].giveBack(keepingOneIn: divisor) }
+    }
+}
+
+extension ConcurrentShard {
+    /// Evicts until one part in `divisor` is left; 0 for none. Writers wait for a few hundred evictions at the most, and
+    /// hits for none.
+    func giveBack(keepingOneIn divisor: Int) {
+        let (entries, cost) = locked { store, _ in
+            divisor == 0 ? (0, 0) : (store.count / divisor, store.totalCost.total / UInt128(divisor))
+        }
+        var isShrunk = false
+        while !isShrunk {
+            isShrunk = locked { store, dropped in
+                for _ in 0..<256 {
+                    guard store.count > 0, store.count > entries || store.totalCost.total > cost else { return true }
+                    _ = store.evictNext()
+                }
+                store.collect(&dropped, isUrgent: true)
+                return false
+            }
+        }
+        while !locked({ store, dropped in
+            store.collect(&dropped, isUrgent: true)
+            return store.open.isEmpty && store.closed.isEmpty
+        }) { Memory.wait() }
+    }
+
+    private func locked<Answer>(_ body: (inout Store, inout Store.Dropped) -> Answer) -> Answer {
+        var dropped = Store.Dropped()
+        pthread_mutex_lock(mutex)
+        let answer = body(&store.pointee, &dropped)
+        pthread_mutex_unlock(mutex)
+        withExtendedLifetime(dropped) {}
+        return answer
+    }
+}
