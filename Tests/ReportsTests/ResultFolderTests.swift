@@ -137,7 +137,7 @@ import TrialModel
         try temporary.write(try temporary.text("a/b/trials.csv") + "a,b\r\n", to: "a/b/trials.csv")
         #expect(
             throws: ReportsError.badFile(
-                path: "\(path)/trials.csv", line: 2, problem: "2 fields, where the header has 21")
+                path: "\(path)/trials.csv", line: 2, problem: "2 fields, where the header has 25")
         ) { try ResultFolder.read(at: path) }
     }
 
