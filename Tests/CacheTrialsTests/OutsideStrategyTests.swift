@@ -23,10 +23,13 @@ struct OutsideStrategyTests {
                 \(load)
             }
             """, to: "Own.swift")
-        let modules = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent("Modules")
+        let build = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
+        let modules = build.appendingPathComponent("Modules")
+        // The map of a module in C that the build makes.
+        let readers = build.appendingPathComponent("CReaders.build")
         let systemLibraries = ["CZlib", "CCrypto"].flatMap { ["-I", "\(Program.root)/Sources/\($0)"] }
         return try await Program.start(
-            tool: "swiftc", ["-typecheck", "-swift-version", "6", "-I", modules.path] + systemLibraries + [file]
+            tool: "swiftc", ["-typecheck", "-swift-version", "6", "-I", modules.path, "-I", readers.path] + systemLibraries + [file]
         ).ending()
     }
 

@@ -22,7 +22,7 @@ import TrialModel
     @Test(arguments: ComparisonMetric.allCases) func `better and worse are those of the metric`(
         metric: ComparisonMetric
     ) throws {
-        let rows = HistorySamples.rows([(1_000, 30), (2_000, 10)], HistorySamples.series("lru", metric))
+        let rows = HistorySamples.rows([(1_000_000, 30), (2_000_000, 10)], HistorySamples.series("lru", metric))
         let change = try #require(HistoryReport(rows).changes.first)
         #expect(change.row.verdict == (metric.higherIsBetter ? .better : .worse))
     }
