@@ -29,7 +29,8 @@ struct OutsideStrategyTests {
         let readers = build.appendingPathComponent("CReaders.build")
         let systemLibraries = ["CZlib", "CCrypto"].flatMap { ["-I", "\(Program.root)/Sources/\($0)"] }
         return try await Program.start(
-            tool: "swiftc", ["-typecheck", "-swift-version", "6", "-I", modules.path, "-I", readers.path] + systemLibraries + [file]
+            tool: "swiftc",
+            ["-typecheck", "-swift-version", "6", "-I", modules.path, "-I", readers.path] + systemLibraries + [file]
         ).ending()
     }
 
