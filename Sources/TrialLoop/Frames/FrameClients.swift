@@ -78,7 +78,7 @@ final class FrameClients {
         var index = 0
         while index < frames.frameCount {
             let due = start &+ UInt64(index) &* frames.period
-            let woken = await timer.sleep(until: due)
+            let woken = await timer.sleep(until: due &- MainThreadWatch.lead)
             var record = FrameRecord(index: index, topRow: frames.topRow(at: UInt64(index) &* frames.period), due: due)
             watch.begin(&record, woken: woken)
             // What the cache kept the thread busy with is not the harness's fault.

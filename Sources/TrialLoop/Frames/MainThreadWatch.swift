@@ -20,6 +20,9 @@ struct MainThreadWatch: ~Copyable {
     private static var floor: UInt64 { 200_000 }
     /// How long it may take from the timer to the main thread: 0.3 ms.
     private static var wakingTime: UInt64 { 300_000 }
+    /// How long before a frame is due the main thread is woken: waking a core that sleeps takes up to 0.3 ms. It spins until the
+    /// frame is due.
+    static var lead: UInt64 { 500_000 }
     /// How long a clock tick of the kernel is: 10 ms.
     private static var tick: UInt64 { 10_000_000 }
 
@@ -54,12 +57,14 @@ struct MainThreadWatch: ~Copyable {
     ///
     /// - Parameter woken: when the timer's thread saw that it was due.
     mutating func begin(_ record: inout FrameRecord, woken: UInt64) {
+        let awake = mark()
+        while Nanoclock.now() < record.due {}
         began = mark()
         record.begin = began.time
-        let waited = began.delay &- ended.delay
-        let timerLate = Nanoclock.elapsed(from: record.due, to: woken)
+        let waited = awake.delay &- ended.delay
+        let timerLate = Nanoclock.elapsed(from: record.due &- Self.lead, to: woken)
         let late = Nanoclock.elapsed(from: record.due, to: began.time)
-        let processor = began.processor &- ended.processor
+        let processor = awake.processor &- ended.processor
         let busy = processor > own &+ Self.floor ? processor &- own : 0
         var excused = timerLate &+ waited
         // The timer's thread may have lost its processor before it had woken this one.
