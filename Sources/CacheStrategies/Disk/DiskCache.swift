@@ -21,7 +21,7 @@ import Locks
 /// A file that isn't exactly what was written is a miss, and is removed with its first use.
 ///
 /// **Opening.** A file called `index` says which entries there are, so that opening reads 64 to 128 bytes an entry and
-/// no other file; see ``IndexLog``. After a kill it reads the folder's names as well. An index that is missing or
+/// no other file; see `IndexLog`. After a kill it reads the folder's names as well. An index that is missing or
 /// damaged is made anew from the headers of all files. Where the index tells of another insert than an entry's file
 /// holds, the file is right.
 ///
