@@ -212,7 +212,7 @@ extension ComparisonMetric {
         case .p50: \.p50Nanoseconds
         case .p99, .p99_9, .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation,
             .instructions, .missedFrames, .overBudgetFrames, .heldP99, .shownAtOnce, .timeToPictureP50,
-            .timeToPictureP99, .bytesGivenBack, .operationsToRecovery:
+            .timeToPictureP99, .bytesGivenBack, .operationsToRecovery, .prefetchUseful:
             nil
         }
     }

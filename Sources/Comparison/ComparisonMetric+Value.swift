@@ -32,6 +32,7 @@ extension ComparisonMetric {
         case .timeToPictureP50: return result.frames?.timeToPictureP50.map { Double($0) }
         case .bytesGivenBack: return result.pressure?.bytesGivenBack.map { Double($0) }
         case .operationsToRecovery: return result.pressure?.operationsToRecovery.map { Double($0) }
+        case .prefetchUseful: return result.prefetch?.usefulShare
         case .timeToPictureP99: return result.frames?.timeToPictureP99.map { Double($0) }
         }
     }

@@ -34,6 +34,12 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case pressureKeepsLoads = "memory pressure keeps loads in flight, and who joins them"
     case pressureInsideEviction = "memory pressure may come while a value is released"
     case givenBackCountsNoMore = "what was given back no longer counts against the limits"
+    // Prefetches, of strategies that have their own.
+    case prefetchedIsFound = "what was prefetched is found, and is fetched once at low priority"
+    case prefetchLeavesHeldAlone = "a prefetch fetches no key that is held"
+    case prefetchIsRaised = "a caller does not wait at a prefetch's priority"
+    case prefetchSparesVisible = "a prefetch evicts nothing that was used last"
+    case prefetchIsCalledOff = "a prefetch that is called off stops"
     // Lifetimes.
     case entriesExpire = "entries live as long as declared, by the clock they were given"
     case reopenedFindsEntries = "a reopened cache holds what was left if so declared"

@@ -2,8 +2,9 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Origins
+import TrialModel
 
-/// Decides what answers a request. Hand-written routing: five routes, and a value is asked for tens of thousands of
+/// Decides what answers a request. Hand-written routing: six routes, and a value is asked for tens of thousands of
 /// times a second.
 struct FixtureResponder: Sendable {
     /// What becomes of a request.
@@ -28,7 +29,12 @@ struct FixtureResponder: Sendable {
         switch (route, request.head.method) {
         case (.value(let id, let key, let phase), .GET):
             guard let trial = registry.trial(id) else { return .answer(.unknownTrial(id)) }
-            return .load(Load(key: key, phase: phase, of: trial))
+            let priority = LoadPriority(header: request.head.headers.first(name: "priority"))
+            return .load(Load(key: key, phase: phase, priority: priority, of: trial))
+        case (.priority(let id, let key), .PUT):
+            guard let trial = registry.trial(id) else { return .answer(.unknownTrial(id)) }
+            trial.slots?.raise(key)
+            return .answer(Answer(status: .noContent))
         case (.trial(let id), .PUT): return .registration(trial: id)
         case (.trial(let id), .DELETE):
             return .answer(registry.remove(id) ? Answer(status: .noContent) : .unknownTrial(id))

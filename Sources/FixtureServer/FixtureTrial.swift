@@ -10,6 +10,8 @@ final class FixtureTrial: Sendable {
     private let delays: DistributionSampler
     private let templates: TemplateStore
     private let ledger: Locked<RequestLedger>
+    /// What is served at once; `nil` for any number.
+    let slots: OriginSlots?
 
     init(id: String, registration: TrialRegistration, templates: TemplateStore, entryCountMax: Int) {
         self.id = id
@@ -22,6 +24,7 @@ final class FixtureTrial: Sendable {
             }
         delays = DistributionSampler(registration.origin.delay)
         self.templates = templates
+        slots = OriginSlots(count: registration.origin.slots)
         ledger = Locked(RequestLedger(entryCountMax: entryCountMax, pools: registration.values.pools))
     }
 
@@ -41,6 +44,7 @@ final class FixtureTrial: Sendable {
     ) {
         let now = Nanoclock.now()
         ledger.withLock { $0.end(ticket, ending, fault: fault, at: now, isLate: isLate) }
+        slots?.leave(SlotQueue.Request(ticket))
     }
 
     /// What goes wrong with a request, if anything does.
@@ -53,11 +57,12 @@ final class FixtureTrial: Sendable {
         [OriginFault].detail(seed: registration.seed, key: ticket.key, attempt: ticket.version, below: bound)
     }
 
-    /// When the answer to a request is due, in ``Nanoclock``; the last moment of all where none comes.
-    func due(_ ticket: RequestLedger.Ticket, _ fault: OriginFault?) -> UInt64 {
+    /// When the answer to a request that is served from a time on is due, in ``Nanoclock``; the last moment of all where none
+    /// comes.
+    func due(_ ticket: RequestLedger.Ticket, _ fault: OriginFault?, from served: UInt64) -> UInt64 {
         if fault?.kind == .noAnswer { return .max }
         let extra = fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0
-        return ticket.startNanoseconds
+        return served
             &+ registration.delay(key: ticket.key, version: ticket.version, phase: ticket.phase, sampler: delays)
             &+ extra
     }
@@ -73,7 +78,9 @@ final class FixtureTrial: Sendable {
     }
 
     func log(phase: UInt16?) -> OriginLog {
-        ledger.withLock { $0.log(phase: phase) }
+        var log = ledger.withLock { $0.log(phase: phase) }
+        log.raised = slots?.raisedCount
+        return log
     }
 
     var entries: [OriginLogEntry] {

@@ -13,8 +13,11 @@ enum HelpPage {
                "origin" may have "faults": [{"kind": "server-error", "probability": 0.05}], and with a fault
                "keys": {"first": 0, "count": 100}, "attempts": {"first": 1, "count": 2, "every": 10},
                and where it is slow "time" in nanoseconds
+               "origin" may have "slots": 4, the requests that are served at once; the others wait, those that have the
+               header "priority: u=4" (to 7, RFC 9218) longest
                "preparedKeyCount": 100, where given, encodes the first keys before the answer comes
         GET    /trials/<id>/values/<key>?phase=<n> the payload of a key (a whole number), after the delay
+        PUT    /trials/<id>/values/<key>/priority  the requests for a key that wait become as urgent as others
         GET    /trials/<id>/log?phase=<n>          counts: requests, duplicates, underWay, failed and more
         GET    /trials/<id>/log/entries?phase=<n>  every request as CSV, times in ns of the monotonic clock
         DELETE /trials/<id>                        free a trial

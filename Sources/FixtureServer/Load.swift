@@ -7,19 +7,33 @@ struct Load: Sendable {
     let trial: FixtureTrial
     let ticket: RequestLedger.Ticket
     let fault: OriginFault?
+    /// How urgent it is as it arrives.
+    let priority: LoadPriority
+    /// Since when it is served.
+    private var served: UInt64
     /// When the answer may be sent, in ``Nanoclock``; the last moment of all where none is.
-    let due: UInt64
+    private(set) var due: UInt64
 
     /// Notes that the request has arrived.
-    init(key: UInt64, phase: UInt16, of trial: FixtureTrial) {
+    init(key: UInt64, phase: UInt16, priority: LoadPriority, of trial: FixtureTrial) {
         self.trial = trial
+        self.priority = priority
         ticket = trial.begin(key: key, phase: phase, at: Nanoclock.now())
         fault = trial.fault(ticket)
-        due = trial.due(ticket, fault)
+        served = ticket.startNanoseconds
+        due = trial.due(ticket, fault, from: served)
+    }
+
+    /// The same request, which has a slot from now on.
+    var inSlot: Load {
+        var load = self
+        load.served = Nanoclock.now()
+        load.due = trial.due(ticket, fault, from: load.served)
+        return load
     }
 
     /// Whether the scenario has it wait.
-    var isDelayed: Bool { due > ticket.startNanoseconds }
+    var isDelayed: Bool { due > served }
 
     /// Whether the delay was over, more than a millisecond ago, before the payload was made.
     var isLate: Bool { isDelayed && due < .max && Nanoclock.now() > due + 1_000_000 }

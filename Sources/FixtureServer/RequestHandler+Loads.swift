@@ -12,8 +12,22 @@ struct HeldLoad {
 }
 
 extension RequestHandler {
-    /// Answers a load: in this call, unless its payload has to be made or its delay has to pass.
+    /// Answers a load, once it has a slot of the origin.
     func answer(_ load: Load) {
+        guard let slots = load.trial.slots else { return serve(load) }
+        guard let context else { return load.end(.abandoned) }
+        let (handler, eventLoop) = (NIOLoopBound(self, eventLoop: context.eventLoop), context.eventLoop)
+        let request = SlotQueue.Request(load.ticket)
+        held = HeldLoad(load: load, timer: nil) { [self] in serve(load.inSlot) }
+        let isServed = slots.enter(request, load.priority) {
+            // Nothing is released when the caller has left meanwhile.
+            eventLoop.execute { handler.value.release() }
+        }
+        if isServed { release() }
+    }
+
+    /// Answers a load: in this call, unless its payload has to be made or its delay has to pass.
+    private func serve(_ load: Load) {
         if let template = load.keptTemplate { return answer(load, from: .success(template)) }
         inBackground {
             await load.template()

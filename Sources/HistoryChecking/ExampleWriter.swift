@@ -46,6 +46,7 @@ struct ExampleWriter: Sendable {
     private static func words(_ operation: OperationRecord) -> String {
         switch operation.kind {
         case .clear: return "clear" + ending(operation)
+        case .prefetch: return "prefetch"
         case .remove: return "remove \(operation.key)" + ending(operation)
         case .write: return "write \(operation.key) version \(operation.version)" + ending(operation)
         case .read, .load, .burst:

@@ -72,7 +72,7 @@ struct KeyEvents {
                         version: operation.version, start: span.start, end: possible.end, reference: reference,
                         role: .write))
             }
-        case .clear: break
+        case .clear, .prefetch: break
         }
     }
 

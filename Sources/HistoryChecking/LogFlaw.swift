@@ -78,6 +78,7 @@ enum LogFlaw {
         switch operation.kind {
         case .read: return operation.outcome == .hit || operation.outcome == .miss
         case .load, .burst: return operation.outcome != .done
+        case .prefetch: return operation.outcome == .done
         case .write, .remove, .clear:
             return operation.outcome == .done || operation.outcome == .failed || operation.outcome == .cancelled
         }

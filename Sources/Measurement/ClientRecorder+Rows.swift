@@ -100,7 +100,7 @@ extension OperationKind {
     fileprivate var hasOutcomes: Bool {
         switch self {
         case .read, .load, .burst: true
-        case .write, .remove, .clear: false
+        case .write, .remove, .clear, .prefetch: false
         }
     }
 }

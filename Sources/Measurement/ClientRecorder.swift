@@ -12,7 +12,7 @@ package struct ClientRecorder: Sendable {
     @usableFromInline var counts: [UInt64]
     /// The latencies of each kind and way, made when the first one arrives: most clients need one or two.
     @usableFromInline var histograms: [LatencyHistogram]
-    /// Where in ``histograms`` those of a slot are; 36, which is never a place, where there are none.
+    /// Where in ``histograms`` those of a slot are; 42, which is never a place, where there are none.
     @usableFromInline var places: [Int]
 
     /// An empty recorder.
@@ -47,7 +47,7 @@ package struct ClientRecorder: Sendable {
         return places[slot]
     }
 
-    @usableFromInline static var slotCount: Int { 36 }
+    @usableFromInline static var slotCount: Int { 42 }
 
     /// A place for each kind and outcome. Switches, because looking up a case by its name would cost 100 ns.
     @inlinable
@@ -61,6 +61,7 @@ package struct ClientRecorder: Sendable {
             case .remove: 3
             case .clear: 4
             case .burst: 5
+            case .prefetch: 6
             }
         let column =
             switch outcome {

@@ -23,7 +23,7 @@ struct LatencySketches: Sendable {
 
     private static var latenciesPerStride: Int { 16_384 }
 
-    private static var kindCount: Int { 6 }
+    private static var kindCount: Int { OperationKind.allCases.count }
 
     /// How many buckets hold everything up to ``LatencyHistogram/longestNanoseconds``.
     static var bucketCount: Int { bucket(of: LatencyHistogram.longestNanoseconds) + 1 }

@@ -29,6 +29,8 @@
         private let answeredCount = Atomic<UInt64>(0)
         /// Whether the server may call an answer failed that this side took for a value.
         private let mayDamageAnswers: Bool
+        /// Whether requests may wait for a slot, so that a priority matters.
+        private let hasSlots: Bool
 
         /// Registers the trial at the server.
         ///
@@ -54,6 +56,7 @@
             authority = endpoint.authority
             self.trial = trial
             mayDamageAnswers = origin.isExpectedToFail
+            hasSlots = origin.slots != nil
             let seconds =
                 Self.requestSeconds + origin.slowestNanoseconds / 1_000_000_000 + values.largestSize / (10 << 20)
             loadNanosecondsMax = origin.timeout ?? Self.nanoseconds(seconds)
@@ -88,7 +91,11 @@
             let deadline = Self.deadline(loadNanosecondsMax)
             let response: HTTPResponse
             do {
-                response = try await tasks.exchange(valueRequest(key), until: deadline)
+                response = try await atTaskPriority { (priority) async throws(ExchangeFailure) in
+                    try await tasks.exchange(valueRequest(key, priority), until: deadline)
+                } onRaise: { [self] in
+                    if hasSlots { Task { await raise(key) } }
+                }
             } catch {
                 try Task.checkCancellation()
                 throw explain(error, what: "key \(key)", nanoseconds: loadNanosecondsMax)
@@ -147,9 +154,15 @@
             _ = try freed.get()
         }
 
-        private func valueRequest(_ key: UInt64) -> HTTPRequest {
+        private func valueRequest(_ key: UInt64, _ priority: LoadPriority = .user) -> HTTPRequest {
             let route = OriginRoute.value(trial: trial, key: key, phase: phase.load(ordering: .relaxed))
-            return HTTPRequest(.get, route.path, at: authority)
+            return HTTPRequest(.get, route.path, at: authority, priority: priority)
+        }
+
+        /// A user waits now for requests for a key that are on their way. One that can't be raised is served later, no more.
+        private func raise(_ key: UInt64) async {
+            let route = OriginRoute.priority(trial: trial, key: key)
+            _ = try? await ask(route, .put, expecting: 204, what: "raising key \(key)")
         }
 
         /// Sends a request that is no load, and reads the whole answer; a trial that is cancelled is freed all the same.

@@ -24,19 +24,25 @@ struct InProcessAnswer: Sendable {
     /// - Parameters:
     ///   - registration: the trial.
     ///   - ticket: the request.
+    ///   - served: when it has a slot of the origin; `nil` for at once.
     ///   - delays: draws the delay.
-    init(_ registration: TrialRegistration, _ ticket: RequestLedger.Ticket, delays: DistributionSampler) {
+    init(
+        _ registration: TrialRegistration, _ ticket: RequestLedger.Ticket, served: UInt64? = nil,
+        delays: DistributionSampler
+    ) {
         self.init(
             registration, key: ticket.key, attempt: ticket.version, phase: ticket.phase,
-            start: ticket.startNanoseconds, delays: delays)
+            start: served ?? ticket.startNanoseconds, arrival: ticket.startNanoseconds, delays: delays)
     }
 
     /// - Parameters:
     ///   - attempt: the number of the request among those for its key, which is the version of its answer.
     ///   - phase: the phase in which it came.
+    ///   - start: when it is served.
+    ///   - arrival: since when its caller waits; `nil` for no longer.
     init(
         _ registration: TrialRegistration, key: UInt64, attempt: UInt64, phase: UInt16, start: UInt64,
-        delays: DistributionSampler
+        arrival: UInt64? = nil, delays: DistributionSampler
     ) {
         let fault = registration.fault(key: key, attempt: attempt, phase: phase)
         let ticket = RequestLedger.Ticket(key: key, version: attempt, phase: phase, startNanoseconds: start)
@@ -50,8 +56,9 @@ struct InProcessAnswer: Sendable {
         let isAnswered = fault?.kind != .noAnswer
         let wait = isAnswered ? delay &+ (fault?.extraNanoseconds ?? 0) : .max
         let patience = timeout ?? (isAnswered ? .max : Self.patienceNanoseconds)
-        guard wait <= patience else {
-            due = start &+ patience
+        let left = patience == .max ? .max : patience - min(patience, Nanoclock.elapsed(from: arrival ?? start, to: start))
+        guard wait <= left else {
+            due = start &+ left
             failure = .timedOut(what: "key \(key)", nanoseconds: patience)
             ending = .abandoned
             return

@@ -11,6 +11,7 @@ package final class MemoryOrigin: Origin {
     private let templates: TemplateStore
     private let ledger: Locked<RequestLedger>
     private let phase = Atomic<UInt16>(0)
+    private let slots: OriginSlots?
 
     /// - Parameters:
     ///   - scenarioSeed: the scenario's seed.
@@ -26,6 +27,7 @@ package final class MemoryOrigin: Origin {
         registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
         ledger = Locked(RequestLedger(entryCountMax: entryCountMax, pools: values.pools))
         delays = DistributionSampler(origin.delay)
+        slots = OriginSlots(count: origin.slots)
         templates = TemplateStore(
             factory: payloads ?? PayloadFactory(specification: values, seed: scenarioSeed),
             byteCountMax: templateByteCountMax)
@@ -33,7 +35,25 @@ package final class MemoryOrigin: Origin {
 
     package func fetch(_ key: UInt64) async throws -> Data {
         let ticket = begin(key)
-        let answer = InProcessAnswer(registration, ticket, delays: delays)
+        if slots != nil { return try await fetchInSlot(ticket) }
+        return try await fetch(ticket, InProcessAnswer(registration, ticket, delays: delays))
+    }
+
+    /// Waits for a slot first.
+    private func fetchInSlot(_ ticket: RequestLedger.Ticket) async throws -> Data {
+        let request = SlotQueue.Request(ticket)
+        defer { slots?.leave(request) }
+        do {
+            try await slots?.take(request)
+        } catch {
+            end(ticket, .abandoned, nil)
+            throw error
+        }
+        return try await fetch(
+            ticket, InProcessAnswer(registration, ticket, served: Nanoclock.now(), delays: delays))
+    }
+
+    private func fetch(_ ticket: RequestLedger.Ticket, _ answer: InProcessAnswer) async throws -> Data {
         var ending = RequestEnding.failed
         defer { end(ticket, ending, answer.fault) }
         do {
@@ -52,12 +72,19 @@ package final class MemoryOrigin: Origin {
 
     package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
         let ticket = begin(key)
-        let answer = InProcessAnswer(registration, ticket, delays: delays)
+        let deadline = deadline.map { ticket.startNanoseconds.advanced(by: $0) } ?? .max
+        let request = SlotQueue.Request(ticket)
+        defer { slots?.leave(request) }
+        if let slots, !slots.takeBlocking(request, until: deadline) {
+            end(ticket, .abandoned, nil)
+            throw CancellationError()
+        }
+        let served = slots == nil ? nil : Nanoclock.now()
+        let answer = InProcessAnswer(registration, ticket, served: served, delays: delays)
         var ending = RequestEnding.failed
         defer { end(ticket, ending, answer.fault) }
         let template = try templates.templateBlocking(answer.key, version: answer.version)
         let data = answer.damaged(template.encoded(version: answer.version))
-        let deadline = deadline.map { ticket.startNanoseconds.advanced(by: $0) } ?? .max
         Nanoclock.sleep(until: min(answer.due, deadline))
         guard answer.due <= deadline, Nanoclock.now() < deadline else {
             ending = .abandoned
@@ -73,7 +100,9 @@ package final class MemoryOrigin: Origin {
     }
 
     package func log(phase: Int) async throws -> OriginLog {
-        ledger.withLock { $0.log(phase: UInt16(clamping: phase)) }
+        var log = ledger.withLock { $0.log(phase: UInt16(clamping: phase)) }
+        log.raised = slots?.raisedCount
+        return log
     }
 
     package func requestList() async throws -> OriginRequestList {

@@ -83,6 +83,7 @@ extension OperationKind {
         case .remove: "Remove one key."
         case .clear: "Remove all keys."
         case .burst: "Many callers load one key at once."
+        case .prefetch: "Name the keys that the client looks up next, and don't wait for them; see prefetch."
         }
     }
 }

@@ -11,6 +11,9 @@ struct OriginKeys: ScenarioMapping {
     let timeout = FileKey(
         "timeout", .amount(AmountLimit(.time, 1_000_000...AmountLimit.minute * 10, example: "200 ms")),
         absent: "half a minute beyond the longest delay", "How long a load waits for its answer; then it has failed.")
+    let slots = FileKey<Int>(
+        "slots", .count(1...4096), absent: "any number",
+        "How many requests are served at once; of those that wait, loads that a user waits for go before prefetches.")
     let faults = FileKey(
         "faults", .list(of: .mapping(FaultKeys()), count: 1...UInt64(OriginFault.countMax), called: "a list of faults"),
         absent: "none",
@@ -23,7 +26,9 @@ struct OriginKeys: ScenarioMapping {
         fields.decoder.hasTimeout = fields.has(timeout)
         fields.readAll(self)
         guard let kind = fields[kind], let delay = fields[delay] else { return nil }
-        return OriginSpecification(kind: kind, delay: delay, faults: fields[faults], timeout: fields[timeout])
+        return OriginSpecification(
+            kind: kind, delay: delay, faults: fields[faults], timeout: fields[timeout],
+            slots: fields[slots])
     }
 }
 

@@ -6,7 +6,7 @@ extension PhaseKeys {
     func framed(_ fields: Fields, name: String?) -> Phase? {
         fields.readAll(self)
         let foreign: [any DeclaredKey] = [
-            duration, operations, clients, arrival, driver, thinkTime, mix, burstWidth, cancel, script,
+            duration, operations, clients, arrival, driver, thinkTime, mix, burstWidth, cancel, prefetch, script,
         ]
         for key in foreign {
             fields.refuse(

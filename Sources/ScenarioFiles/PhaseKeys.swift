@@ -55,6 +55,9 @@ struct PhaseKeys: MappingKeys {
     let frames = FileKey(
         "frames", .mapping(FramesKeys()), absent: "none",
         "A list scrolls on the main thread, and its rows are loaded; in place of a length, clients and a mix.")
+    let prefetch = FileKey(
+        "prefetch", .mapping(PrefetchKeys()), absent: "none; with a prefetch in the mix, the keys of this mapping are absent",
+        "What each prefetch of the mix names, and what of it is looked at. Also without one: then the phase is the comparison.")
     let script = FileKey(
         "script", .script, absent: "none",
         "What each caller does, one thing after the other, in place of all but the name; only for run --explore.")
@@ -122,16 +125,19 @@ struct PhaseKeys: MappingKeys {
         let expectations = fields[expect]?(workload?.mix, fields[arrival], false)
         checkWarmUp(fields, workload)
         check(fields, length: length, workload: workload)
+        checkPrefetch(fields, workload)
         guard let name, let length, let workload, let expectations, let clients = fields[clients],
             let arrival = fields[arrival], let driver = fields[driver], let thinkTime = fields[thinkTime],
             let burstWidth = fields[burstWidth], let keys = fields[keys], let warmUp = fields[warmUp],
             let reopen = fields[reopen], let offline = fields[offline]
         else { return nil }
-        return Phase(
+        var phase = Phase(
             name: name, length: length, clients: clients, arrival: arrival, driver: driver, thinkTime: thinkTime,
             mix: workload.mix, pools: workload.pools, burstWidth: burstWidth, cancel: fields[cancel], keys: keys,
             warmUp: warmUp, reopen: reopen, offline: offline,
             expectations: expectations + workload.expectations)
+        phase.prefetching = fields[prefetch] ?? (workload.mix[.prefetch] > 0 ? Prefetching() : nil)
+        return phase
     }
 
     /// Nothing is expected of a warm-up.

@@ -47,7 +47,7 @@ extension OpenStrategy {
                 }
             },
             insert: insert, removeAll: removeAll, statistics: statistics, close: close, respond: respond,
-            tellsTiers: tellsTiers)
+            tellsTiers: tellsTiers, ownPrefetch: ownPrefetch)
     }
 }
 

@@ -17,10 +17,16 @@ package struct OpenStrategy: Sendable {
     @usableFromInline package let respond: PressureResponse?
     /// Whether its answers say where hits were.
     @usableFromInline package let tellsTiers: Bool
+    /// Prefetches in the cache's own way; `nil` of a cache that has none.
+    @usableFromInline package let ownPrefetch: OwnPrefetch?
 
     /// What a cache does under memory pressure.
     @usableFromInline
     package typealias PressureResponse = @Sendable @concurrent (PressureLevel) async -> Void
+
+    /// How a cache prefetches from an origin.
+    @usableFromInline
+    package typealias OwnPrefetch = @Sendable (any PayloadSource) -> PrefetchCalls
 
     /// A cache that suspends.
     @inlinable
@@ -57,6 +63,7 @@ package struct OpenStrategy: Sendable {
         self.kernel = kernel
         self.tellsTiers = tellsTiers
         respond = Self.response(of: cache)
+        ownPrefetch = Self.prefetch(of: cache, keys)
         insert = { await cache.insert($1, forKey: keys[$0], cost: $1.cost) }
         removeAll = { await cache.removeAll() }
         statistics = { await cache.statistics() }
@@ -76,9 +83,10 @@ package struct OpenStrategy: Sendable {
         removeAll: @escaping @Sendable @concurrent () async -> Void,
         statistics: @escaping @Sendable @concurrent () async -> CacheStatistics,
         close: @escaping @Sendable @concurrent () async -> Void, respond: PressureResponse? = nil,
-        tellsTiers: Bool = false
+        tellsTiers: Bool = false, ownPrefetch: OwnPrefetch? = nil
     ) {
         self.respond = respond
+        self.ownPrefetch = ownPrefetch
         self.tellsTiers = tellsTiers
         self.kernel = kernel
         self.insert = insert
@@ -98,6 +106,7 @@ package struct OpenStrategy: Sendable {
         self.statistics = { statistics() }
         close = {}
         respond = nil
+        ownPrefetch = nil
         tellsTiers = false
     }
 }

@@ -59,7 +59,7 @@ private struct CallgrindMarks: PhaseCounter, SpanCounter {
         case .write: (isBare ? cache_trials_bare_write : cache_trials_counted_write)(body, context)
         case .remove: (isBare ? cache_trials_bare_remove : cache_trials_counted_remove)(body, context)
         case .clear: (isBare ? cache_trials_bare_clear : cache_trials_counted_clear)(body, context)
-        case .burst: preconditionFailure(TimedKernel.burstHasCallers)
+        case .burst, .prefetch: preconditionFailure(TimedKernel.isNoCall)
         }
     }
 

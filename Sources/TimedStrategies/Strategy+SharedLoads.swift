@@ -94,7 +94,7 @@ extension TimedKernel {
             switch kind {
             case .read: return send(kind, number, value, limit)
             case .load: return loadBlocking(number, loads, source, limit, send)
-            case .clear, .write, .remove, .burst:
+            case .clear, .write, .remove, .burst, .prefetch:
                 let start = Nanoclock.now()
                 let answer =
                     kind == .clear

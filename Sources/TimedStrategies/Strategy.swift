@@ -136,6 +136,9 @@ extension Strategy {
         types.contains { $0.map { $0 is any RespondsToMemoryPressure.Type } ?? false }
     }
 
+    /// Whether it has a prefetch of its own.
+    package var prefetches: Bool { types.contains { $0.map { $0 is any PrefetchingCacheStrategy.Type } ?? false } }
+
     /// Whether it tells where hits were.
     package var tellsTiers: Bool { types.contains { $0.map { $0 is any TieredCacheStrategy.Type } ?? false } }
 

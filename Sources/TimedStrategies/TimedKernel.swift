@@ -74,7 +74,7 @@ package struct TimedKernel: Sendable {
                 cache.removeAll()
                 end = Nanoclock.now()
                 answer = .done
-            case .burst: preconditionFailure(Self.burstHasCallers)
+            case .burst, .prefetch: preconditionFailure(Self.isNoCall)
             }
             keys.giveBack(key)
             return TimedAnswer(start, end, answer)
@@ -117,14 +117,16 @@ package struct TimedKernel: Sendable {
                 await cache.removeAll()
                 end = Nanoclock.now()
                 answer = .done
-            case .load, .burst: preconditionFailure(Self.burstHasCallers)
+            case .load, .burst, .prefetch: preconditionFailure(Self.isNoCall)
             }
             keys.giveBack(key)
             return TimedAnswer(start, end, answer)
         }
     }
 
-    @usableFromInline static var burstHasCallers: String { "A burst has callers, and each of them loads." }
+    @usableFromInline static var isNoCall: String {
+        "A burst has callers, and each of them loads; a prefetch has many keys."
+    }
 
     /// A load whose fetch suspends.
     @inlinable

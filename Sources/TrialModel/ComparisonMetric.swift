@@ -23,13 +23,15 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     case bytesGivenBack = "bytes_given_back"
     /// Until the hit ratio is back at 90 %.
     case operationsToRecovery = "operations_to_recovery"
+    /// Of the values that were prefetched, those that a lookup found or waited for.
+    case prefetchUseful = "prefetch_useful"
 
     /// The unit of the figure; empty for a ratio.
     package var unit: String {
         switch self {
         case .throughput: "1/s"
         case .p50, .p99, .p99_9, .heldP99, .timeToPictureP50, .timeToPictureP99: "ns"
-        case .hitRatio, .byteHitRatio, .shownAtOnce: ""
+        case .hitRatio, .byteHitRatio, .shownAtOnce, .prefetchUseful: ""
         case .missedFrames, .overBudgetFrames: "1/frame"
         case .duplicateLoads: "1/lookup"
         case .bytesPerEntry, .bytesGivenBack: "bytes"
@@ -41,10 +43,9 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     /// Whether a larger figure is the better one.
     package var higherIsBetter: Bool {
         switch self {
-        case .throughput, .hitRatio, .byteHitRatio, .shownAtOnce, .bytesGivenBack: true
+        case .throughput, .hitRatio, .byteHitRatio, .shownAtOnce, .bytesGivenBack, .prefetchUseful: true
         case .p50, .p99, .p99_9, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions,
-            .missedFrames,
-            .overBudgetFrames, .heldP99, .timeToPictureP50, .timeToPictureP99, .operationsToRecovery:
+            .missedFrames, .overBudgetFrames, .heldP99, .timeToPictureP50, .timeToPictureP99, .operationsToRecovery:
             false
         }
     }
@@ -53,8 +54,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     package var isTime: Bool {
         switch self {
         case .throughput, .p50, .p99, .p99_9, .missedFrames, .overBudgetFrames, .heldP99, .shownAtOnce,
-            .timeToPictureP50,
-            .timeToPictureP99:
+            .timeToPictureP50, .timeToPictureP99, .prefetchUseful:
             true
         case .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation, .instructions,
             .bytesGivenBack, .operationsToRecovery:
@@ -80,7 +80,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         case .allocationsPerOperation: SmallestDifference(share: 0.05, amount: 0.05)
         // Two runs of one program mostly differ by less; Results/README.md says by how much.
         case .instructions: SmallestDifference(share: 0.002)
-        case .missedFrames, .overBudgetFrames, .shownAtOnce: SmallestDifference(amount: 0.01)
+        case .missedFrames, .overBudgetFrames, .shownAtOnce, .prefetchUseful: SmallestDifference(amount: 0.01)
         case .heldP99: SmallestDifference(share: 0.1, amount: 50_000)
         case .timeToPictureP50, .timeToPictureP99: SmallestDifference(share: 0.1)
         case .bytesGivenBack: SmallestDifference(share: 0.05, amount: 512)

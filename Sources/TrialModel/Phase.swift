@@ -37,6 +37,8 @@ package struct Phase: Codable, Hashable, Sendable {
     package var frames: Frames?
     /// What the system asks of the cache when the phase has begun; `nil` for nothing.
     package var memoryPressure: PressureLevel?
+    /// What its clients prefetch, and what of it is looked at; `nil` where nobody looks.
+    package var prefetching: Prefetching?
     /// Which clients these are, where several generators share those of the phase; `nil` where they are all of them.
     package var share: ClientShare?
 
@@ -105,6 +107,8 @@ package enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
     case clear
     /// Many callers load one key at once.
     case burst
+    /// Name the keys that come next, and don't wait for them.
+    case prefetch
 }
 
 /// Weights of the operations, by kind; an absent kind never happens.

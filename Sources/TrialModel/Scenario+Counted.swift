@@ -8,7 +8,7 @@ extension Scenario {
     package static var countedOperationCountMax: Int { 20_000 }
 
     /// The same workload as its instructions are counted: no phase ends by the clock, one client warms up, the origin answers
-    /// from memory without delay, and the rows of a list are loaded one after the other.
+    /// from memory without delay, the rows of a list are loaded one after the other, and nothing is prefetched in the background.
     package func counted() -> Scenario {
         var counted = self
         counted.check = false
@@ -20,6 +20,7 @@ extension Scenario {
             cut.expectations = []
             cut.frames = nil
             cut.memoryPressure = nil
+            cut.dropPrefetches()
             if phase.warmUp { cut.clients = 1 }
             if phase.warmUp, phase.arrival != .trace { cut.arrival = .closed }
             switch phase.length {

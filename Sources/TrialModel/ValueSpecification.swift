@@ -77,6 +77,8 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
     /// How long a load waits for its answer, in nanoseconds; `nil` leaves it to the client, which waits half a minute
     /// beyond the delay.
     package var timeout: UInt64?
+    /// How many requests are served at once, the most urgent first; `nil` for any number. The delay begins with the service.
+    package var slots: Int?
     /// The phases, by their places, in which every request is refused; `nil` means none. A scenario's phases say it,
     /// and ``Scenario/originOfTrial`` brings it here.
     package var offlinePhases: Set<UInt16>?
@@ -84,11 +86,12 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
     /// What befalls a request in an offline phase: it is refused at once.
     package static let offlineFault = OriginFault(.unavailable)
 
-    package init(kind: OriginKind, delay: Distribution, faults: [OriginFault]? = nil, timeout: UInt64? = nil) {
+    package init(kind: OriginKind, delay: Distribution, faults: [OriginFault]? = nil, timeout: UInt64? = nil, slots: Int? = nil) {
         self.kind = kind
         self.delay = delay
         self.faults = faults
         self.timeout = timeout
+        self.slots = slots
     }
 
     /// The longest that an answer can take that comes at all, in nanoseconds.

@@ -35,7 +35,7 @@ struct MixSampler: Sendable {
         lastKind = rows.last?.kind ?? .read
     }
 
-    /// The next kind. Draws nothing when there is but one. Costs O(kinds), and there are six at the most.
+    /// The next kind. Draws nothing when there is but one. Costs O(kinds), and there are seven at the most.
     @inlinable
     @inline(__always)
     func next(using random: inout RandomSource) -> OperationKind {

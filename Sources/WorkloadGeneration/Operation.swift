@@ -7,7 +7,7 @@ package struct Operation: Hashable, Sendable {
     @usableFromInline package var kind: OperationKind
     /// Whose mix asked for it: the index of the key's pool, also with `clear`; 0 without pools.
     @usableFromInline package var pool: UInt8
-    /// The number of the key, from 0 to the scenario's key count - 1; 0 for `clear`, which has no key.
+    /// The number of the key, from 0 to the scenario's key count - 1; 0 for `clear` and `prefetch`, which have none.
     @usableFromInline package var key: UInt32
     /// How long after its start a load is cancelled, in nanoseconds; 0 means that it isn't.
     @usableFromInline package var cancelAfter: UInt64

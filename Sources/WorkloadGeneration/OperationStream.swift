@@ -100,7 +100,11 @@ package struct OperationStream: Sendable {
         guard isPlain else { return walk == nil ? nextOfPool() : nextTraced() }
         let kind = mix.next(using: &random)
         var operation = Operation(kind: kind, key: 0, thinkTime: fixedThinkTime)
-        if case .clear = kind { keys.advance() } else { operation.key = keys.next(for: kind) }
+        switch kind {
+        case .prefetch: return Operation(kind: .prefetch, key: 0)
+        case .clear: keys.advance()
+        default: operation.key = keys.next(for: kind)
+        }
         if cancelCutoff > 0, case .load = kind, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
         if pauses != nil { operation.thinkTime = nextPause() }
         return operation
@@ -110,8 +114,9 @@ package struct OperationStream: Sendable {
     @usableFromInline
     @inline(never)
     mutating func nextTraced() -> Operation? {
-        guard let request = walk?.next() else { return nil }
-        let kind = request.kind ?? mix.next(using: &random)
+        let drawn = walk?.followsKinds == true ? nil : mix.next(using: &random)
+        if drawn == .prefetch { return Operation(kind: .prefetch, key: 0) }
+        guard let request = walk?.next(), let kind = request.kind ?? drawn else { return nil }
         var operation = Operation(kind: kind, key: kind == .clear ? 0 : request.key, thinkTime: fixedThinkTime)
         if cancelCutoff > 0, kind == .load, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
         if pauses != nil { operation.thinkTime = nextPause() }
@@ -127,6 +132,7 @@ package struct OperationStream: Sendable {
         guard var operation = pools?.lanes[lane].next(cancelCutoff: cancelCutoff, cancelAfter: cancelAfter) else {
             return nil
         }
+        if operation.kind == .prefetch { return operation }
         operation.thinkTime = pauses == nil ? fixedThinkTime : nextPause()
         return operation
     }
@@ -134,6 +140,23 @@ package struct OperationStream: Sendable {
     @usableFromInline
     @inline(never)
     mutating func nextPause() -> UInt64 { pauses?.next() ?? fixedThinkTime }
+
+    /// The different keys that the client looks up next, without the operations that name none; the stream stays where it is.
+    ///
+    /// - Parameter count: how many keys, at most; fewer where they don't come within four times as many operations.
+    /// - Complexity: O(count²), and a copy of what the stream draws from.
+    package func upcomingKeys(_ count: Int) -> [UInt32] {
+        var ahead = self
+        var keys: [UInt32] = []
+        for _ in 0..<4 * max(count, 0) where keys.count < count {
+            guard let operation = ahead.next() else { break }
+            switch operation.kind {
+            case .read, .load, .burst: if !keys.contains(operation.key) { keys.append(operation.key) }
+            case .write, .remove, .clear, .prefetch: break
+            }
+        }
+        return keys
+    }
 
     /// What the random numbers are for. A number never changes its meaning: it would change every workload.
     enum Purpose: UInt64 {

@@ -16,7 +16,11 @@ struct PoolChooser: Sendable {
         mutating func next(cancelCutoff: UInt64, cancelAfter: UInt64) -> Operation {
             let kind = mix.next(using: &random)
             var operation = Operation(kind: kind, key: 0, pool: pool)
-            if case .clear = kind { keys.advance() } else { operation.key = keys.next(for: kind) }
+            switch kind {
+            case .prefetch: return operation
+            case .clear: keys.advance()
+            default: operation.key = keys.next(for: kind)
+            }
             if cancelCutoff > 0, case .load = kind, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
             return operation
         }

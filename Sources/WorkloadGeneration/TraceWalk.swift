@@ -9,7 +9,8 @@ struct TraceWalk: @unchecked Sendable {
     private let kinds: UnsafePointer<OperationKind>?
     private let count: Int
     private let stride: Int
-    private let followsKinds: Bool
+    /// Whether the trace says what is done with a key.
+    let followsKinds: Bool
     /// The next request, below `count`.
     private var place: Int
 

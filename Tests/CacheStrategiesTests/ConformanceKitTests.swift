@@ -28,7 +28,8 @@ struct ConformanceKitTests {
         // are wrong about memory pressure, of which a faulty cache knows nothing.
         let tried = Set(Fault.allCases.compactMap(\.noticedBy)).union([
             .valuesAreIsolated, .normalPressureKeepsAll, .pressureGivesBack, .givenBackStaysAway, .pressureKeepsLoads,
-            .pressureInsideEviction, .givenBackCountsNoMore,
+            .pressureInsideEviction, .givenBackCountsNoMore, .prefetchedIsFound, .prefetchLeavesHeldAlone,
+            .prefetchIsRaised, .prefetchSparesVisible, .prefetchIsCalledOff,
         ])
         #expect(tried == Set(ConformanceCheck.allCases))
     }

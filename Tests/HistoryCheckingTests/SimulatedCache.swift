@@ -179,6 +179,7 @@ struct SimulatedCache {
         case .clear:
             for key in Set(held.keys).union(active.map { loads[$0].key }) { change(key, nil) }
             finish(number, .done)
+        case .prefetch: finish(number, .done)
         }
     }
 

@@ -13,10 +13,10 @@ struct ClientRecorderTests {
         var recorder = ClientRecorder(measured: measured)
         let outcomes = Outcome.allCases.filter { $0 != .done }
         for _ in 0..<operations {
-            let kind = OperationKind.allCases[Int(random.next(below: 6))]
+            let kind = OperationKind.allCases[Int(random.next(below: UInt64(OperationKind.allCases.count)))]
             let outcome =
                 switch kind {
-                case .write, .remove, .clear: Outcome.done
+                case .write, .remove, .clear, .prefetch: Outcome.done
                 case .read, .load, .burst: outcomes[Int(random.next(below: 5))]
                 }
             recorder.record(kind, outcome, nanoseconds: random.next(below: 1_000_000))

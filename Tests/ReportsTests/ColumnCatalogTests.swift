@@ -105,6 +105,14 @@ import TrialModel
                 + "loads_in_flight,loads_survived,loads_failed,loads_restarted" + Samples.sweptHeader)
     }
 
+    @Test func `the header of prefetch.csv is stable`() {
+        #expect(
+            CSVWriter.header(of: PrefetchRow.self)
+                == "scenario,strategy,repetition,phase,own,calls,keys,requests,used,joined,overtaken,evicted,unused,"
+                + "wasted_bytes,low_priority,raised,inversions,cancelled,late_requests,failed,visible_again,visible_lost"
+                + Samples.sweptHeader)
+    }
+
     @Test func `the header of stages.csv is stable`() {
         #expect(
             CSVWriter.header(of: StageRow.self)

@@ -6,24 +6,8 @@ import TrialModel
 /// Lists that scroll, in scenario files.
 @Suite(.timeLimit(.minutes(1)))
 struct FramesScenarioTests {
-    private func read(_ phase: String) throws -> Scenario {
-        let text = """
-            title: A list
-            keys: { kind: integer, count: 200 }
-            values: { kind: bytes, size: 64 B }
-            capacity: { entries: 100 }
-            origin: { kind: memory }
-            phases:
-              - \(phase)
-
-            """
-        return try ScenarioReader(knownStrategies: []).read(text: text, file: "list.yaml")
-    }
-
-    private func mistakes(_ phase: String) -> [String] {
-        let error = #expect(throws: ScenarioFileError.self) { try read(phase) }
-        return error?.mistakes.map { String($0.description.dropFirst("list.yaml:".count)) } ?? []
-    }
+    private func read(_ phase: String) throws -> Scenario { try PhasesInTests.read(phase) }
+    private func mistakes(_ phase: String) -> [String] { PhasesInTests.mistakes(phase) }
 
     @Test func `an empty mapping has all defaults`() throws {
         let phase = try read("{ name: s, frames: {} }").phases[0]

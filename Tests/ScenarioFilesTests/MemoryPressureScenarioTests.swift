@@ -6,42 +6,21 @@ import TrialModel
 /// Memory pressure, in scenario files.
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryPressureScenarioTests {
-    private func read(_ phases: String...) throws -> Scenario {
-        let text = """
-            title: Memory
-            keys: { kind: integer, count: 200 }
-            values: { kind: bytes, size: 64 B }
-            capacity: { entries: 100 }
-            origin: { kind: memory }
-            phases:
-              - \(phases.joined(separator: "\n  - "))
-
-            """
-        return try ScenarioReader(knownStrategies: []).read(text: text, file: "memory.yaml")
-    }
-
-    private func mistakes(_ body: () throws -> Scenario) -> [String] {
-        let error = #expect(throws: ScenarioFileError.self) { try body() }
-        return error?.mistakes.map { String($0.description.dropFirst("memory.yaml:".count)) } ?? []
-    }
-
     private static let first = "{ name: a, operations: 5, mix: { load: 1 } }"
 
     @Test(arguments: PressureLevel.allCases) func `a phase may begin with every level`(level: PressureLevel) throws {
-        let scenario = try read(
+        let scenario = try PhasesInTests.read(
             Self.first, "{ name: b, operations: 5, mix: { load: 1 }, memory-pressure: \(level.rawValue) }")
         #expect(scenario.phases.map(\.memoryPressure) == [nil, level])
     }
 
     @Test func `a list may scroll under it`() throws {
-        let scenario = try read(Self.first, "{ name: b, frames: {}, memory-pressure: warning }")
+        let scenario = try PhasesInTests.read(Self.first, "{ name: b, frames: {}, memory-pressure: warning }")
         #expect(scenario.phases[1].memoryPressure == .warning && scenario.phases[1].frames != nil)
     }
 
     @Test func `an unknown level has its line and column`() {
-        let found = mistakes {
-            try read(Self.first, "{ name: b, operations: 5, mix: { load: 1 }, memory-pressure: warnin }")
-        }
+        let found = PhasesInTests.mistakes(Self.first, "{ name: b, operations: 5, mix: { load: 1 }, memory-pressure: warnin }")
         #expect(
             found == [
                 "8:66: phases[1].memory-pressure: found warnin, allowed: normal, warning, critical, background "
@@ -50,21 +29,18 @@ struct MemoryPressureScenarioTests {
     }
 
     @Test func `there is nothing to give back in the first phase, and nobody looks in a warm-up`() {
-        let inFirst = mistakes { try read("{ name: a, operations: 5, mix: { load: 1 }, memory-pressure: warning }") }
+        let inFirst = PhasesInTests.mistakes("{ name: a, operations: 5, mix: { load: 1 }, memory-pressure: warning }")
         #expect(
             inFirst == [
                 "7:66: phases[0].memory-pressure: found memory-pressure in the first phase, allowed: only in a later phase "
                     + "(the cache is empty)"
             ])
-        let inWarmUp = mistakes {
-            try read(
-                Self.first, "{ name: b, warm-up: true, operations: 5, mix: { load: 1 }, memory-pressure: warning }")
-        }
+        let inWarmUp = PhasesInTests.mistakes(Self.first, "{ name: b, warm-up: true, operations: 5, mix: { load: 1 }, memory-pressure: warning }")
         #expect(inWarmUp.count == 1 && inWarmUp[0].contains("memory-pressure in a warm-up"), "\(inWarmUp)")
     }
 
     @Test func `counted runs have none, and trials that take turns can't have it`() throws {
-        let scenario = try read(
+        let scenario = try PhasesInTests.read(
             Self.first, "{ name: b, operations: 5, mix: { load: 1 }, memory-pressure: critical }")
         #expect(scenario.counted().phases.allSatisfy { $0.memoryPressure == nil })
         #expect(scenario.smoke(operations: 50).phases[1].memoryPressure == .critical)

@@ -10,20 +10,20 @@ extension ScenarioMistakeCase {
             "phases:\n  - name: steady\n    operations: 100\n    clients: 4\n    mix: { load: 1 }", "phases: [steady]",
             "6:10: phases[0]: found steady, allowed: a mapping with the keys name, duration, operations, "
                 + "clients, arrival, driver, think-time, mix, burst-width, cancel, expect, pools, keys, warm-up, reopen, "
-                + "memory-pressure, offline, frames, script"
+                + "memory-pressure, offline, frames, prefetch, script"
         ),
         ScenarioMistakeCase(
             "a misspelt operation", Line.mix, "    mix: { laod: 1 }",
             "10:12: phases[0].mix.laod: found an unknown key, allowed: read, load, write, remove, clear, "
-                + "burst (did you mean load?)"),
+                + "burst, prefetch (did you mean load?)"),
         ScenarioMistakeCase(
             "an empty mix", Line.mix, "    mix: {}",
             "10:10: phases[0].mix: found no weight above 0, allowed: a weight above 0 for one of read, "
-                + "load, write, remove, clear, burst"),
+                + "load, write, remove, clear, burst, prefetch"),
         ScenarioMistakeCase(
             "a mix of zeros", Line.mix, "    mix: { load: 0, write: 0 }",
             "10:10: phases[0].mix: found no weight above 0, allowed: a weight above 0 for one of read, "
-                + "load, write, remove, clear, burst"),
+                + "load, write, remove, clear, burst, prefetch"),
         ScenarioMistakeCase(
             "a negative weight", Line.mix, "    mix: { load: -0.5 }",
             "10:18: phases[0].mix.load: found -0.5, allowed: a number from 0 to 1000000"),

@@ -6,24 +6,8 @@ import TrialModel
 /// Scripts in scenario files.
 @Suite(.timeLimit(.minutes(1)))
 struct ScriptedScenarioTests {
-    private func read(_ phase: String) throws -> Scenario {
-        let text = """
-            title: A script
-            keys: { kind: integer, count: 2 }
-            values: { kind: bytes, size: 64 B }
-            capacity: { entries: 1 }
-            origin: { kind: memory }
-            phases:
-              - \(phase)
-
-            """
-        return try ScenarioReader(knownStrategies: []).read(text: text, file: "script.yaml")
-    }
-
-    private func mistakes(_ phase: String) -> [String] {
-        let error = #expect(throws: ScenarioFileError.self) { try read(phase) }
-        return error?.mistakes.map { String($0.description.dropFirst("script.yaml:".count)) } ?? []
-    }
+    private func read(_ phase: String) throws -> Scenario { try PhasesInTests.read(phase, keyCount: 2) }
+    private func mistakes(_ phase: String) -> [String] { PhasesInTests.mistakes(phase, keyCount: 2) }
 
     @Test func `each caller is a text of operations`() throws {
         let phase = try read("{ name: s, script: [\"load 0, write 1\", \"clear\"] }").phases[0]

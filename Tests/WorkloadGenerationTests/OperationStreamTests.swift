@@ -169,3 +169,41 @@ struct OperationStreamTests {
         #expect(operations(of: scenario, client: -1, count: 100).count == 10)
     }
 }
+
+/// Keys that come next.
+@Suite(.timeLimit(.minutes(1)))
+struct UpcomingKeysTests {
+    private func stream(_ mix: [OperationKind: Double], count: Int = 100) -> OperationStream {
+        let phase = Phase(name: "p", length: .operations(count), clients: 2, mix: OperationMix(mix))
+        let scenario = Scenario(
+            name: "s", title: "s", seed: 3, repetitions: 1,
+            keys: KeySpace(kind: .integer, count: 50, popularity: .sequential),
+            values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(entries: 10),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil, phases: [phase])
+        return OperationStream(scenario: scenario, phaseIndex: 0, client: 1)
+    }
+
+    @Test func `they are what the client looks up next, and the stream stays where it is`() {
+        var stream = stream([.load: 3, .write: 1, .prefetch: 1])
+        for _ in 0..<7 { _ = stream.next() }
+        let coming = stream.upcomingKeys(5)
+        var looked: [UInt32] = []
+        while looked.count < 5, let operation = stream.next() {
+            if operation.kind == .load { looked.append(operation.key) }
+        }
+        #expect(coming == looked && coming.count == 5)
+    }
+
+    @Test func `a prefetch takes no key, so that a walk misses none`() {
+        var (plain, prefetching) = (stream([.load: 1]), stream([.load: 1, .prefetch: 2]))
+        var keys: [UInt32] = []
+        while let operation = prefetching.next() { if operation.kind == .load { keys.append(operation.key) } }
+        let walk = (0..<keys.count).compactMap { _ in plain.next()?.key }
+        #expect(keys.count > 5 && keys == walk)
+    }
+
+    @Test func `there are no more than the client has operations left`() {
+        #expect(stream([.load: 1], count: 6).upcomingKeys(10).count == 3)
+        #expect(stream([.prefetch: 1]).upcomingKeys(10).isEmpty && stream([.load: 1]).upcomingKeys(0).isEmpty)
+    }
+}

@@ -54,6 +54,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     private let readers: WorkerThreads
     private let keyHash: (@Sendable (Data) -> Data)?
     let reads = FileReads()
+    let prefetcher = Prefetcher<Key>()
 
     /// Threads that read, so that a slow read doesn't hold up the others.
     private static var readerCount: Int { 2 }
@@ -218,6 +219,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
 
     /// Waits until everything is on disk, ends the threads and gives the folder back. The instance finds nothing then.
     public func close() async {
+        await prefetcher.cancelAll()
         await store.flushed()
         let entries = store.forgetAll()
         await readers.stopped()

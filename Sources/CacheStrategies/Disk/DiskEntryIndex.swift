@@ -107,6 +107,9 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         if memoryOrder.contains(slot) { memoryOrder.use(slot) }
     }
 
+    /// Whether there is an entry; no use of it.
+    func holds(_ digest: KeyDigest) -> Bool { slotOfDigest[digest] != nil }
+
     /// Makes an entry the most recent one, and answers it.
     mutating func use(_ digest: KeyDigest) -> Entry? {
         guard let slot = slotOfDigest[digest] else { return nil }

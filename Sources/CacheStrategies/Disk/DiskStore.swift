@@ -129,16 +129,23 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
 
     /// Ends a load, and inserts what it brought unless the key was written, removed or loaded meanwhile: what came
     /// from the origin may then be older than what the cache knows.
+    ///
+    /// - Parameter keepsInMemory: whether it is held decoded; else it is on disk alone.
     func endLoad(
         _ ticket: LoadRegister<KeyDigest>.Ticket, _ value: Value, encoded: Data, _ identity: KeyIdentity,
-        forKey key: Key
+        forKey key: Key, keepsInMemory: Bool = true
     ) {
         locked { state, aftermath in
             guard state.loads.end(ticket), !state.isClosed else { return }
             state.loads.noteWrite(to: identity.digest)
-            state.insert(value, encoded: encoded, identity, forKey: key, cost: value.cost, &aftermath)
+            state.insert(
+                value, encoded: encoded, identity, forKey: key, cost: value.cost, keepsInMemory: keepsInMemory,
+                &aftermath)
         }
     }
+
+    /// Whether there is an entry; no use of it.
+    func holds(_ digest: KeyDigest) -> Bool { locked { state, _ in state.index.holds(digest) } }
 
     /// What is wrong with the index and what waits for the folder, in words; empty when all is well. O(n).
     func checkInvariants() -> [String] {
@@ -170,7 +177,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
 extension DiskStore.State {
     mutating func insert(
         _ value: Value, encoded: Data?, _ identity: KeyIdentity, forKey key: Key, cost: Int,
-        _ aftermath: inout DiskStore.Aftermath
+        keepsInMemory: Bool = true, _ aftermath: inout DiskStore.Aftermath
     ) {
         let cost = max(0, cost)
         let digest = identity.digest
@@ -193,7 +200,7 @@ extension DiskStore.State {
                 digest: digest, cost: cost, generation: lastGeneration, fileBytes: fileBytes,
                 mayHaveFile: mayHaveFile,
                 staged: .init(value: value, encoded: encoded, keyBytes: identity.bytes)))
-        aftermath.values += index.keepInMemory(value, digest, forKey: key)
+        if keepsInMemory { aftermath.values += index.keepInMemory(value, digest, forKey: key) }
         if pending.schedule(.write, digest) { aftermath.jobs += 1 }
     }
 

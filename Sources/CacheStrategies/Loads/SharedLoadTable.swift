@@ -13,12 +13,24 @@ struct SharedLoadTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let isOnThread: Bool
         /// Fetches, and ends the load; `nil` on a thread.
         var task: Task<Void, Never>?
+        /// The most urgent of its callers: the task is at least as urgent.
+        var priority: TaskPriority
         /// The callers that wait, by number.
         var waiters: [UInt64: Waiter] = [:]
 
-        init(key: Key, isOnThread: Bool) {
+        init(key: Key, isOnThread: Bool, priority: TaskPriority) {
             self.key = key
             self.isOnThread = isOnThread
+            self.priority = priority
+        }
+
+        /// A caller waits for the load.
+        ///
+        /// - Returns: the task that is less urgent than the caller.
+        mutating func join(at priority: TaskPriority) -> Task<Void, Never>? {
+            guard self.priority < priority else { return nil }
+            self.priority = priority
+            return task
         }
     }
 

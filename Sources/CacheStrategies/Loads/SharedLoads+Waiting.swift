@@ -11,19 +11,26 @@ extension SharedLoads {
 
     /// Joins the load of a key, or begins one. O(1).
     ///
+    /// A caller that is more urgent than the load it joins raises the load's task, so that it does not wait behind others.
+    ///
     /// - Parameters:
     ///   - mark: taken before the caller looked for the key; `nil` where nothing can have happened since.
     ///   - isOnThread: whether the caller fetches on its thread in case it is the first.
     @usableFromInline
     package func enter(_ key: Key, since mark: UInt64?, isOnThread: Bool) -> SharedLoadPlace<Key, Value> {
-        table.withLock { table in
+        let priority = TaskPriority.ofCaller
+        var raised: Task<Void, Never>?
+        // Outside of the lock, because the raised task may be told at once.
+        defer { raised?.escalatePriority(to: priority) }
+        return table.withLock { table in
             if let ticket = table.register.joinable(key) {
+                raised = table.flights[ticket.number]?.join(at: priority)
                 let (waiter, number) = table.wait(for: ticket)
                 return SharedLoadPlace(
                     ticket: ticket, waiter: waiter, number: number, isFirst: false, mustLookAgain: false)
             }
             let ticket = table.register.begin(key)
-            table.flights[ticket.number] = .init(key: key, isOnThread: isOnThread)
+            table.flights[ticket.number] = .init(key: key, isOnThread: isOnThread, priority: priority)
             let place: (waiter: SharedLoadTable<Key, Value>.Waiter?, number: UInt64) =
                 isOnThread ? (nil, 0) : table.wait(for: ticket)
             let isLate = mark.map { $0 != landings.load(ordering: .relaxed) } ?? false
@@ -50,8 +57,12 @@ extension SharedLoads {
             }
             await end(place, result)
         }
-        // The caller waits, so that nobody can have abandoned the load by now.
-        table.withLock { $0.flights[place.ticket.number]?.task = task }
+        // The caller waits, so that nobody can have abandoned the load by now. More urgent ones may have joined it.
+        let priority = table.withLock { table in
+            table.flights[place.ticket.number]?.task = task
+            return table.flights[place.ticket.number]?.priority
+        }
+        if let priority, TaskPriority.ofCaller < priority { task.escalatePriority(to: priority) }
     }
 
     /// Suspends until a load ends or this caller is cancelled.
@@ -116,6 +127,14 @@ extension SharedLoads {
         }
         insert(value)
         conclude(place, result, hasLanded: true)
+    }
+}
+
+extension TaskPriority {
+    /// The priority of the task that asks; a thread without a task works for a user.
+    fileprivate static var ofCaller: TaskPriority {
+        // 0 is what Swift says outside of tasks.
+        Task.currentPriority.rawValue == 0 ? .medium : Task.currentPriority
     }
 }
 

@@ -34,17 +34,18 @@ struct ScenarioArguments: ParsableArguments {
         var traceSha256: String?
     }
 
-    /// Refuses lists that scroll, where operations are sent otherwise.
+    /// Refuses phases that need one process and its own time, where operations are sent otherwise.
     ///
     /// - Parameter verb: what takes none, as a person writes it.
     /// - Throws: exit code 64, with the reason and what to do on standard error.
-    static func refuseFrames(_ files: [File], for verb: String) throws {
+    static func refuseSingleProcess(_ files: [File], for verb: String) throws {
         for file in files {
-            guard let phase = file.scenario.phases.first(where: { $0.frames != nil }) else { continue }
-            StandardError.error(
-                "\(file.path): '\(verb)' takes no frames, because a list scrolls by the clock, on one main thread: take another "
-                    + "scenario, or one without '\(phase.name)'")
-            throw ExitCode(TrialExitCode.usage.rawValue)
+            for phase in file.scenario.phases {
+                guard let reason = phase.reasonForOneProcess else { continue }
+                StandardError.error(
+                    "\(file.path): '\(verb)' takes no \(reason): take another scenario, or one without '\(phase.name)'")
+                throw ExitCode(TrialExitCode.usage.rawValue)
+            }
         }
     }
 

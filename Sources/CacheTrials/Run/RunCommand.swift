@@ -284,7 +284,7 @@ struct RunCommand: AsyncParsableCommand {
         var read = try files.read(strategies: StrategyRegistry.knownNames, sweep: sweep.sweep)
         if mode == .rateSearch {
             try SweepArguments.refuse(read, for: "--find-max-rate", because: "it chooses rates and clients itself")
-            try ScenarioArguments.refuseFrames(read, for: "--find-max-rate")
+            try ScenarioArguments.refuseSingleProcess(read, for: "--find-max-rate")
         }
         if mode == .counted { read = try counted(read) }
         let counter = mode == .counted ? try modes.instructionCounter() : nil

@@ -131,11 +131,11 @@ struct PlanCommand: AsyncParsableCommand {
         let read = try files.read(strategies: StrategyRegistry.knownNames, sweep: sweep.sweep)
         if mode == .rateSearch {
             try SweepArguments.refuse(read, for: "--find-max-rate", because: "it chooses rates and clients itself")
-            try ScenarioArguments.refuseFrames(read, for: "--find-max-rate")
+            try ScenarioArguments.refuseSingleProcess(read, for: "--find-max-rate")
         }
         if generators != nil {
             try SweepArguments.refuse(read, for: "--generators", because: "each point would need a start of its own")
-            try ScenarioArguments.refuseFrames(read, for: "--generators")
+            try ScenarioArguments.refuseSingleProcess(read, for: "--generators")
         }
         let request = RunRequest(
             files: read, chosen: try strategies.chosen(),

@@ -1,4 +1,5 @@
 import Foundation
+import TrialModel
 
 /// A whole answer of the server.
 struct HTTPResponse: Hashable, Sendable {
@@ -39,8 +40,12 @@ struct HTTPRequest: Sendable {
     /// - Parameters:
     ///   - path: a path with its query, which needs no escaping.
     ///   - authority: the server's name and port.
-    init(_ method: Method, _ path: String, at authority: String, body: Data? = nil) {
+    ///   - priority: how urgent it is; that of a user goes without saying (RFC 9218).
+    init(
+        _ method: Method, _ path: String, at authority: String, body: Data? = nil, priority: LoadPriority = .user
+    ) {
         var head = "\(method.rawValue) \(path) HTTP/1.1\r\nhost: \(authority)\r\n"
+        if priority != .user { head += "priority: u=\(priority.urgency)\r\n" }
         if let body { head += "content-length: \(body.count)\r\n" }
         head += "\r\n"
         bytes = Array(head.utf8) + Array(body ?? Data())

@@ -32,7 +32,7 @@ struct ScenarioSection {
         body += Markup.element("p", ["class": "caption"], Self.rangeCaption)
         body += Markup.element("div", ["class": "figures"], figures)
         body += FrameCharts(ranking: ranking, palette: palette).html
-        body += pressure + PartCharts(ranking: ranking, palette: palette).html
+        body += pressure + prefetch + PartCharts(ranking: ranking, palette: palette).html
         body += pools(charts) + otherPhases(charts, main)
         return Markup.element("section", [:], body) + "\n"
     }
@@ -68,10 +68,17 @@ struct ScenarioSection {
 
     private var pressure: String {
         let table = PressureTable(ranking)
-        guard let grid = table.table else { return "" }
-        return Markup.text("h3", [:], "Memory pressure")
-            + Markup.element("p", ["class": "caption"], Markup.sentence(grid.caption ?? ""))
-            + PageTable(palette: palette, meanings: ColumnMeanings()).html(grid, strategies: table.strategies)
+        return table.table.map { part("Memory pressure", $0, table.strategies) } ?? ""
+    }
+
+    private var prefetch: String {
+        let table = PrefetchTable(ranking)
+        return table.table.map { part("Prefetch", $0, table.strategies) } ?? ""
+    }
+
+    private func part(_ title: String, _ grid: Table, _ strategies: [String]) -> String {
+        Markup.text("h3", [:], title) + Markup.element("p", ["class": "caption"], Markup.sentence(grid.caption ?? ""))
+            + PageTable(palette: palette, meanings: ColumnMeanings()).html(grid, strategies: strategies)
     }
 
     private func pools(_ charts: ScenarioCharts) -> String {

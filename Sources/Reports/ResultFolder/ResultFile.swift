@@ -12,6 +12,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case frames = "frames.csv"
     case frameTimes = "frame-times.csv"
     case pressure = "pressure.csv"
+    case prefetch = "prefetch.csv"
     case stages = "stages.csv"
     case consistency = "consistency.csv"
     case rateSearch = "rate-search.csv"
@@ -29,6 +30,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         var files: [ResultFile] = []
         if scenarios.contains(where: { $0.phases.contains { $0.frames != nil } }) { files += [.frames, .frameTimes] }
         if scenarios.contains(where: { $0.phases.contains { $0.memoryPressure != nil } }) { files.append(.pressure) }
+        if scenarios.contains(where: { $0.phases.contains { $0.prefetching != nil } }) { files.append(.prefetch) }
         if scenarios.contains(where: \.keepsStages) { files.append(.stages) }
         return files
     }
@@ -39,6 +41,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         for result in results {
             if result.frames != nil { files.formUnion([.frames, .frameTimes]) }
             if result.pressure != nil { files.insert(.pressure) }
+            if result.prefetch != nil { files.insert(.prefetch) }
             if !result.stages.isEmpty { files.insert(.stages) }
         }
         return allCases.filter(files.contains)
@@ -77,6 +80,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         case .frames: FramesRow.self
         case .frameTimes: FrameTimeRow.self
         case .pressure: PressureRow.self
+        case .prefetch: PrefetchRow.self
         case .stages: StageRow.self
         case .consistency: ConsistencyRow.self
         case .rateSearch: RateSearchRow.self
@@ -96,7 +100,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     /// How many columns, from the first, name a row of a run: no two rows of a file have the same texts in them.
     var namingColumnCount: Int? {
         switch self {
-        case .trials, .memory, .consistency, .machines, .frames, .pressure: 4
+        case .trials, .memory, .consistency, .machines, .frames, .pressure, .prefetch: 4
         case .hitRate, .rateSearch, .slices, .functions, .frameTimes: 5
         case .timeline: 6
         case .stages: 7

@@ -56,6 +56,10 @@ extension ResultFolder {
         for row in pressure {
             if let position = index[row.key] { results[position].pressure = row }
         }
+        let prefetch: [PrefetchRow] = try rowsIfPresent(.prefetch, in: path)
+        for row in prefetch {
+            if let position = index[row.key] { results[position].prefetch = row }
+        }
         let stages: [StageRow] = try rowsIfPresent(.stages, in: path)
         for row in stages {
             if let position = index[row.key] { results[position].stages.append(row) }

@@ -139,6 +139,7 @@ package final class ResultFolder: Sendable {
                 (.frames, CSVWriter.lines(results.compactMap(\.frames))),
                 (.frameTimes, CSVWriter.lines(results.flatMap(\.frameTimes))),
                 (.pressure, CSVWriter.lines(results.compactMap(\.pressure))),
+                (.prefetch, CSVWriter.lines(results.compactMap(\.prefetch))),
                 (.stages, CSVWriter.lines(results.flatMap(\.stages))),
                 (.consistency, CSVWriter.lines(consistency.map(\.row))), (.rateSearch, CSVWriter.lines(search)),
                 (.trials, CSVWriter.lines(results.map(\.trial))),

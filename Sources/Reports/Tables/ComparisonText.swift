@@ -17,7 +17,7 @@ package enum ComparisonText {
         case .throughput: return Quantity.rate(value)
         case .p50, .p99, .p99_9, .heldP99, .timeToPictureP50, .timeToPictureP99:
             return value >= 0 && value < 1e18 ? Quantity.duration(nanoseconds: UInt64(value.rounded())) : ""
-        case .hitRatio, .byteHitRatio, .duplicateLoads, .missedFrames, .overBudgetFrames, .shownAtOnce:
+        case .hitRatio, .byteHitRatio, .duplicateLoads, .missedFrames, .overBudgetFrames, .shownAtOnce, .prefetchUseful:
             return DecimalText.fixed(value * 100, places: 2) + "%"
         case .instructions: return DecimalText.fixed(value, places: 1)
         case .bytesGivenBack: return value >= 0 && value < 1e18 ? Quantity.bytes(UInt64(value.rounded())) : ""
@@ -50,7 +50,7 @@ package enum ComparisonText {
 
     private static func amount(_ difference: Double, _ row: ComparisonRow) -> String {
         switch ComparisonMetric(rawValue: row.metric) {
-        case .hitRatio, .byteHitRatio, .duplicateLoads, .missedFrames, .overBudgetFrames, .shownAtOnce:
+        case .hitRatio, .byteHitRatio, .duplicateLoads, .missedFrames, .overBudgetFrames, .shownAtOnce, .prefetchUseful:
             signed(difference * 100, places: 2) + " points"
         default: signed(difference, places: 3) + (row.unit.isEmpty ? "" : " \(row.unit)")
         }

@@ -32,7 +32,7 @@ enum OvertakenJoin {
         switch operation.kind {
         case .write, .remove: return operation.key == key
         case .clear: return true
-        case .load, .read, .burst: return false
+        case .load, .read, .burst, .prefetch: return false
         }
     }
 }

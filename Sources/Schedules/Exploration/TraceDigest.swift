@@ -39,6 +39,7 @@ extension OperationKind {
         case .remove: 3
         case .clear: 4
         case .burst: 5
+        case .prefetch: 6
         }
     }
 }

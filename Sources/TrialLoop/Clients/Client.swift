@@ -100,10 +100,10 @@ struct Client {
         while let operation = stream.next() {
             issue(operation)
             if operation.kind == .burst || (operation.kind == .load && !sendsLoads) { return .waiting(operation) }
-            if operation.kind == .write {
-                write(operation, perform)
-            } else {
-                book(operation, perform(operation.kind, operation.key, nil, operation.limit), written: nil)
+            switch operation.kind {
+            case .write: write(operation, perform)
+            case .prefetch: prefetch(operation)
+            default: book(operation, perform(operation.kind, operation.key, nil, operation.limit), written: nil)
             }
             if operation.thinkTime > 0 { return .thinking(pause(after: operation)) }
             if ended >= limit { return .late }
@@ -116,6 +116,14 @@ struct Client {
     private mutating func write(_ operation: WorkloadGeneration.Operation, _ perform: TimedKernel.Blocking) {
         let value = value(for: operation)
         book(operation, perform(.write, operation.key, value, nil), written: value)
+    }
+
+    /// Names the keys that come next, and calls off those that no longer do.
+    @inline(never)
+    mutating func prefetch(_ operation: WorkloadGeneration.Operation) {
+        guard let prefetching = work.prefetching else { preconditionFailure("A phase with prefetches has what does them.") }
+        let keys = prefetching.settings.accuracy > 0 ? stream.upcomingKeys(prefetching.settings.ahead) : []
+        book(operation, account.prefetch(keys, by: prefetching, of: UInt32(clamping: work.sizes.count)), written: nil)
     }
 
     /// How long the client thinks after an operation, in nanoseconds; not at all after its last one.

@@ -26,6 +26,8 @@ struct ClientAccount: Sendable {
     private(set) var tiers: TierAccount?
     /// What memory pressure did; `nil` in phases without.
     private(set) var pressure: PressureAccount?
+    /// What was named and looked up; `nil` in phases that look at no prefetches.
+    private(set) var prefetches: PrefetchAccount?
     /// Where the time of loads went; `nil` where nobody looks.
     private(set) var stages: StageAccount?
     /// When fetches began and ended, of the client and of each caller of its bursts; empty where nobody looks.
@@ -71,7 +73,7 @@ struct ClientAccount: Sendable {
         seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
         poolCount: Int = 0, phase: Int = 0, recordCountMax: Int? = nil, takesTurns: Bool = false,
         sizesChange: Bool = false, hasFrames: Bool = false, hasTiers: Bool = false, hasPressure: Bool = false,
-        isLaunch: Bool = false
+        hasPrefetches: Bool = false, isLaunch: Bool = false
     ) {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval, isCut: takesTurns)
         leadIns = IntervalRecorder(measured: false)
@@ -80,9 +82,11 @@ struct ClientAccount: Sendable {
         lateness = isOpen || hasFrames ? LatencyHistogram() : nil
         keepsRecords = recordCountMax != nil
         keepsMore =
-            isOpen || poolCount > 0 || recordCountMax != nil || sizesChange || hasTiers || hasPressure || isLaunch
+            isOpen || poolCount > 0 || recordCountMax != nil || sizesChange || hasTiers || hasPressure || hasPrefetches
+            || isLaunch
         tiers = hasTiers ? TierAccount(measured: measured) : nil
         pressure = hasPressure ? PressureAccount() : nil
+        prefetches = hasPrefetches ? PrefetchAccount(seed: seed, client: client) : nil
         first = isLaunch ? FirstOperations() : nil
         records = keepsRecords ? [[]] : []
         recordsLeft = recordCountMax ?? 0
@@ -101,6 +105,7 @@ struct ClientAccount: Sendable {
             recordCountMax: work.recordCountMax, takesTurns: work.turns != nil,
             sizesChange: work.scenario.values.changes == true, hasFrames: work.phase.frames != nil,
             hasTiers: work.strategy.tellsTiers && work.turns == nil, hasPressure: work.phase.memoryPressure != nil,
+            hasPrefetches: work.prefetching != nil,
             isLaunch: work.phase.reopen && work.turns == nil && !work.isBare)
         if work.keepsStages {
             stages = StageAccount()
@@ -155,9 +160,17 @@ struct ClientAccount: Sendable {
     var footprintBytes: UInt64 {
         services.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
             + pools.reduce(0) { $0 + $1.footprintBytes } + (tiers?.footprintBytes ?? 0)
-            + (pressure?.footprintBytes ?? 0) + (stages?.footprintBytes ?? 0)
+            + (pressure?.footprintBytes ?? 0) + (prefetches?.footprintBytes ?? 0) + (stages?.footprintBytes ?? 0)
             + UInt64(records.reduce(0) { $0 + $1.capacity } * MemoryLayout<OperationRecord>.stride)
     }
+
+    /// Names keys and calls off others; see ``PrefetchAccount/prefetch(_:by:of:)``.
+    mutating func prefetch(_ keys: [UInt32], by prefetching: PhasePrefetching, of keyCount: UInt32) -> TimedAnswer {
+        prefetches?.prefetch(keys, by: prefetching, of: keyCount) ?? TimedAnswer(0, 0, .done)
+    }
+
+    /// Calls off what was named last.
+    mutating func cancelPrefetches(by calls: PrefetchCalls) { prefetches?.cancelAll(by: calls) }
 
     /// An operation that was due is sent now.
     ///
@@ -226,7 +239,9 @@ struct ClientAccount: Sendable {
             tiers?.book(kind, tier, nanoseconds: span.nanoseconds, bytes: size)
         }
         pressure?.book(kind, outcome, span, key: operation.key)
-        guard keepsRecords else { return }
+        prefetches?.book(outcome, span, key: operation.key)
+        // It is of no key, and what it fetches stands in the origin's log.
+        guard keepsRecords, kind != .prefetch else { return }
         var record = OperationRecord(
             kind, key: operation.key, version: value?.identity.version ?? 0, outcome: outcome, call: span.start,
             answer: span.end)

@@ -28,6 +28,9 @@ struct PhaseWork: Sendable {
     /// Told when the clients are released; `nil` where nobody waits for it.
     var pressure: PressureDelivery?
 
+    /// What prefetches for the clients; `nil` in a phase that looks at none.
+    var prefetching: PhasePrefetching?
+
     /// Whether it is written down where the time of loads goes; not where nothing but the strategy may matter, and not where
     /// some operations of a phase are not timed.
     var keepsStages: Bool {

@@ -105,7 +105,7 @@ private struct TaskClient {
             case .thinking(let pause): await think(pause, until: deadline)
             case .waiting(let operation):
                 // The usual case stands here: calling an async function costs 20 ns.
-                if operation.cancelAfter == 0, operation.kind != .burst {
+                if operation.cancelAfter == 0, operation.kind != .burst, operation.kind != .prefetch {
                     let value = client.value(for: operation)
                     let answer = await kernel.suspending(operation.kind, operation.key, value)
                     client.book(operation, answer, written: value)
@@ -167,6 +167,7 @@ private struct TaskClient {
             client.book(operation, await cancelledLoad(operation, kernel.suspending), written: nil)
         case .load:
             client.book(operation, await kernel.suspending(.load, operation.key, nil), written: nil)
+        case .prefetch: client.prefetch(operation)
         case .read, .write, .remove, .clear:
             let answer =
                 if let blocking = kernel.blocking {

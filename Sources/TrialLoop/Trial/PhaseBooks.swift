@@ -21,6 +21,8 @@ struct PhaseBooks {
     var turns: TurnGate?
     /// What was seen of memory pressure; `nil` without.
     var pressure: PressureDelivery.Outcome?
+    /// What prefetched; `nil` in a phase that looks at none.
+    var prefetching: PhasePrefetching?
     /// Of the phase before.
     var hitRatioBefore: Double?
     /// Whether callers share loads.
@@ -60,6 +62,10 @@ struct PhaseBooks {
                 outcome: pressure, accounts: outcome.accounts.compactMap(\.pressure), atEnd: statisticsAfter,
                 hitRatioBefore: hitRatioBefore, sharesLoads: sharesLoads)
             result.pressure = books.row(key: key)
+        }
+        if let prefetching {
+            let books = PrefetchBooks(prefetching, outcome.accounts.compactMap(\.prefetches))
+            result.prefetch = books.row(key: key)
         }
         result.isHarnessLimited = generatorTrouble(recorder) != nil
         result.latency += pools.flatMap(\.latency)

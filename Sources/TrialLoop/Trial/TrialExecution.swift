@@ -167,6 +167,9 @@ struct TrialExecution: Sendable {
         work.pressure = phase.memoryPressure.map {
             PressureDelivery($0, to: work.strategy, isMeasured: specification.purpose == .times)
         }
+        work.prefetching = phase.prefetching.map {
+            PhasePrefetching($0, of: work.strategy, from: work.origin, isBare: work.isBare)
+        }
         try counter?.begin()
         var outcome: PhaseOutcome
         if let frames = phase.frames {
@@ -183,6 +186,7 @@ struct TrialExecution: Sendable {
         }
 
         let tally = counter?.end()
+        await work.prefetching?.finish(&outcome.accounts)
         let pressure = await work.pressure?.outcome()
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
@@ -193,7 +197,7 @@ struct TrialExecution: Sendable {
             key: RowKey(trial: specification.identity, phase: phase.name), scenario: scenario, phase: phase,
             driver: driver, outcome: outcome, originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
-            startSeconds: startSeconds, turns: work.turns, pressure: pressure, hitRatioBefore: slot.hitRatio,
+            startSeconds: startSeconds, turns: work.turns, pressure: pressure, prefetching: work.prefetching, hitRatioBefore: slot.hitRatio,
             sharesLoads: declaration.promises.coalescesLoads)
         var result = books.result()
         slot.hitRatio = books.hitRatio ?? slot.hitRatio

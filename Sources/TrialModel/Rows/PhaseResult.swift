@@ -19,6 +19,8 @@ package struct PhaseResult: Codable, Hashable, Sendable {
     package var frameTimes: [FrameTimeRow] = []
     /// What memory pressure did, in a phase that begins with it; `nil` in others.
     package var pressure: PressureRow?
+    /// What prefetching was worth, in a phase that looks at it; `nil` in others.
+    package var prefetch: PrefetchRow?
     /// Where the time of loads went; empty where nobody looked.
     package var stages: [StageRow] = []
     package var hitRate: HitRateRow?

@@ -99,18 +99,21 @@ struct OptimalHitRatios {
             for client in streams.indices {
                 guard let operation = streams[client].next() else { continue }
                 isAlive = true
+                guard let kind = kind(of: operation.kind) else { continue }
                 let width = operation.kind == .burst ? UInt32(clamping: phase.burstWidth) : 1
-                events.append(Event(kind: kind(of: operation.kind), key: key(of: operation), lookups: width))
+                events.append(Event(kind: kind, key: key(of: operation), lookups: width))
             }
         }
     }
 
-    private static func kind(of operation: OperationKind) -> Event.Kind {
+    /// `nil` of one that the optimum makes no use of: it knows the future already.
+    private static func kind(of operation: OperationKind) -> Event.Kind? {
         switch operation {
         case .read: .read
         case .load, .burst: .load
         case .write: .write
         case .remove, .clear: .removal
+        case .prefetch: nil
         }
     }
 

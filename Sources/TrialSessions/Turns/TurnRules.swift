@@ -16,6 +16,7 @@ extension Scenario {
         for phase in phases {
             if phase.frames != nil { return "a list scrolls by the clock in \(phase.name)" }
             if phase.memoryPressure != nil { return "memory pressure comes by the clock in \(phase.name)" }
+            if phase.prefetching != nil { return "keys are prefetched in the background in \(phase.name)" }
             if phase.arrival.isOpen { return "arrival is open in \(phase.name)" }
             if phase.thinkTime.largest > 0 { return "clients think in \(phase.name)" }
             if phase.cancel != nil { return "loads are cancelled in \(phase.name), and may outlive their callers" }

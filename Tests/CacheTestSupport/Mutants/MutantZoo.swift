@@ -7,7 +7,8 @@ import Races
 package enum MutantZoo {
     /// All mutants, family by family.
     package static let all: [Mutant] =
-        values + limits + habits + loads + pressure + schedules + ReaderMutants.all + files + WrongLogs.mutants + races
+        values + limits + habits + loads + pressure + prefetch + schedules + ReaderMutants.all
+        + files + WrongLogs.mutants + races
 
     /// What mutants are made from: all checks must find nothing.
     package static let soundBases: [SoundBase] =
@@ -15,7 +16,7 @@ package enum MutantZoo {
             SoundBase(PlainCache.self), SoundBase(ExpiringPlainCache.self), SoundBase(QueuedCache.self),
             SoundBase(TwoLevelCache.self), SoundBase(WriteBehindCache.self), SoundBase(TwinCache.self),
             SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase, readers,
-            PressedCache.soundBase,
+            PressedCache.soundBase, PrefetchingCache.soundPrefetching,
         ] + soundHabits
 
     /// Readers without a lock, step by step.
@@ -59,6 +60,11 @@ package enum MutantZoo {
     private static let pressure: [Mutant] = [
         EmptyAtNormalCache.mutant, KeepsAllCache.mutant, FullAgainCache.mutant, DroppedLoadsCache.mutant,
         ReleasingUnderLockCache.mutant, ForgottenCostCache.mutant,
+    ]
+
+    private static let prefetch: [Mutant] = [
+        InvertedPrefetchCache.mutant, UrgentPrefetchCache.mutant, RepeatedPrefetchCache.mutant,
+        GreedyPrefetchCache.mutant, UnstoppablePrefetchCache.mutant, HalfStoppedPrefetchCache.mutant,
     ]
 
     /// Judged by orders of their tasks. One ends its process, which a test of its own looks at.

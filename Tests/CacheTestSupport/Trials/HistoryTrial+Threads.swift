@@ -60,6 +60,7 @@ extension HistoryTrial {
         case .clear:
             cache.removeAll()
             log.end(.done)
+        case .prefetch: log.end(.done)
         }
     }
 }

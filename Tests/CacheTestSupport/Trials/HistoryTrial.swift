@@ -76,6 +76,7 @@ package struct HistoryTrial<Strategy: CacheStrategy>: Sendable {
         case .clear:
             await cache.removeAll()
             log.end(.done)
+        case .prefetch: log.end(.done)
         }
     }
 }

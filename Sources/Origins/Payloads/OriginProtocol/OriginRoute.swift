@@ -6,6 +6,8 @@ package enum OriginRoute: Hashable, Sendable {
     case trial(String)
     /// `/trials/<id>/values/<key>?phase=<n>`: a payload.
     case value(trial: String, key: UInt64, phase: UInt16)
+    /// `/trials/<id>/values/<key>/priority`: `PUT` makes the requests for it that wait those of a user.
+    case priority(trial: String, key: UInt64)
     /// `/trials/<id>/log?phase=<n>`: the counts, of a phase or of all.
     case log(trial: String, phase: UInt16?)
     /// `/trials/<id>/log/entries?phase=<n>`: every request, of a phase or of all.
@@ -37,11 +39,9 @@ package enum OriginRoute: Hashable, Sendable {
         case (nil, _): self = .trial(String(id))
         case ("log", 1): self = .log(trial: String(id), phase: phase)
         case ("log", 2) where rest.last == "entries": self = .entries(trial: String(id), phase: phase)
-        case ("values", 2):
-            guard let key = Self.number(rest.last ?? "") else {
-                throw Mistake(isUnknown: false, text: "a key is a whole number from 0 to \(UInt64.max)")
-            }
-            self = .value(trial: String(id), key: key, phase: phase ?? 0)
+        case ("values", 2): self = .value(trial: String(id), key: try Self.key(rest.last), phase: phase ?? 0)
+        case ("values", 3) where rest.last == "priority":
+            self = .priority(trial: String(id), key: try Self.key(rest.dropFirst().first))
         default: throw Mistake(isUnknown: true, text: "nothing is here; GET / lists what is")
         }
     }
@@ -52,6 +52,7 @@ package enum OriginRoute: Hashable, Sendable {
         case .help: "/"
         case .trial(let id): "/trials/\(id)"
         case .value(let id, let key, let phase): "/trials/\(id)/values/\(key)?phase=\(phase)"
+        case .priority(let id, let key): "/trials/\(id)/values/\(key)/priority"
         case .log(let id, let phase): "/trials/\(id)/log\(Self.query(phase))"
         case .entries(let id, let phase): "/trials/\(id)/log/entries\(Self.query(phase))"
         }
@@ -68,6 +69,13 @@ package enum OriginRoute: Hashable, Sendable {
                 default: false
                 }
             }
+    }
+
+    private static func key(_ text: Substring?) throws(Mistake) -> UInt64 {
+        guard let key = number(text ?? "") else {
+            throw Mistake(isUnknown: false, text: "a key is a whole number from 0 to \(UInt64.max)")
+        }
+        return key
     }
 
     private static func query(_ phase: UInt16?) -> String { phase.map { "?phase=\($0)" } ?? "" }

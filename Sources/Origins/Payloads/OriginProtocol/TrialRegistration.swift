@@ -26,6 +26,9 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
     /// The longest delay that is accepted: ten minutes, in nanoseconds.
     package static let delayNanosecondsMax: UInt64 = 600_000_000_000
 
+    /// The most slots of an origin: more requests than that are never in flight at once.
+    package static let slotCountMax = 4096
+
     /// The most phases of a scenario.
     private static let phaseCountMax = 100
 
@@ -42,6 +45,9 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
         let offline = origin.offlinePhases ?? []
         if offline.count > Self.phaseCountMax {
             mistakes.append("origin.offlinePhases: \(offline.count) phases; the limit is \(Self.phaseCountMax)")
+        }
+        if let slots = origin.slots, !(1...Self.slotCountMax).contains(slots) {
+            mistakes.append("origin.slots: \(slots); it is from 1 to \(Self.slotCountMax)")
         }
         if faults.count > OriginFault.countMax {
             mistakes.append("origin.faults: \(faults.count) faults; the limit is \(OriginFault.countMax)")

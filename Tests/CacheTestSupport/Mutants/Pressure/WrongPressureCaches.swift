@@ -83,11 +83,12 @@ final class ForgottenCostCache: PressedCache, @unchecked Sendable {
 }
 
 extension Mutant {
-    /// A cache with something wrong about memory pressure, judged by the whole contract.
-    fileprivate init<Strategy: PressedCache>(
-        _ name: String, caughtBy expected: ConformanceCheck, _ summary: String, _ type: Strategy.Type
+    /// A cache with something wrong about memory pressure or prefetches, judged by the whole contract.
+    init<Strategy: PressedCache>(
+        _ name: String, _ family: Family = .pressure, caughtBy expected: ConformanceCheck, _ summary: String,
+        _ type: Strategy.Type
     ) {
-        self.init(name, .pressure, caughtBy: .conformance(expected), summary) { _ in
+        self.init(name, family, caughtBy: .conformance(expected), summary) { _ in
             await PressedCache.alarms(of: type, patience: .seconds(2))
         }
     }
@@ -97,7 +98,7 @@ extension PressedCache {
     static let soundBase = SoundBase("pressed") { _ in await alarms(of: PressedCache.self, patience: .seconds(20)) }
 
     /// What the contract's checks find wrong with one of them.
-    fileprivate static func alarms<Strategy: PressedCache>(
+    static func alarms<Strategy: PressedCache>(
         of type: Strategy.Type, patience: Duration
     ) async -> [Alarm] {
         var alarms: [Alarm] = []

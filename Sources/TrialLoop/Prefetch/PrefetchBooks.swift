@@ -1,0 +1,110 @@
+import TimedStrategies
+import TrialModel
+
+/// The row of a phase that looks at prefetches: what became of each fetch, from what clients and the origin's caller wrote down.
+struct PrefetchBooks {
+    let settings: Prefetching
+    let isOwn: Bool
+    let fetches: [PrefetchLog.Fetch]
+    let accounts: [PrefetchAccount]
+
+    init(_ prefetching: PhasePrefetching, _ accounts: [PrefetchAccount]) {
+        self.init(prefetching.settings, isOwn: prefetching.isOwn, prefetching.log?.fetches ?? [], accounts)
+    }
+
+    init(_ settings: Prefetching, isOwn: Bool, _ fetches: [PrefetchLog.Fetch], _ accounts: [PrefetchAccount]) {
+        self.settings = settings
+        self.isOwn = isOwn
+        self.fetches = fetches
+        self.accounts = accounts
+    }
+
+    func row(key: RowKey) -> PrefetchRow {
+        var row = PrefetchRow(key: key)
+        row.isOwn = isOwn
+        row.calls = accounts.reduce(0) { $0 &+ $1.calls }
+        row.keysNamed = accounts.reduce(0) { $0 &+ $1.keysNamed }
+        row.requests = UInt64(fetches.count)
+        row.lowPriority = count { $0.isLow }
+        row.raised = count { $0.isLow && $0.raised > 0 }
+        row.cancelled = count { $0.ending == .cancelled }
+        row.failed = count { $0.ending == .failed }
+        for account in accounts {
+            let (again, lost) = account.visibleAgain(among: settings.visible)
+            row.visibleAgain &+= again
+            row.visibleLost &+= lost
+        }
+        guard !accounts.contains(where: \.isFull) else { return row }
+        var ends = PrefetchEnds()
+        let fetches = Dictionary(grouping: fetches, by: \.key)
+        let uses = Dictionary(grouping: accounts.flatMap(\.uses).filter { fetches[$0.key] != nil }, by: \.key)
+        let namings = namings(of: Set(fetches.keys))
+        for (key, fetches) in fetches {
+            ends.add(fetches, uses[key, default: []].sorted { $0.span.end < $1.span.end })
+            ends.late &+= Self.late(fetches, namings[key, default: []])
+        }
+        row.note(ends)
+        return row
+    }
+
+    private func count(_ belongs: (PrefetchLog.Fetch) -> Bool) -> UInt64 { UInt64(fetches.count(where: belongs)) }
+
+    /// Who wanted a key from when on, and from when on no longer, in the order of time.
+    private func namings(of keys: Set<UInt32>) -> [UInt32: [(client: Int, naming: PrefetchAccount.Naming)]] {
+        var namings: [UInt32: [(client: Int, naming: PrefetchAccount.Naming)]] = [:]
+        for (client, account) in accounts.enumerated() {
+            for naming in account.namings where keys.contains(naming.key) {
+                namings[naming.key, default: []].append((client, naming))
+            }
+        }
+        return namings.mapValues { $0.sorted { $0.naming.time < $1.naming.time } }
+    }
+
+    /// Fetches that began when no client wanted the key any more.
+    static func late(
+        _ fetches: [PrefetchLog.Fetch], _ namings: [(client: Int, naming: PrefetchAccount.Naming)]
+    ) -> UInt64 {
+        UInt64(
+            fetches.count { fetch in
+                var wanting: Set<Int> = []
+                for (client, naming) in namings {
+                    // A key may be fetched before its client has noted that it has named it.
+                    guard naming.time <= fetch.began else { break }
+                    if naming.isWanted { wanting.insert(client) } else { wanting.remove(client) }
+                }
+                return wanting.isEmpty && namings.contains { $0.naming.time <= fetch.began && !$0.naming.isWanted }
+            })
+    }
+}
+
+extension PrefetchEnds {
+    /// Adds what became of the fetches of one key.
+    ///
+    /// A fetch belongs to the first lookup that ends after it began, unless the key was fetched once more before.
+    ///
+    /// - Parameters:
+    ///   - fetches: in the order in which they began.
+    ///   - uses: of the same key, in the order in which they ended.
+    mutating func add(_ fetches: [PrefetchLog.Fetch], _ uses: [PrefetchAccount.Use]) {
+        for (index, fetch) in fetches.enumerated() where fetch.ending == .answered {
+            let next = index + 1 < fetches.count ? fetches[index + 1].began : .max
+            let use = uses.first { $0.span.end > fetch.began && $0.outcome != .failed && $0.outcome != .cancelled }
+            guard let use, use.span.start < next else {
+                // Either nobody asked, or it was gone before anybody did.
+                if next < .max { evicted &+= 1 } else { unused &+= 1 }
+                wastedBytes &+= fetch.byteCount
+                continue
+            }
+            let isInFlight = use.span.start < fetch.ended
+            switch use.outcome {
+            case .joined where isInFlight:
+                joined &+= 1
+                if fetch.isLow, fetch.raised == 0 || fetch.raised > use.span.end { inversions &+= 1 }
+            case .hit, .joined: used &+= 1
+            default:
+                if isInFlight { overtaken &+= 1 } else { evicted &+= 1 }
+                wastedBytes &+= fetch.byteCount
+            }
+        }
+    }
+}

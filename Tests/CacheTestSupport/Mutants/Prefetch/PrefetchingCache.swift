@@ -1,0 +1,34 @@
+import CacheStrategies
+import Conformance
+import Foundation
+
+/// ``PressedCache`` with a prefetch of its own, which loads. Sound; every step that a mutant gets wrong is a method.
+class PrefetchingCache: PressedCache, PrefetchingCacheStrategy, @unchecked Sendable {
+    // Sound although unchecked: what subclasses change is touched only inside `exclusively`.
+    let prefetcher = Prefetcher<Int>()
+
+    override class var declaration: StrategyDeclaration {
+        var declaration = super.declaration
+        declaration.name = "prefetching"
+        return declaration
+    }
+
+    func prefetch(_ keys: [Int], fetch: @escaping PrefetchFetch) {
+        prefetcher.prefetch(keys) { [weak self] key in await self?.bring(key, fetch) }
+    }
+
+    func cancelPrefetching(_ keys: [Int]) { prefetcher.cancel(keys) }
+
+    func bring(_ key: Int, _ fetch: @escaping PrefetchFetch) async {
+        _ = try? await load(key) { try await fetch(key) }
+    }
+
+    override func close() async {
+        await prefetcher.cancelAll()
+        await super.close()
+    }
+
+    static let soundPrefetching = SoundBase("prefetching") { _ in
+        await alarms(of: PrefetchingCache.self, patience: .seconds(20))
+    }
+}

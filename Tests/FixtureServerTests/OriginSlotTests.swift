@@ -1,0 +1,115 @@
+import Foundation
+import Origins
+import Testing
+import TrialModel
+
+/// Slots and priorities of both origins: the one in memory, and the fixture server over HTTP.
+@Suite(.timeLimit(.minutes(1)))
+struct OriginSlotTests {
+    /// One slot, which key 0 keeps for a minute; all others are answered at once.
+    private static let specification = OriginSpecification(
+        kind: .server, delay: .fixed(0),
+        faults: [
+            OriginFault(.slowAnswer, keys: FaultyKeys(first: 0, count: 1), time: 60_000_000_000)
+        ], slots: 1)
+    private static let values = ValueSpecification(kind: .bytes, size: .fixed(64))
+
+    private func withOrigin(
+        _ place: OriginTests.Place, _ body: @Sendable (any Origin) async throws -> Void
+    ) async throws {
+        switch place {
+        case .memory:
+            try await body(
+                MemoryOrigin(
+                    scenarioSeed: 5, values: Self.values, origin: Self.specification, entryCountMax: 100))
+        case .server:
+            try await ServerUnderTest.run { server in
+                let origin = try await HTTPOrigin(
+                    address: server.address, trial: "slots", scenarioSeed: 5, values: Self.values,
+                    origin: Self.specification, concurrency: 8)
+                try await body(origin)
+                try await origin.shutdown()
+            }
+        }
+    }
+
+    /// Waits until so many requests have arrived, so that the next one comes after them.
+    private func arrived(_ count: UInt64, at origin: any Origin) async throws {
+        while try await origin.log(phase: 0).requests < count { await Task.yield() }
+    }
+
+    private func order(at origin: any Origin) async throws -> [UInt64] {
+        try await origin.requestList().entries.filter { $0.ending == .answered }.sorted {
+            $0.endNanoseconds < $1.endNanoseconds
+        }.map(\.key)
+    }
+
+    @Test(arguments: OriginTests.Place.allCases)
+    func `of those that wait, a user's load is served before prefetches`(place: OriginTests.Place) async throws {
+        try await withOrigin(place) { origin in
+            let holder = Task { try await origin.fetch(0) }
+            try await arrived(1, at: origin)
+            var loads: [Task<Data, any Error>] = []
+            for (key, priority) in [(1, TaskPriority.utility), (2, .utility), (3, .medium)] {
+                loads.append(Task(priority: priority) { @concurrent in try await origin.fetch(UInt64(key)) })
+                try await arrived(UInt64(1 + loads.count), at: origin)
+            }
+            let thread = Task { try await onThread { try origin.fetchBlocking(4, deadline: nil) } }
+            try await arrived(5, at: origin)
+            holder.cancel()
+            // A caller that is more urgent than what it waits for would raise it.
+            while try await order(at: origin).count < 4 { await Task.yield() }
+            #expect(try await order(at: origin) == [3, 4, 1, 2])
+            for load in loads { _ = try await load.value }
+            _ = try await thread.value
+            #expect(try await origin.log(phase: 0).underWay == 0)
+        }
+    }
+
+    @Test(arguments: OriginTests.Place.allCases)
+    func `a prefetch that a user begins to wait for is raised on its way`(place: OriginTests.Place) async throws {
+        try await withOrigin(place) { origin in
+            let holder = Task { try await origin.fetch(0) }
+            try await arrived(1, at: origin)
+            var prefetches: [Task<Data, any Error>] = []
+            for key in 1...3 as ClosedRange<UInt64> {
+                prefetches.append(Task(priority: .utility) { @concurrent in try await origin.fetch(key) })
+                try await arrived(1 + key, at: origin)
+            }
+            prefetches[2].escalatePriority(to: .high)
+            // The server hears of it on another connection.
+            while try await origin.log(phase: 0).raised != 1 { await Task.yield() }
+            holder.cancel()
+            while try await order(at: origin).count < 3 { await Task.yield() }
+            #expect(try await order(at: origin) == [3, 1, 2])
+            for prefetch in prefetches { _ = try await prefetch.value }
+        }
+    }
+
+    @Test(arguments: OriginTests.Place.allCases)
+    func `a caller that gives up while it waits takes no slot`(place: OriginTests.Place) async throws {
+        try await withOrigin(place) { origin in
+            let holder = Task { try await origin.fetch(0) }
+            try await arrived(1, at: origin)
+            let waiting = Task { try await origin.fetch(1) }
+            try await arrived(2, at: origin)
+            let last = Task { try await origin.fetch(2) }
+            try await arrived(3, at: origin)
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+            await #expect(throws: CancellationError.self) {
+                try await onThread { try origin.fetchBlocking(3, deadline: .milliseconds(5)) }
+            }
+            holder.cancel()
+            _ = try await last.value
+            _ = try? await holder.value
+            while try await origin.log(phase: 0).underWay > 0 { await Task.yield() }
+            let log = try await origin.log(phase: 0)
+            #expect(log.abandoned == 3 && log.requests == 4, "\(log)")
+        }
+    }
+
+    private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await LoadThread.once { Swift.Result { try body() } }.get()
+    }
+}
