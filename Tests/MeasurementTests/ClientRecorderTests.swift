@@ -118,7 +118,7 @@ struct ClientRecorderTests {
         let outcomes = ["hit", "miss", "joined", "failed", "cancelled", "all"]
         let expected =
             outcomes.map { "read \($0)" } + outcomes.map { "load \($0)" } + ["write all", "remove all", "clear all"]
-            + outcomes.map { "burst \($0)" } + ["all all"]
+            + outcomes.map { "burst \($0)" } + ["prefetch all", "all all"]
         #expect(rows.map { "\($0.labels.operation) \($0.labels.outcome)" } == expected)
         #expect(rows.allSatisfy { $0.key == key && $0.labels.pool == .all && $0.labels.basis == .service })
     }

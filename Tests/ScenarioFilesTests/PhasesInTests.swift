@@ -14,7 +14,7 @@ enum PhasesInTests {
             title: Phases
             keys: { kind: integer, count: \(keyCount) }
             values: { kind: bytes, size: 64 B }
-            capacity: { entries: 100 }
+            capacity: { entries: \(min(keyCount, 100)) }
             origin: \(origin)
             phases:
               - \(phases.joined(separator: "\n  - "))

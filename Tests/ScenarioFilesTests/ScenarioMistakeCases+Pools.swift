@@ -49,11 +49,11 @@ extension ScenarioMistakeCase {
         ScenarioMistakeCase(
             pools: "no mix at all", mix: "    pools: [ { name: a, mix: { load: 1 } }, { name: b } ]",
             "11:45: phases[0].pools[1].mix: found nothing, allowed: a mapping with the keys read, load, write, remove, "
-                + "clear, burst (the phase has no mix of its own)"),
+                + "clear, burst, prefetch (the phase has no mix of its own)"),
         ScenarioMistakeCase(
             pools: "no mix and no pools in the phase", mix: "",
             "8:5: phases[0].mix: found nothing, allowed: a mapping with the keys read, load, write, remove, clear, "
-                + "burst, or trace"),
+                + "burst, prefetch, or trace"),
         ScenarioMistakeCase(
             pools: "pools of weight 0", mix: "    mix: { load: 1 }\n    pools: [ { name: a, weight: 0 } ]",
             "12:12: phases[0].pools: found no weight above 0, allowed: a weight above 0 for one of the pools"),

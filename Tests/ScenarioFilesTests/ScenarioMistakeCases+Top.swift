@@ -16,7 +16,7 @@ extension ScenarioMistakeCase {
                 + "byte_hit_ratio, duplicate_loads, bytes_per_entry, allocations_per_operation, "
                 + "instructions_per_operation, "
                 + "missed_frames, over_budget_frames, held_p99, shown_at_once, time_to_picture_p50, time_to_picture_p99, "
-                + "bytes_given_back, operations_to_recovery (did you mean p99?)"),
+                + "bytes_given_back, operations_to_recovery, prefetch_useful (did you mean p99?)"),
         ScenarioMistakeCase(
             "a smallest difference that is no share", Line.title, "title: Base\nsmallest-differences: { p99: 120% }",
             "2:30: smallest-differences.p99: found 120%, allowed: a share from 0% to 100%, such as 10% or 0.25"),
@@ -26,13 +26,13 @@ extension ScenarioMistakeCase {
                 + "p99, p99_9, hit_ratio, byte_hit_ratio, duplicate_loads, bytes_per_entry, allocations_per_operation, "
                 + "instructions_per_operation, "
                 + "missed_frames, over_budget_frames, held_p99, shown_at_once, time_to_picture_p50, time_to_picture_p99, "
-                + "bytes_given_back, operations_to_recovery"),
+                + "bytes_given_back, operations_to_recovery, prefetch_useful"),
         ScenarioMistakeCase(
             "a check that is neither true nor false", Line.title, "title: Base\ncheck: promises",
             "2:8: check: found promises, allowed: true or false"),
         ScenarioMistakeCase(
             "a missing section", "origin: { kind: server, delay: 1 ms }\n", "",
-            "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay, timeout, faults"),
+            "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay, timeout, slots, faults"),
         ScenarioMistakeCase(
             "a duplicate key", Line.capacity, "capacity: { entries: 10 }\ncapacity: { entries: 10 }",
             "5:1: capacity: found the key a second time, allowed: each key once (first on line 4)"),

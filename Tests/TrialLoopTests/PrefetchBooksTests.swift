@@ -65,7 +65,7 @@ struct PrefetchBooksTests {
                 begins.map { Self.fetch(1, $0...$0 + 1) },
                 namings.map { ($0.0, PrefetchAccount.Naming(key: 1, time: $0.1, isWanted: $0.2)) })
         }
-        let namings = [(0, 10, true), (1, 20, true), (0, 30, false), (1, 40, false), (0, 60, true)]
+        let namings: [(Int, UInt64, Bool)] = [(0, 10, true), (1, 20, true), (0, 30, false), (1, 40, false), (0, 60, true)]
         #expect(late([5, 12, 35, 65], namings) == 0)
         #expect(late([12, 45, 59, 65], namings) == 2)
     }

@@ -1,6 +1,8 @@
 import CacheTestSupport
 import Foundation
+import HistoryChecking
 import Testing
+import TrialLoop
 import TrialModel
 
 /// Trials whose clients prefetch.
@@ -36,7 +38,9 @@ struct PrefetchingTrialTests {
         #expect(row.calls > 20 && row.keysNamed >= row.calls)
         let values = [row.used, row.joined, row.overtaken, row.evicted, row.unused].compactMap(\.self)
         #expect(values.reduce(0, +) + row.cancelled + row.failed == row.requests, "\(row)")
-        #expect(row.requests > 0 && row.lowPriority == row.requests && row.failed == 0, "\(row)")
+        #expect(row.requests > 0 && row.failed == 0, "\(row)")
+        // One that a user waits for before it has begun begins as the user's.
+        #expect(row.lowPriority + (row.joined ?? 0) >= row.requests, "\(row)")
         #expect(row.late == 0 && row.inversions == 0, "\(row)")
         let lookups = try #require(result.hitRate).lookups
         #expect(lookups + row.calls == 240)
@@ -75,7 +79,8 @@ struct PrefetchingTrialTests {
         scenario.check = true
         for name in ["lru", "shared+lru", "disk", "actor"] {
             let messages = try await TrialInTests.messages(name, scenario)
-            for case .judged(let findings) in messages {
+            for message in messages {
+                guard case .judged(let findings) = message else { continue }
                 #expect(findings.allSatisfy { $0.violations == 0 }, "\(name): \(findings)")
             }
         }

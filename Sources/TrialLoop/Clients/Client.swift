@@ -122,7 +122,7 @@ struct Client {
     @inline(never)
     mutating func prefetch(_ operation: WorkloadGeneration.Operation) {
         guard let prefetching = work.prefetching else { preconditionFailure("A phase with prefetches has what does them.") }
-        let keys = prefetching.settings.accuracy > 0 ? stream.upcomingKeys(prefetching.settings.ahead) : []
+        let keys = stream.upcomingKeys(prefetching.settings.ahead)
         book(operation, account.prefetch(keys, by: prefetching, of: UInt32(clamping: work.sizes.count)), written: nil)
     }
 

@@ -59,6 +59,8 @@ struct PrefetchSource: PayloadSource {
     let log: PrefetchLog
 
     func fetch(_ key: UInt64) async throws -> Data {
+        // One that was called off before it began is none.
+        try Task.checkCancellation()
         let index = log.begin(UInt32(clamping: key))
         do {
             let data = try await atTaskPriority { priority in

@@ -37,7 +37,7 @@ struct PrefetcherTests {
             await loads.ended.wait(for: key + 1)
         }
         #expect(loads.began.withLock { $0.sorted() } == [0, 1, 2, 3, 4, 5])
-        #expect(Set(loads.priorities.withLock { $0 }) == [.utility])
+        #expect(Set(loads.priorities.withLock { $0.map(\.rawValue) }) == [TaskPriority.utility.rawValue])
     }
 
     @Test func `a key that is called off is cancelled, or never loaded`() async {
@@ -92,7 +92,7 @@ struct PrefetcherTests {
     @Test func `a caller that joins a load of low priority raises it`() async throws {
         let (origin, raised) = (ScriptedOrigin { _ in Data([1]) }, Arrivals())
         origin.hold(1)
-        let cache = SharingLoads(wrapping: try LRUCache<Int, Data>(configuration: StrategyConfiguration()))
+        let cache = SharingLoads(wrapping: LRUCache<Int, Data>(configuration: StrategyConfiguration()))
         let fetch = Self.watched(origin, raised)
         let prefetch = Task(priority: .utility) { try await cache.load(1, fetch: fetch) }
         await origin.arrivals.wait(for: 1)
@@ -106,7 +106,7 @@ struct PrefetcherTests {
     @Test func `a thread that joins it raises it as well`() async throws {
         let (origin, raised) = (ScriptedOrigin { _ in Data([1]) }, Arrivals())
         origin.hold(1)
-        let cache = SharingLoads(wrapping: try LRUCache<Int, Data>(configuration: StrategyConfiguration()))
+        let cache = SharingLoads(wrapping: LRUCache<Int, Data>(configuration: StrategyConfiguration()))
         let fetch = Self.watched(origin, raised)
         let prefetch = Task(priority: .utility) { try await cache.load(1, fetch: fetch) }
         await origin.arrivals.wait(for: 1)
@@ -119,7 +119,7 @@ struct PrefetcherTests {
     @Test func `a prefetch that joins a user's load lowers nothing`() async throws {
         let (origin, raised) = (ScriptedOrigin { _ in Data([1]) }, Arrivals())
         origin.hold(1)
-        let cache = try ActorCache<Int, Data>(configuration: StrategyConfiguration())
+        let cache = ActorCache<Int, Data>(configuration: StrategyConfiguration())
         let fetch = Self.watched(origin, raised)
         let user = Task(priority: .medium) { try await cache.load(1, fetch: fetch) }
         await origin.arrivals.wait(for: 1)
