@@ -69,8 +69,8 @@ struct CommandTests {
         #expect(
             ending.output.hasPrefix(
                 "strategy,role,driver,bounds,consistency,limit,admits,coalesces,newer writes,lifetime,disk,cancelling,"
-                    + "limit 0,smallest limit,largest entry,refused write,callers,machines,memory pressure,tells tiers,"
-                    + "what it is\r\n"))
+                    + "limit 0,smallest limit,largest entry,refused write,callers,machines,memory pressure,own prefetch,"
+                    + "tells tiers,what it is\r\n"))
     }
 
     @Test func `run without a scenario says what to name`() async throws {

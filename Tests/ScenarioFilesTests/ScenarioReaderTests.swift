@@ -28,7 +28,7 @@ struct ScenarioReaderTests {
         let scenario = try ShippedScenarios.reader.read(path: path)
         let range = KeySelection(
             first: 1000, count: 500, popularity: .latest(exponent: 0.5), shift: PopularityShift(every: 100, by: 50))
-        let steady = OperationMix([.read: 10, .load: 60, .write: 20, .remove: 5, .clear: 0.1, .burst: 4.9])
+        let steady = OperationMix([.read: 10, .load: 60, .write: 20, .remove: 5, .clear: 0.1, .burst: 4.9, .prefetch: 1])
         let expected = Scenario(
             name: "reference", title: "Every key of a scenario", seed: 42, repetitions: 2,
             keys: KeySpace(
@@ -43,7 +43,7 @@ struct ScenarioReaderTests {
                     OriginFault(
                         .slowBody, probability: 0.01, keys: FaultyKeys(first: 0, count: 1000),
                         attempts: FaultyAttempts(first: 1, count: 2, every: 10), time: 5_000_000)
-                ], timeout: 10_000_000_000),
+                ], timeout: 10_000_000_000, slots: 64),
             strategies: ["lru", "actor"],
             phases: Self.referencePhases(steady: steady, range: range))
         #expect(scenario == expected)
@@ -59,14 +59,15 @@ struct ScenarioReaderTests {
                 NamedScroll.still.step, NamedScroll.slow.step,
                 ScrollStep(name: "-1 rows/frame", rowsPerSecond: -120, nanoseconds: 100_000_000),
             ])
+        var mixed = Phase(
+            name: "steady", length: .duration(nanoseconds: 200_000_000), clients: 4, driver: .automatic,
+            thinkTime: .fixed(100_000), mix: steady, burstWidth: 4,
+            cancel: Cancellation(share: 0.1, after: 500_000))
+        mixed.prefetching = Prefetching(ahead: 4, accuracy: 0.9, visible: 10)
         return [
             Phase(
                 name: "warm-up", length: .operations(400), clients: 4, mix: OperationMix([.load: 1]), warmUp: true),
-            Phase(
-                name: "steady", length: .duration(nanoseconds: 200_000_000), clients: 4, driver: .automatic,
-                thinkTime: .fixed(100_000), mix: steady, burstWidth: 4,
-                cancel: Cancellation(share: 0.1, after: 500_000)),
-            list,
+            mixed, list,
             Phase(
                 name: "walk-after-a-launch", length: .operations(200), clients: 1, mix: OperationMix([.load: 1]),
                 keys: range, reopen: true, offline: true),
