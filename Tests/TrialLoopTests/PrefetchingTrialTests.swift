@@ -81,6 +81,8 @@ struct PrefetchingTrialTests {
             let messages = try await TrialInTests.messages(name, scenario)
             for message in messages {
                 guard case .judged(let findings) = message else { continue }
+                let values = findings.first { $0.promise == .ownValues }
+                #expect(values?.verdict == .consistent && (values?.operationsChecked ?? 0) > 0, "\(name): \(findings)")
                 #expect(findings.allSatisfy { $0.violations == 0 }, "\(name): \(findings)")
             }
         }

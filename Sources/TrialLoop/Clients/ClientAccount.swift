@@ -240,8 +240,7 @@ struct ClientAccount: Sendable {
         }
         pressure?.book(kind, outcome, span, key: operation.key)
         prefetches?.book(outcome, span, key: operation.key)
-        // It is of no key, and what it fetches stands in the origin's log.
-        guard keepsRecords, kind != .prefetch else { return }
+        guard keepsRecords else { return }
         var record = OperationRecord(
             kind, key: operation.key, version: value?.identity.version ?? 0, outcome: outcome, call: span.start,
             answer: span.end)

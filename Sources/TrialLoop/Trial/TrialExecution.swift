@@ -191,6 +191,7 @@ struct TrialExecution: Sendable {
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
         slot.history?.add(outcome.accounts)
+        slot.history?.add(work.prefetching?.log?.fetches ?? [])
         outcome.droppedOperations = work.arrivals?.drain()
         let originLog = try await settledLog(of: work)
         let books = PhaseBooks(

@@ -5,7 +5,7 @@ import TrialModel
 
 /// What the clients of a checked trial wrote down, over all its phases, and what that says of the strategy's promises.
 struct TrialHistory {
-    /// Who sent operations: a client, or a caller of its bursts. A client of a later phase goes on as the same one.
+    /// Who sent operations: a client, or a caller of its bursts; -1 for a prefetch. A client of a later phase goes on as the same one.
     private struct Caller: Hashable {
         var client: Int
         var lane: Int
@@ -23,14 +23,34 @@ struct TrialHistory {
             unrecorded &+= account.unrecorded
             sentCount &+= account.issued
             for (lane, records) in account.records.enumerated() where !records.isEmpty {
-                let caller = Caller(client: client, lane: lane)
-                if let position = positions[caller] {
-                    history.callers[position].append(contentsOf: records)
-                } else {
-                    positions[caller] = history.callers.count
-                    history.callers.append(records)
-                }
+                append(records, of: Caller(client: client, lane: lane))
             }
+        }
+    }
+
+    /// Adds what was fetched by prefetches: loads whose callers did not wait, so that nothing is known of what they brought or when
+    /// it took effect. O(fetches · fetches at a time).
+    mutating func add(_ prefetches: [PrefetchLog.Fetch]) {
+        var lanes: [UInt64] = []
+        for fetch in prefetches {
+            // One caller has one operation at a time.
+            let lane = lanes.firstIndex { $0 <= fetch.began } ?? lanes.count
+            if lane == lanes.count { lanes.append(0) }
+            lanes[lane] = fetch.ended
+            var record = OperationRecord(
+                .load, key: fetch.key, outcome: .cancelled, call: fetch.began, answer: fetch.ended)
+            record.mayGiveUp = true
+            append([record], of: Caller(client: -1, lane: lane))
+        }
+        sentCount &+= UInt64(prefetches.count)
+    }
+
+    private mutating func append(_ records: [OperationRecord], of caller: Caller) {
+        if let position = positions[caller] {
+            history.callers[position].append(contentsOf: records)
+        } else {
+            positions[caller] = history.callers.count
+            history.callers.append(records)
         }
     }
 
