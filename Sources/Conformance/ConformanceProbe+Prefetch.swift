@@ -104,7 +104,9 @@ extension ConformanceProbe {
 
     func checkPrefetchSparesVisible() async throws {
         let limit = max(8, rules.smallest)
-        guard promises.admission == .always, let prefetching = try await openPrefetching(entryLimit: limit) else { return }
+        guard promises.admission == .always, let prefetching = try await openPrefetching(entryLimit: limit) else {
+            return
+        }
         let cache = prefetching.cache
         for number in 0..<limit { await insert(number, at: number, into: cache) }
         let visible = await found(limit / 2..<limit, in: cache)

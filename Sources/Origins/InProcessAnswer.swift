@@ -56,7 +56,8 @@ struct InProcessAnswer: Sendable {
         let isAnswered = fault?.kind != .noAnswer
         let wait = isAnswered ? delay &+ (fault?.extraNanoseconds ?? 0) : .max
         let patience = timeout ?? (isAnswered ? .max : Self.patienceNanoseconds)
-        let left = patience == .max ? .max : patience - min(patience, Nanoclock.elapsed(from: arrival ?? start, to: start))
+        let left =
+            patience == .max ? .max : patience - min(patience, Nanoclock.elapsed(from: arrival ?? start, to: start))
         guard wait <= left else {
             due = start &+ left
             failure = .timedOut(what: "key \(key)", nanoseconds: patience)

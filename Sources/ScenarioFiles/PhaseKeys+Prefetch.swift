@@ -33,7 +33,9 @@ struct PrefetchKeys: ScenarioMapping {
         "How many different keys, those looked up last, are on the screen and should not be evicted.")
 
     func value(of fields: Fields) -> Prefetching? {
-        guard let ahead = fields[ahead], let accuracy = fields[accuracy], let visible = fields[visible] else { return nil }
+        guard let ahead = fields[ahead], let accuracy = fields[accuracy], let visible = fields[visible] else {
+            return nil
+        }
         return Prefetching(ahead: ahead, accuracy: accuracy, visible: visible)
     }
 }

@@ -56,8 +56,10 @@ struct PhaseKeys: MappingKeys {
         "frames", .mapping(FramesKeys()), absent: "none",
         "A list scrolls on the main thread, and its rows are loaded; in place of a length, clients and a mix.")
     let prefetch = FileKey(
-        "prefetch", .mapping(PrefetchKeys()), absent: "none; with a prefetch in the mix, the keys of this mapping are absent",
-        "What each prefetch of the mix names, and what of it is looked at. Also without one: then the phase is the comparison.")
+        "prefetch", .mapping(PrefetchKeys()),
+        absent: "none; with a prefetch in the mix, the keys of this mapping are absent",
+        "What each prefetch of the mix names, and what of it is looked at. Also without one: then the phase is the comparison."
+    )
     let script = FileKey(
         "script", .script, absent: "none",
         "What each caller does, one thing after the other, in place of all but the name; only for run --explore.")

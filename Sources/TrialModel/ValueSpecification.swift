@@ -86,7 +86,9 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
     /// What befalls a request in an offline phase: it is refused at once.
     package static let offlineFault = OriginFault(.unavailable)
 
-    package init(kind: OriginKind, delay: Distribution, faults: [OriginFault]? = nil, timeout: UInt64? = nil, slots: Int? = nil) {
+    package init(
+        kind: OriginKind, delay: Distribution, faults: [OriginFault]? = nil, timeout: UInt64? = nil, slots: Int? = nil
+    ) {
         self.kind = kind
         self.delay = delay
         self.faults = faults

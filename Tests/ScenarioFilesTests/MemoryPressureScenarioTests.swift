@@ -20,7 +20,8 @@ struct MemoryPressureScenarioTests {
     }
 
     @Test func `an unknown level has its line and column`() {
-        let found = PhasesInTests.mistakes(Self.first, "{ name: b, operations: 5, mix: { load: 1 }, memory-pressure: warnin }")
+        let found = PhasesInTests.mistakes(
+            Self.first, "{ name: b, operations: 5, mix: { load: 1 }, memory-pressure: warnin }")
         #expect(
             found == [
                 "8:66: phases[1].memory-pressure: found warnin, allowed: normal, warning, critical, background "
@@ -35,7 +36,8 @@ struct MemoryPressureScenarioTests {
                 "7:66: phases[0].memory-pressure: found memory-pressure in the first phase, allowed: only in a later phase "
                     + "(the cache is empty)"
             ])
-        let inWarmUp = PhasesInTests.mistakes(Self.first, "{ name: b, warm-up: true, operations: 5, mix: { load: 1 }, memory-pressure: warning }")
+        let inWarmUp = PhasesInTests.mistakes(
+            Self.first, "{ name: b, warm-up: true, operations: 5, mix: { load: 1 }, memory-pressure: warning }")
         #expect(inWarmUp.count == 1 && inWarmUp[0].contains("memory-pressure in a warm-up"), "\(inWarmUp)")
     }
 

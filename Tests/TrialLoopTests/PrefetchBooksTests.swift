@@ -48,10 +48,15 @@ struct PrefetchBooksTests {
     }
 
     @Test func `who waits for a fetch that nobody raised is behind it`() {
-        let use = Self.use(1, .joined, 12...21)
-        #expect(Self.ends([Self.fetch(1, 10...20)], [use]).inversions == 1)
-        #expect(Self.ends([Self.fetch(1, 10...20, raised: 30)], [use]).inversions == 1)
-        #expect(Self.ends([Self.fetch(1, 10...20, isLow: false)], [use]).inversions == 0)
+        let wait = PrefetchRow.shortestInversion
+        let span = 10...20 + wait
+        let use = Self.use(1, .joined, 12...21 + wait)
+        #expect(Self.ends([Self.fetch(1, span)], [use]).inversions == 1)
+        #expect(Self.ends([Self.fetch(1, span, raised: 30 + wait)], [use]).inversions == 1)
+        #expect(Self.ends([Self.fetch(1, span, raised: 13)], [use]).inversions == 0)
+        #expect(Self.ends([Self.fetch(1, span, isLow: false)], [use]).inversions == 0)
+        // Too short a wait to tell.
+        #expect(Self.ends([Self.fetch(1, 10...20)], [Self.use(1, .joined, 12...21)]).inversions == 0)
     }
 
     @Test func `what failed or was cancelled is no value`() {
@@ -65,14 +70,20 @@ struct PrefetchBooksTests {
                 begins.map { Self.fetch(1, $0...$0 + 1) },
                 namings.map { ($0.0, PrefetchAccount.Naming(key: 1, time: $0.1, isWanted: $0.2)) })
         }
-        let namings: [(Int, UInt64, Bool)] = [(0, 10, true), (1, 20, true), (0, 30, false), (1, 40, false), (0, 60, true)]
+        let namings: [(Int, UInt64, Bool)] = [
+            (0, 10, true), (1, 20, true), (0, 30, false), (1, 40, false), (0, 60, true),
+        ]
         #expect(late([5, 12, 35, 65], namings) == 0)
         #expect(late([12, 45, 59, 65], namings) == 2)
+        let cancelled = [Self.fetch(1, 45...46, .cancelled)]
+        #expect(PrefetchBooks.late(cancelled, [(0, PrefetchAccount.Naming(key: 1, time: 40, isWanted: false))]) == 0)
     }
 
     @Test func `keys on the screen that are gone are counted`() {
         var account = PrefetchAccount(seed: 1, client: 0)
-        let outcomes: [(UInt32, Outcome)] = [(1, .miss), (2, .miss), (1, .hit), (3, .miss), (2, .miss), (4, .hit), (1, .miss)]
+        let outcomes: [(UInt32, Outcome)] = [
+            (1, .miss), (2, .miss), (1, .hit), (3, .miss), (2, .miss), (4, .hit), (1, .miss),
+        ]
         for (index, (key, outcome)) in outcomes.enumerated() {
             account.book(outcome, TimeSpan(UInt64(index), UInt64(index) + 1), key: key)
         }

@@ -14,7 +14,8 @@ struct PrefetchingTrialTests {
         entries: Int = 100, clients: Int = 2
     ) -> Scenario {
         var phase = Phase(
-            name: "walk", length: .operations(240), clients: clients, thinkTime: .fixed(1_000_000), mix: OperationMix(mix))
+            name: "walk", length: .operations(240), clients: clients, thinkTime: .fixed(1_000_000),
+            mix: OperationMix(mix))
         phase.prefetching = prefetching
         return Scenario(
             name: "prefetched", title: "prefetched", seed: 7, repetitions: 1,

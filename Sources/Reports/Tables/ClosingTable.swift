@@ -55,7 +55,8 @@ private struct ClosingTableBuilder {
             title: "\(ranking.scenario)", caption: ranking.caption, columns: Self.columns,
             rows: ranking.places.map { row($0.rank, $0.summary) }, notes: ranking.notes)
         return [table] + FrameTable.tables(ranking)
-            + [PressureTable(ranking).table, PrefetchTable(ranking).table, ranking.poolTable, ranking.launchTable].compactMap(\.self)
+            + [PressureTable(ranking).table, PrefetchTable(ranking).table, ranking.poolTable, ranking.launchTable]
+            .compactMap(\.self)
     }
 
     private static let columns = [

@@ -121,7 +121,9 @@ struct Client {
     /// Names the keys that come next, and calls off those that no longer do.
     @inline(never)
     mutating func prefetch(_ operation: WorkloadGeneration.Operation) {
-        guard let prefetching = work.prefetching else { preconditionFailure("A phase with prefetches has what does them.") }
+        guard let prefetching = work.prefetching else {
+            preconditionFailure("A phase with prefetches has what does them.")
+        }
         let keys = stream.upcomingKeys(prefetching.settings.ahead)
         book(operation, account.prefetch(keys, by: prefetching, of: UInt32(clamping: work.sizes.count)), written: nil)
     }

@@ -60,12 +60,13 @@ struct PrefetchBooks {
         return namings.mapValues { $0.sorted { $0.naming.time < $1.naming.time } }
     }
 
-    /// Fetches that began when no client wanted the key any more.
+    /// Fetches that began when no client wanted the key any more, and were not cancelled at once.
     static func late(
         _ fetches: [PrefetchLog.Fetch], _ namings: [(client: Int, naming: PrefetchAccount.Naming)]
     ) -> UInt64 {
         UInt64(
             fetches.count { fetch in
+                guard fetch.ending != .cancelled else { return false }
                 var wanting: Set<Int> = []
                 for (client, naming) in namings {
                     // A key may be fetched before its client has noted that it has named it.
@@ -99,7 +100,10 @@ extension PrefetchEnds {
             switch use.outcome {
             case .joined where isInFlight:
                 joined &+= 1
-                if fetch.isLow, fetch.raised == 0 || fetch.raised > use.span.end { inversions &+= 1 }
+                let isRaised = !fetch.isLow || (fetch.raised > 0 && fetch.raised <= use.span.end)
+                let waited = Nanoclock.elapsed(from: use.span.start, to: fetch.ended)
+                // Who comes as a fetch ends may join what follows it, and has nothing to raise.
+                if !isRaised, waited >= PrefetchRow.shortestInversion { inversions &+= 1 }
             case .hit, .joined: used &+= 1
             default:
                 if isInFlight { overtaken &+= 1 } else { evicted &+= 1 }

@@ -198,7 +198,8 @@ struct TrialExecution: Sendable {
             key: RowKey(trial: specification.identity, phase: phase.name), scenario: scenario, phase: phase,
             driver: driver, outcome: outcome, originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
-            startSeconds: startSeconds, turns: work.turns, pressure: pressure, prefetching: work.prefetching, hitRatioBefore: slot.hitRatio,
+            startSeconds: startSeconds, turns: work.turns, pressure: pressure, prefetching: work.prefetching,
+            hitRatioBefore: slot.hitRatio,
             sharesLoads: declaration.promises.coalescesLoads)
         var result = books.result()
         slot.hitRatio = books.hitRatio ?? slot.hitRatio

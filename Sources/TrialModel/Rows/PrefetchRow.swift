@@ -60,6 +60,9 @@ package struct PrefetchRow: PhaseRow {
         return answered > 0 ? Double(used &+ joined) / Double(answered) : nil
     }
 
+    /// How long a look-up waits at least for a fetch at low priority until that counts as an inversion, in nanoseconds.
+    package static let shortestInversion: UInt64 = 1_000_000
+
     package static let blank = PrefetchRow(key: .blank)
 
     package static let columns: [Column<PrefetchRow>] =
@@ -78,9 +81,13 @@ package struct PrefetchRow: PhaseRow {
                 \.wastedBytes),
             Column("low_priority", "Fetches that began at low priority.", \.lowPriority),
             Column("raised", "Of those the ones whose priority was raised, because a user began to wait.", \.raised),
-            Column("inversions", "Lookups that waited for a fetch that went on at low priority.", \.inversions),
+            Column(
+                "inversions", "Lookups that waited a millisecond or more for a fetch that went on at low priority.",
+                \.inversions),
             Column("cancelled", "Fetches that were cancelled.", \.cancelled),
-            Column("late_requests", "Fetches that began after their key had been called off.", \.late),
+            Column(
+                "late_requests", "Fetches that began after their key had been called off, and were not cancelled.",
+                \.late),
             Column("failed", "Fetches that failed.", \.failed),
             Column(
                 "visible_again", "Lookups of a key that was among the last ones of its client, as many as are visible.",
