@@ -19,7 +19,8 @@ package struct PrefetchTable {
             title: "\(ranking.scenario), prefetch",
             caption:
                 "Times are those of lookups. Useful are prefetched values that a lookup found or waited for; wasted are the "
-                + "bytes of the others. Lost are keys on the screen that were looked up again and were gone.",
+                + "bytes of the others. Lost are keys on the screen that were looked up again and were gone. Whose: whether the "
+                + "strategy has a prefetch of its own.",
             columns: Self.columns, rows: rows)
     }
 
@@ -35,7 +36,7 @@ package struct PrefetchTable {
     }
 
     private static let columns = [
-        TableColumn("phase"), TableColumn("strategy"), TableColumn("own", isSpare: true),
+        TableColumn("phase"), TableColumn("strategy"), TableColumn("whose", name: "own", isSpare: true),
         TableColumn("hits", name: "hit_ratio", .right), TableColumn("p50", name: "p50_ns", .right),
         TableColumn("p99", name: "p99_ns", .right), TableColumn("to origin", name: "origin_loads", .right),
         TableColumn("prefetched", name: "requests", .right), TableColumn("useful", name: "useful_share", .right),
@@ -57,7 +58,7 @@ package struct PrefetchTable {
             ($0.latency.asCallersSee(.only(.load)) ?? $0.latency.asCallersSee(.only(.read)))?.latency
         }
         return [
-            .text(phase), .text(strategy), .text(first.isOwn ? "yes" : "no"),
+            .text(phase), .text(strategy), .text(first.isOwn ? "its own" : "plain"),
             .ratio(results.compactMap { $0.hitRate?.hitRatio }.median), .duration(lookups.map(\.p50).median),
             .duration(lookups.map(\.p99).median),
             .count(results.compactMap { $0.hitRate?.originLoads }.median), .count(median(\.requests)),

@@ -8,6 +8,8 @@ import WorkloadGeneration
 /// the latest, and what is not worth a place is not kept at all. With one client nothing can hit more often. With
 /// several the order of their operations is not known before, and a cache may be off by what the order changes.
 ///
+/// The optimum fetches what is asked for. A cache that prefetches may hit more often, so phases with prefetches have none.
+///
 /// L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal 5(2), 1966.
 struct OptimalHitRatios {
     /// By the name of the phase; none where nothing was looked up.
@@ -80,7 +82,9 @@ struct OptimalHitRatios {
                     optimum.pass()
                 }
             }
-            if lookups > 0 { ratios[phase.name] = Double(lookups - misses) / Double(lookups) }
+            if lookups > 0, phase.mix[.prefetch] == 0 {
+                ratios[phase.name] = Double(lookups - misses) / Double(lookups)
+            }
             start = end
         }
     }
