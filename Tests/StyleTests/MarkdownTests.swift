@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The documents as a reader sees them rendered.
@@ -23,6 +24,21 @@ struct MarkdownTests {
         #expect(Self.strayRows(in: table + ["", "| 3 | 4 |"]) == [5])
         #expect(Self.strayRows(in: table + ["| 3 |", #"| `x \| y` | z |"#]) == [4])
         #expect(Self.strayRows(in: table + ["```", "| 3 |", "```"]) == [])
+    }
+
+    @Test func `the README has three screens`() throws {
+        let readme = try #require(Self.documents.first)
+        #expect(readme.lines.count <= 180)
+    }
+
+    @Test(arguments: documents) func `every link points to a file that is there`(document: SourceFile) throws {
+        let folder = SourceFile.root.appending(path: document.path).deletingLastPathComponent()
+        for link in document.lines.joined(separator: "\n").matches(of: /\]\(([^)#\s]+)[^)]*\)/) {
+            let target = String(link.1)
+            guard !target.contains(":") else { continue }
+            let path = folder.appending(path: target).standardizedFileURL.path
+            #expect(FileManager.default.fileExists(atPath: path), "\(document.path): \(target)")
+        }
     }
 
     /// The numbers of lines, from 1, that look like rows and belong to no table, or have more or fewer cells than its

@@ -8,7 +8,7 @@ struct SourceFile: Sendable, CustomStringConvertible {
 
     var description: String { path }
 
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     /// `nil` when there is no such file of text.

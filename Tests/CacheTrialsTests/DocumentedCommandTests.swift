@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import CacheTrials
+
+/// The commands that the pages show are commands that the program understands.
+@Suite(.timeLimit(.minutes(1)))
+struct DocumentedCommandTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Each line of a block of code that begins with the program's name, of all pages.
+    private static let commands: [String] = {
+        let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+        let pages = names.filter { $0.hasSuffix(".md") && !$0.contains(".build") && !$0.hasPrefix("Tests/") }
+        return pages.sorted().flatMap { page -> [String] in
+            let text = (try? String(contentsOf: root.appending(path: page), encoding: .utf8)) ?? ""
+            return text.replacing("\\\n", with: " ").split(separator: "\n").map { line in
+                line.trimmingPrefix { $0 == " " || $0 == "$" }
+            }.filter { $0.hasPrefix("cache-trials ") }.map(String.init)
+        }
+    }()
+
+    @Test func `the pages show many commands`() {
+        #expect(Self.commands.count > 60)
+    }
+
+    @Test(arguments: commands) func `a command of a page is understood`(line: String) throws {
+        // What the shell puts there, and a strategy that was planted in another program.
+        let run = line.replacing("$(git rev-parse HEAD)", with: "1a2b3c4").replacing("planted-lru", with: "fifo")
+        let words = Self.words(of: run).dropFirst()
+        do {
+            _ = try CacheTrialsCommand.parseAsRoot(Array(words))
+        } catch {
+            let text = CacheTrialsCommand.message(for: error)
+            // Files of examples are nowhere.
+            let isAboutFile = ["no such file", "does not exist", "can't be read"].contains { text.contains($0) }
+            #expect(isAboutFile || CacheTrialsCommand.exitCode(for: error) == .success, "\(line): \(text)")
+        }
+    }
+
+    /// The words that a shell makes of a line, without its comment and what comes after a pipe or `&&`.
+    static func words(of line: String) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        for character in line {
+            if let open = quote {
+                if character == open { quote = nil } else { word = (word ?? "") + String(character) }
+                continue
+            }
+            switch character {
+            case "'", "\"":
+                quote = character
+                word = word ?? ""
+            case " ":
+                if let whole = word { words.append(whole) }
+                word = nil
+            case "#" where word == nil, "|", "&", ">": return words + (word.map { [$0] } ?? [])
+            default: word = (word ?? "") + String(character)
+            }
+        }
+        return words + (word.map { [$0] } ?? [])
+    }
+
+    @Test func `a line is cut into words as a shell does`() {
+        #expect(
+            Self.words(of: "cache-trials run a.yaml --objective 'p99 <= 5 ms'  # why") == [
+                "cache-trials", "run", "a.yaml", "--objective", "p99 <= 5 ms",
+            ])
+        #expect(Self.words(of: "cache-trials list > x | y") == ["cache-trials", "list"])
+    }
+}
