@@ -38,7 +38,9 @@ public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
 
     /// Loads keys, behind those that were named before.
     ///
-    /// - Parameter load: loads them in place of what loads all others.
+    /// - Parameters:
+    ///   - keys: the most urgent one first.
+    ///   - load: loads them in place of what loads all others; `nil` for that.
     public func prefetch(_ keys: [Key], _ load: Load? = nil) {
         let load = load ?? self.load
         state.withLock { state in
