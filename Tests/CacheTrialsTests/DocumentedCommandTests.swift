@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import Reports
 import Testing
+import TrialModel
 
 @testable import CacheTrials
 
@@ -38,6 +40,17 @@ struct DocumentedCommandTests {
             let isAboutFile = ["no such file", "does not exist", "can't be read"].contains { text.contains($0) }
             #expect(isAboutFile || CacheTrialsCommand.exitCode(for: error) == .success, "\(line): \(text)")
         }
+    }
+
+    @Test func `the glossary names columns and files that are there`() throws {
+        let page = Self.root.appending(path: "Sources/CacheTrials/CacheTrials.docc/Glossary.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let columns = Set(ColumnCatalog.descriptions.map(\.name))
+        let files = Set(ResultFile.allCases.map(\.rawValue))
+        let words = text.matches(of: /`([a-z0-9-]+(?:_[a-z0-9]+)+|[a-z-]+\.csv)`/).map { String($0.1) }
+        #expect(words.count > 25)
+        let stages = Set(Stage.allCases.map(\.rawValue))
+        for word in words { #expect(columns.union(files).union(stages).contains(word), "\(word)") }
     }
 
     /// The words that a shell makes of a line, without its comment and what comes after a pipe or `&&`.
