@@ -230,7 +230,8 @@ let package = Package(
         .target(
             name: "CacheTestSupport",
             dependencies: [
-                "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Measurement", "Races",
+                "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Measurement",
+                "Races",
                 "ReliabilityChecks", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel",
             ],
             path: "Tests/CacheTestSupport"

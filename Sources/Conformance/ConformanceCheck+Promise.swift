@@ -34,5 +34,5 @@ extension ConformanceCheck {
 
 extension StrategyDeclaration {
     /// Whether the strategy is the bound of those that hold nothing.
-    var neverCaches: Bool { ["none", "shared+none"].contains(name) }
+    var neverCaches: Bool { ["none", "none-tasks", "shared+none"].contains(name) }
 }

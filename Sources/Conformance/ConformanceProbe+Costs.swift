@@ -85,7 +85,8 @@ extension ConformanceProbe {
             await insert(number, at: key, cost: cost, into: cache)
             (book.costs[key], book.values[key]) = (counted, number)
             guard promises.admission == .always, isNew else { return }
-            await expectFound(number, at: key, in: cache, "right after its insert at a cost of \(cost)\(Self.clause(limit))")
+            await expectFound(
+                number, at: key, in: cache, "right after its insert at a cost of \(cost)\(Self.clause(limit))")
         } else if let limit, counted > limit {
             await insert(number, at: key, cost: cost, into: cache)
             if rules.refusedReplacement == .removesOld { (book.costs[key], book.values[key]) = (nil, nil) }
@@ -118,7 +119,9 @@ extension ConformanceProbe {
         var found: [Int] = []
         for key in 0..<5 {
             guard let value = await lookUp(key, in: cache) else { continue }
-            guard let number = book.values[key], isValue(value, number) else { return "key \(key) gives a value that is gone" }
+            guard let number = book.values[key], isValue(value, number) else {
+                return "key \(key) gives a value that is gone"
+            }
             found.append(key)
         }
         let sum = book.sum(of: found)

@@ -16,7 +16,9 @@ extension ConformanceProbe {
 
     /// Loads that end together, beside lookups that see what is held and somebody who asks for statistics.
     func checkCrowdKeepsLimits() async throws {
-        guard promises.limit == .hard || promises.limit == .soft, declaration.callers == .many || isGuarded else { return }
+        guard promises.limit == .hard || promises.limit == .soft, declaration.callers == .many || isGuarded else {
+            return
+        }
         for driver in drivers {
             if declaration.bounds.contains(.entries) {
                 for limit in Set([rules.smallest, rules.smallest + 1, max(8, rules.smallest)]).sorted() {
@@ -121,7 +123,8 @@ extension ConformanceProbe {
             return missing.isEmpty
         }
         if !isFound {
-            fail("\(missing.count) of \(written.count) keys that \(driver.rawValue) wrote are not found, though all fit")
+            fail(
+                "\(missing.count) of \(written.count) keys that \(driver.rawValue) wrote are not found, though all fit")
         }
     }
 

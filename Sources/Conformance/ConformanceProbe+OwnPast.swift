@@ -88,7 +88,9 @@ extension ConformanceProbe {
     private func expectNew(_ loaded: Loaded<Value>?, _ change: OwnChange, _ driver: CrowdDriver) {
         guard let loaded, isValue(loaded.value, Self.old), loaded.outcome != .hit || promises.keepsNewerWrites
         else { return }
-        fail("with \(driver.rawValue), a caller \(change.rawValue) and then loaded a value that was requested before that")
+        fail(
+            "with \(driver.rawValue), a caller \(change.rawValue) and then loaded a value that was requested before that"
+        )
     }
 
     private func askTasks(_ change: OwnChange) async throws {

@@ -78,7 +78,8 @@ extension ConformanceProbe {
         for way in WayIn.allCases {
             await expectMissing(
                 way.rawValue, in: cache,
-                "when \(lifetime) have passed since its insert; \(way.words) came in between, \(again ? "twice" : "once")")
+                "when \(lifetime) have passed since its insert; \(way.words) came in between, \(again ? "twice" : "once")"
+            )
         }
         await close(cache)
     }
@@ -148,7 +149,9 @@ extension ConformanceProbe {
         for part in 1...3 {
             advance(by: (lifetime - tick) / 3)
             let loaded = try await load(1, from: origin, in: cache)
-            expect(loaded.outcome == .hit, "load \(part) within the lifetime of a load that others had joined reports \(loaded.outcome)")
+            expect(
+                loaded.outcome == .hit,
+                "load \(part) within the lifetime of a load that others had joined reports \(loaded.outcome)")
         }
         advance(by: lifetime - (lifetime - tick) / 3 * 3 + promises.timeToLive.resolution)
         await expectMissing(1, in: cache, "when the lifetime that began with a load is over, which others had joined")

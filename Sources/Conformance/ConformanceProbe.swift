@@ -37,7 +37,8 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         entryLimit: Int? = 1000, costLimit: Int? = 1 << 20, timeToLive: Duration? = nil, folder name: String = "cache"
     ) throws -> Strategy {
         try open(
-            configuration(entryLimit: entryLimit, bytesLimit: costLimit.map(bytes), timeToLive: timeToLive, folder: name))
+            configuration(
+                entryLimit: entryLimit, bytesLimit: costLimit.map(bytes), timeToLive: timeToLive, folder: name))
     }
 
     /// Opens a cache with room for any number of entries, whose cost limit is given in bytes.

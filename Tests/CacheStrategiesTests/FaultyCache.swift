@@ -141,7 +141,8 @@ final class FaultyCache: SynchronousCacheStrategy {
             return CacheStatistics(
                 entryCount: state.entries.count + (fault == .miscounts && !state.entries.isEmpty ? 1 : 0),
                 totalCost: fault == .wrapsCosts
-                    ? Int(Int32(truncatingIfNeeded: costs.reduce(0, &+))) : costs.reduce(0, &+), evictions: state.evictions, expirations: state.expirations,
+                    ? Int(Int32(truncatingIfNeeded: costs.reduce(0, &+))) : costs.reduce(0, &+),
+                evictions: state.evictions, expirations: state.expirations,
                 loadsUnderWay: state.loads.count)
         }
     }

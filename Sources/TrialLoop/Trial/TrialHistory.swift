@@ -69,7 +69,7 @@ struct TrialHistory {
     mutating func noteLoss(at moment: UInt64) { history.losses.append(moment) }
 
     /// A finding for each promise that a history can break. O(n log n) in the operations.
-    func findings(by promises: Promises, _ terms: HistoryTerms) -> [PromiseFinding] {
+    func findings(by promises: Promises, _ terms: HistoryTerms? = nil) -> [PromiseFinding] {
         guard let reason = whyIncomplete else {
             return HistoryCheck(promises: promises, terms: terms).findings(history)
         }

@@ -7,7 +7,8 @@ import Races
 package enum MutantZoo {
     /// All mutants, family by family.
     package static let all: [Mutant] =
-        values + limits + costs + habits + leaks + loads + pressure + schedules + ReaderMutants.all + files + WrongLogs.mutants + races
+        values + limits + costs + habits + leaks + loads + pressure + schedules + ReaderMutants.all + files
+        + WrongLogs.mutants + races
 
     /// What mutants are made from: all checks must find nothing.
     package static let soundBases: [SoundBase] =

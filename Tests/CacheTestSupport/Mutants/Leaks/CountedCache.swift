@@ -1,6 +1,6 @@
 package import CacheStrategies
 package import Conformance
-import Foundation
+package import Foundation
 import Measurement
 
 /// First in, first out, of values that are counted while they live: a dictionary of nodes that know their neighbours.
@@ -32,7 +32,8 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
     private var totalCost = 0
 
     package class var declaration: StrategyDeclaration {
-        .habit("counted", "first in, first out, in a list of nodes", Promises(limitRules: LimitRules(zero: .holdsNothing)))
+        .habit(
+            "counted", "first in, first out, in a list of nodes", Promises(limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     package required init(configuration: StrategyConfiguration) {
@@ -61,7 +62,8 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
                 takeOut(oldest.key)
             }
             let node = Node(key: key, value: value, cost: cost)
-            (node.previous, newest?.next) = (newest, node)
+            node.previous = newest
+            newest?.next = node
             oldest = oldest ?? node
             newest = node
             nodes[key] = node

@@ -74,7 +74,9 @@ final class GraveyardCache: CountedCache, @unchecked Sendable {
     private var graveyard: [Node] = []
 
     override class var declaration: StrategyDeclaration {
-        .habit("counted-graveyard", "the last eight evicted entries are released later", Promises(limitRules: LimitRules(zero: .holdsNothing)))
+        .habit(
+            "counted-graveyard", "the last eight evicted entries are released later",
+            Promises(limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     override func evicted(_ node: Node) {

@@ -31,7 +31,7 @@ final class RoomMadeEarlyCache: PlainCache, @unchecked Sendable {
         exclusively {
             replace(key)
             guard admits(value.cost) else { return }
-            while order.count >= entryLimit + 8 || totalCost > costLimit - value.cost, let victim = victim() {
+            while order.count - 8 >= entryLimit || totalCost > costLimit - value.cost, let victim = victim() {
                 evict(victim)
             }
             entries[key] = Entry(value: value, cost: value.cost)
