@@ -6,6 +6,7 @@ import Foundation
 /// the field by a function of the Swift runtime, which is not built with the sanitizer (Swift 6.3, Linux). A reference is
 /// copied in place, whatever it refers to.
 final class LastUsedNodeCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+    // Broken on purpose: `value` reaches `last` before it takes the lock under which others set it.
     private final class Node: Sendable {
         let key: Key
         let value: Value
@@ -13,7 +14,6 @@ final class LastUsedNodeCache<Key: Hashable & Sendable, Value: Sendable>: @unche
         init(_ key: Key, _ value: Value) { (self.key, self.value) = (key, value) }
     }
 
-    // Broken on purpose: `value` reaches `last` before it takes the lock under which others set it.
     private let lock = NSLock()
     private var entries: [Key: Value] = [:]
     private var last: Node?

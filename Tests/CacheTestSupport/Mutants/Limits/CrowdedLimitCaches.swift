@@ -72,7 +72,16 @@ class TrimmingCache: PlainCache, @unchecked Sendable {
         exclusively { isTrimming = false }
     }
 
-    final var isOver: Bool { order.count > entryLimit || totalCost > costLimit }
+    /// By the entries themselves: a total of two dear ones would wrap around before one of them goes.
+    final var isOver: Bool {
+        if order.count > entryLimit { return true }
+        var left = costLimit
+        for entry in entries.values {
+            guard entry.cost <= left else { return true }
+            left -= entry.cost
+        }
+        return false
+    }
 }
 
 final class OneTrimmerCache: TrimmingCache, @unchecked Sendable {
