@@ -134,7 +134,7 @@ let package = Package(
         // Assurance: whether answers were right.
         .target(name: "HistoryChecking", dependencies: ["CacheStrategies", "TrialModel"]),
         // The contract of a strategy, as checks that tests and the program share.
-        .target(name: "Conformance", dependencies: ["CacheStrategies", "Locks", "TrialModel"]),
+        .target(name: "Conformance", dependencies: ["CacheStrategies", "HistoryChecking", "Locks", "TrialModel"]),
         .target(name: "Schedules", dependencies: ["CTaskHooks", "CacheStrategies", "HistoryChecking", "TrialModel"]),
         // What Thread Sanitizer writes, and programs of which it is known whether they have a data race.
         .target(name: "Races", dependencies: ["Locks", "TrialModel"]),
@@ -230,7 +230,8 @@ let package = Package(
         .target(
             name: "CacheTestSupport",
             dependencies: [
-                "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Races",
+                "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Measurement",
+                "Races",
                 "ReliabilityChecks", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel",
             ],
             path: "Tests/CacheTestSupport"

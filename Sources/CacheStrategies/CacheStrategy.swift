@@ -59,7 +59,8 @@ public protocol CacheStrategy<Key, Value>: Sendable {
     /// - Throws: the error of `fetch`, of decoding, or `CancellationError`.
     func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value>
 
-    /// What the strategy knows about itself. Never called while operations are timed.
+    /// What the strategy knows about itself. Not called while operations are timed for their own sake; a run that checks
+    /// promises asks while callers are at work.
     func statistics() async -> CacheStatistics
 
     /// Finishes work in the background, such as writes to disk. The instance isn't used afterwards.

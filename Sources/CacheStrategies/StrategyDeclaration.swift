@@ -92,7 +92,7 @@ public struct Promises: Sendable, Hashable, Codable {
     public enum Limit: String, Sendable, Hashable, Codable {
         /// Never exceeded, not even for a moment that a caller could see.
         case hard
-        /// Exceeded for short times while operations are under way.
+        /// Exceeded for short times while operations are under way, each no longer than ``Promises/settlingTime``.
         case soft
         /// Kept in a measure of the cache's own, such as the memory of a server, and not in that of the entries' costs.
         case approximate
@@ -102,7 +102,8 @@ public struct Promises: Sendable, Hashable, Codable {
 
     /// Whether a full cache takes new entries.
     public enum Admission: String, Sendable, Hashable, Codable {
-        /// A new entry is found right after its insert, unless it alone exceeds the limit.
+        /// A new entry is found right after its insert, unless it alone exceeds the limit, and stays as long as there is
+        /// room for it.
         case always
         /// A full cache may refuse new entries.
         case notWhenFull = "not-when-full"
@@ -125,6 +126,9 @@ public struct Promises: Sendable, Hashable, Codable {
         /// The others may be cancelled with it.
         case shared
     }
+
+    /// Within which time a ``Limit/soft`` limit is kept again.
+    public static var settlingTime: Duration { .seconds(5) }
 
     /// Whether callers that miss a key together share one fetch.
     public var coalescesLoads: Bool

@@ -16,13 +16,23 @@ extension ConformanceCheck {
             let cost: [ConformanceCheck] =
                 declaration.bounds.contains(.cost) ? [.costLimitHolds, .oversizeIsRefused] : []
             return entries.isEmpty && cost.isEmpty
-                ? [] : entries + cost + [.goneCountsNoMore, .hostileCostsAreHarmless]
+                ? [] : entries + cost + [.goneCountsNoMore, .hostileCostsAreHarmless, .crowdKeepsLimits]
+        case .retention:
+            return promises.admission == .always && !declaration.neverCaches ? [.fittingEntriesStay] : []
+        case .costs: return promises.limit == .approximate || declaration.neverCaches ? [] : [.edgeCostsAreCounted]
+        case .noLeaks: return [.nothingLeaks, .goneIsReleased, .memoryIsGivenBack]
+        case .ownPast: return promises.consistency == .eventual ? [] : [.loadsRespectOwnPast]
         case .admission: return promises.admission == .always ? [.fullCacheAdmits] : []
-        case .lifetimes: return promises.timeToLive.kind != .none ? [.entriesExpire] : []
+        case .lifetimes: return promises.timeToLive.kind != .none ? [.entriesExpire, .everyWayInKeepsLifetimes] : []
         case .durability: return promises.durability == .none ? [] : [.reopenedFindsEntries]
         case .ownValues, .freshness, .newerWritesWin, .noResurrection, .isolatedValues, .counts, .singleFlight,
             .noLostCaller:
             return []
         }
     }
+}
+
+extension StrategyDeclaration {
+    /// Whether the strategy is the bound of those that hold nothing.
+    var neverCaches: Bool { ["none", "none-tasks", "shared+none"].contains(name) }
 }

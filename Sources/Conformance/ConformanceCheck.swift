@@ -1,3 +1,5 @@
+package import HistoryChecking
+
 /// The facts that a strategy is held to, one for each test.
 ///
 /// Which of them say anything depends on the strategy's declaration: without a promise there is nothing to break.
@@ -18,6 +20,7 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case loadsAreShared = "callers that miss together share one fetch if so declared"
     case loadsDoNotBlockOthers = "a load under way blocks no other key"
     case cancellationIsIsolated = "a cancelled caller leaves the others their value"
+    case loadsRespectOwnPast = "a caller that changed a key loads nothing older than that"
     case failureLeavesNoLoadBehind = "a failed load leaves nothing behind that later loads wait for"
     // Limits.
     case entryLimitHolds = "the entry limit holds"
@@ -27,6 +30,9 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case hostileCostsAreHarmless = "negative and huge costs are harmless"
     case fullCacheAdmits = "a full cache admits new entries if so declared"
     case statisticsAgree = "statistics agree with what is found"
+    case crowdKeepsLimits = "the limits hold while many callers load at once"
+    case fittingEntriesStay = "what fits is found by all who come later, whoever calls beside them"
+    case edgeCostsAreCounted = "costs at the edge are counted right"
     // Memory pressure, of strategies that can be asked.
     case normalPressureKeepsAll = "normal memory pressure gives nothing back"
     case pressureGivesBack = "memory pressure gives back what its level asks for, at once"
@@ -41,9 +47,12 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case prefetchSparesVisible = "a prefetch evicts nothing that was used last"
     case prefetchIsCalledOff = "a prefetch that is called off stops"
     // Lifetimes.
+    case everyWayInKeepsLifetimes = "no way in prolongs a fixed lifetime but an insert"
     case entriesExpire = "entries live as long as declared, by the clock they were given"
     case reopenedFindsEntries = "a reopened cache holds what was left if so declared"
     case nothingLeaks = "no value outlives the cache"
+    case goneIsReleased = "what was evicted, replaced or removed is released while the cache lives"
+    case memoryIsGivenBack = "a cache that was dropped takes no memory"
 }
 
 /// A fact that does not hold for a strategy.
@@ -55,6 +64,8 @@ package struct ConformanceFailure: Sendable, Hashable, CustomStringConvertible {
     package let message: String
     /// Whether it is no fault, but something without which the check says nothing.
     package let isPremise: Bool
+    /// The operations that show it, where it was seen in a history.
+    package let events: [Counterexample.Event]
 
     package var description: String { "\(strategy): \(text)" }
 

@@ -27,6 +27,8 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     var onNextRelease: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
     /// Changes a value in place; `nil` when the value's type allows no change.
     let scribble: (@Sendable (inout Strategy.Value) -> Void)?
+    /// What the process has allocated, in bytes; `nil` where nobody can tell.
+    package var allocatedBytes: (@Sendable () -> UInt64?)?
     /// How long checks may wait, together, for what does not happen at once.
     package var patience = Patience(.seconds(20))
     /// Is told of every operation before it is sent; `nil` when nobody asks.
@@ -98,6 +100,13 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
         case .entriesExpire: try await probe.checkEntriesExpire()
         case .reopenedFindsEntries: try await probe.checkReopenedFindsEntries()
         case .nothingLeaks: try await probe.checkNothingLeaks()
+        case .goneIsReleased: try await probe.checkGoneIsReleased()
+        case .memoryIsGivenBack: try await probe.checkMemoryIsGivenBack()
+        case .crowdKeepsLimits: try await probe.checkCrowdKeepsLimits()
+        case .fittingEntriesStay: try await probe.checkFittingEntriesStay()
+        case .edgeCostsAreCounted: try await probe.checkEdgeCostsAreCounted()
+        case .everyWayInKeepsLifetimes: try await probe.checkEveryWayInKeepsLifetimes()
+        case .loadsRespectOwnPast: try await probe.checkLoadsRespectOwnPast()
         }
     }
 }

@@ -155,28 +155,4 @@ extension ConformanceProbe {
         for number in 0...10 { await expectMissing(number, in: emptied, "after all were removed and it was reopened") }
         await close(emptied)
     }
-
-    func checkNothingLeaks() async throws {
-        guard let aliveValues = kit.aliveValues else { return }
-        try await useEverything()
-        // Background work may still hold values for a moment.
-        await expect(soon: true, "values are alive after all were removed and the cache is gone") { aliveValues() == 0 }
-        if aliveValues() != 0 { fail("\(aliveValues()) values are alive") }
-        try await useEverything(removingAll: false)
-        await expect(soon: true, "values are alive after the cache was closed and dropped, full") { aliveValues() == 0 }
-    }
-
-    private func useEverything(removingAll: Bool = true) async throws {
-        let cache = try open(entryLimit: 8, costLimit: 1000)
-        let origin = makeOrigin()
-        for number in 0..<30 {
-            await insert(number, at: number % 13, into: cache)
-            _ = try await load(number % 17, from: origin, in: cache)
-            if number.isMultiple(of: 5) { await remove(number % 13, from: cache) }
-        }
-        origin.script([.refused], forKey: 99)
-        _ = try? await load(99, from: origin, in: cache)
-        if removingAll { await removeAll(from: cache) }
-        await close(cache)
-    }
 }

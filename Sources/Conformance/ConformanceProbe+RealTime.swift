@@ -28,7 +28,7 @@ extension ConformanceProbe {
         for round in 1...4 {
             switch try await realTimeRound(lifetime, folder: "lifetimes-\(round)") {
             case .held: return
-            case .broken(let messages): return messages.forEach(fail)
+            case .broken(let messages): return messages.forEach { fail($0) }
             case .late: lifetime *= 3
             }
         }

@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import HistoryChecking
 import Locks
 
 /// One check under way: opens caches, asks them, and notes what doesn't hold.
@@ -27,7 +28,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     /// What was noted.
     var failures: [ConformanceFailure] { noted.withLock { $0 } }
 
-    var neverCaches: Bool { ["none", "shared+none"].contains(declaration.name) }
+    var neverCaches: Bool { declaration.neverCaches }
     var promises: Promises { declaration.promises }
     var rules: LimitRules { promises.limitRules }
 
@@ -35,15 +36,31 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     func open(
         entryLimit: Int? = 1000, costLimit: Int? = 1 << 20, timeToLive: Duration? = nil, folder name: String = "cache"
     ) throws -> Strategy {
+        try open(
+            configuration(
+                entryLimit: entryLimit, bytesLimit: costLimit.map(bytes), timeToLive: timeToLive, folder: name))
+    }
+
+    /// Opens a cache with room for any number of entries, whose cost limit is given in bytes.
+    func open(bytesLimit: Int?, folder name: String) throws -> Strategy {
+        try open(configuration(bytesLimit: bytesLimit, folder: name))
+    }
+
+    private func open(_ configuration: StrategyConfiguration) throws -> Strategy {
+        step("open a cache \(Self.limits(configuration.entryLimit, configuration.costLimit))")
+        return try Strategy(configuration: configuration)
+    }
+
+    /// What a cache is opened with, with a folder and the clock of the check.
+    func configuration(
+        entryLimit: Int? = nil, bytesLimit: Int? = nil, timeToLive: Duration? = nil, folder name: String
+    ) throws -> StrategyConfiguration {
         let directory = folder.appendingPathComponent(name, isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let entryLimit = entryLimit.map { $0 == 0 ? 0 : max($0, rules.smallest) }
-        step("open a cache \(Self.limits(entryLimit, costLimit.map(bytes)))")
-        return try Strategy(
-            configuration: StrategyConfiguration(
-                entryLimit: entryLimit, costLimit: costLimit.map(bytes), timeToLive: timeToLive,
-                directory: directory,
-                clock: promises.timeToLive.clock == .configured ? clock.cacheClock : .system))
+        return StrategyConfiguration(
+            entryLimit: entryLimit.map { $0 == 0 ? 0 : max($0, rules.smallest) }, costLimit: bytesLimit,
+            timeToLive: timeToLive, directory: directory,
+            clock: promises.timeToLive.clock == .configured ? clock.cacheClock : .system)
     }
 
     /// A number of entries in words.
@@ -65,11 +82,13 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     /// Says what is done next, so that a process that dies of it has said so before.
     func step(_ what: @autoclosure () -> String) { kit.onStep?(what()) }
 
-    func fail(_ message: String) { note(message, isPremise: false) }
+    func fail(_ message: String, events: [Counterexample.Event] = []) {
+        note(message, isPremise: false, events: events)
+    }
 
-    private func note(_ message: String, isPremise: Bool) {
+    private func note(_ message: String, isPremise: Bool, events: [Counterexample.Event] = []) {
         let failure = ConformanceFailure(
-            strategy: declaration.name, check: check, message: message, isPremise: isPremise)
+            strategy: declaration.name, check: check, message: message, isPremise: isPremise, events: events)
         noted.withLock { $0.append(failure) }
     }
 

@@ -18,6 +18,11 @@ package struct History: Sendable {
     /// How many fetches the callers' side saw answered; `nil` where nobody counted, or the origin keeps no list. An
     /// origin that knows of fewer answers has lost some, which makes the log invalid.
     package var answeredFetchCount: UInt64?
+    /// What the strategy said of itself while callers were at work, in the order of time; empty where nobody asked.
+    package var samples: [StatisticsSample] = []
+    /// Moments at which entries may have gone without any caller, in order: the cache was opened again, or asked to give
+    /// memory back.
+    package var losses: [UInt64] = []
 
     package init(
         callers: [[OperationRecord]] = [], requests: [RequestRecord] = [], droppedRequests: UInt64 = 0,

@@ -25,6 +25,10 @@ import TrialModel
 /// | `no-lost-caller` | always | an operation that never returned |
 /// | `errors` | always | an error when no request for the key was under way |
 /// | `cancellation` | when isolated | a cancelled caller that had not given up |
+/// | `own-past` | when loads are shared | a load that gives what was requested before a change its caller had made |
+/// | `limits` | by its terms | more held at one moment than the limit, by what was seen before and after it |
+/// | `retention` | by its terms | a lookup without result where nothing can have removed or evicted the entry |
+/// | `lifetimes` | by its terms | a hit after the entry's lifetime |
 ///
 /// The insert of a fetched value happens between the origin's answer and the return of the load that says it fetched
 /// it. That a load replaces what was written meanwhile is therefore no matter of `freshness`. `violations` are versions for
@@ -34,25 +38,28 @@ import TrialModel
 package struct HistoryCheck: Sendable {
     /// What the strategy promised.
     package var promises: Promises
+    /// What the cache was opened with; without it nothing is said of limits, lifetimes and what must be found.
+    package var terms: HistoryTerms?
 
-    package init(promises: Promises) {
+    package init(promises: Promises, terms: HistoryTerms? = nil) {
         self.promises = promises
+        self.terms = terms
     }
 
     /// The findings, in the order of ``Promise``. O(n log n) in the operations and requests; besides the history it takes
     /// 8 bytes for each of them, and some 100 for each event of the busiest key.
     package func findings(_ history: History) -> [PromiseFinding] {
         if let flaw = LogFlaw.first(in: history) { return allUnknown("invalid log: \(flaw)") }
-        var check = KeyCheck(history, HistoryIndex(history), promises: promises)
+        var check = KeyCheck(history, HistoryIndex(history), promises: promises, terms: terms)
         for rank in 0..<check.index.keyCount {
             check.judge(key: rank)
             if let flaw = check.flaw { return allUnknown("invalid log: \(flaw)") }
         }
-        return promises.judgedByHistory.map { finding(of: $0, in: history, check) }
+        return promises.judged(by: terms).map { finding(of: $0, in: history, check) }
     }
 
     private func allUnknown(_ reason: String) -> [PromiseFinding] {
-        promises.judgedByHistory.map { .unknown($0, because: reason) }
+        promises.judged(by: terms).map { .unknown($0, because: reason) }
     }
 
     private func finding(of promise: Promise, in history: History, _ check: KeyCheck) -> PromiseFinding {
@@ -82,9 +89,22 @@ package struct HistoryCheck: Sendable {
         case .noLostCaller:
             return Self.lostCallers(in: history, check.writer)
                 .finding(of: promise, gap: nil, nothing: "there were no operations")
-        case .isolatedValues, .limits, .admission, .noLeakedLoad, .lifetimes, .durability:
-            return .unknown(promise, because: "a history does not show it")
+        case .ownPast:
+            return tallies.ownPast.finding(
+                of: promise, gap: gap, nothing: "no caller loaded a key with others that it had changed before")
+        case .limits:
+            guard let terms else { break }
+            return LimitCheck(terms, promises, check.writer).tally(check.held, history.samples)
+                .finding(of: promise, gap: nil, nothing: "nothing was seen of what was held")
+        case .retention:
+            return tallies.retention.finding(
+                of: promise, gap: nil, nothing: "no lookup came when nothing could have been evicted")
+        case .lifetimes:
+            return tallies.lifetimes.finding(of: promise, gap: nil, nothing: "no hit is known to be of which age")
+        case .isolatedValues, .admission, .costs, .noLeakedLoad, .noLeaks, .durability:
+            break
         }
+        return .unknown(promise, because: "a history does not show it")
     }
 
     /// Only the last operation of a caller can be one that never returned.

@@ -47,7 +47,7 @@ extension KeyCheck {
 }
 
 /// What one caller did to one key, and what it saw of it.
-private struct Session {
+struct Session {
     private(set) var caller = -1
     /// Where the caller's removals of all keys stand among its operations, in order.
     private var clears: ArraySlice<EventReference> = []

@@ -72,28 +72,16 @@ private struct DeliveredRequest {
 
 /// When a key's loads may have gone out of date.
 private struct Invalidations {
-    /// By their starts, with the latest end so far.
-    private let changes: [EventSpan]
-    private let clears: [EventSpan]
+    private let changes: SpanCover
+    private let clears: SpanCover
 
     init(_ changes: [EventSpan], _ clears: [EventSpan]) {
-        self.changes = Self.withLatestEnds(changes.sorted { $0.start < $1.start })
-        self.clears = Self.withLatestEnds(clears)
-    }
-
-    private static func withLatestEnds(_ spans: [EventSpan]) -> [EventSpan] {
-        var latest: UInt64 = 0
-        return spans.map { span in
-            latest = max(latest, span.end)
-            return EventSpan(start: span.start, end: latest, reference: span.reference)
-        }
+        self.changes = SpanCover(changes)
+        self.clears = SpanCover(sorted: clears)
     }
 
     /// Whether something may have taken effect from one moment to another. O(log n).
     func mayLieBetween(_ start: UInt64, and end: UInt64) -> Bool {
-        [changes, clears].contains { spans in
-            let count = spans.firstIndex(startingAfter: end)
-            return count > 0 && spans[count - 1].end >= start
-        }
+        changes.mayLieBetween(start, and: end) || clears.mayLieBetween(start, and: end)
     }
 }

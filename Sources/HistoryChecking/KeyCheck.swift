@@ -12,13 +12,20 @@ struct KeyCheck {
     }
 
     let promises: Promises
+    /// What the cache was opened with; `nil` where nobody says.
+    let terms: HistoryTerms?
     let index: HistoryIndex
     let writer: ExampleWriter
     let list: OriginList
     /// Each caller's own removals of all keys that surely took effect, in its order.
     let ownClears: [Int: [EventReference]]
 
+    /// When a lookup without result is no eviction; `nil` where nothing is judged by it.
+    let retention: RetentionIndex?
+
     var tallies = PromiseTallies()
+    /// When versions surely were held, of all keys; empty where no limit is judged.
+    var held: [HeldSpan] = []
     /// What shows that the history can't be right.
     var flaw: String?
 
@@ -28,8 +35,11 @@ struct KeyCheck {
     /// The number of the key under way, for messages.
     var key: UInt32 = 0
 
-    init(_ history: History, _ index: HistoryIndex, promises: Promises) {
+    init(_ history: History, _ index: HistoryIndex, promises: Promises, terms: HistoryTerms?) {
         self.promises = promises
+        self.terms = terms
+        let judged = promises.judged(by: terms)
+        retention = terms.flatMap { judged.contains(.retention) ? RetentionIndex(history, index, promises, $0) : nil }
         self.index = index
         writer = ExampleWriter(history: history)
         list = history.droppedRequests > 0 ? .partial : history.requests.isEmpty ? .absent : .complete
@@ -53,6 +63,12 @@ struct KeyCheck {
         }
         if promises.keepsNewerWrites { judgeNewerWrites() }
         if promises.coalescesLoads { judgeSingleFlight() }
+        if promises.coalescesLoads, promises.consistency != .eventual { judgeOwnPast(key: rank) }
+        if let terms {
+            if promises.isLimitJudged(by: terms), promises.consistency != .eventual { noteHeld(terms) }
+            if promises.timeToLive.kind != .none { judgeLifetimes(terms) }
+        }
+        if let retention { judgeRetention(key: rank, retention) }
         judgeCounts()
         if events.hasFailures { judgeErrors() }
         if events.hasCancellations, promises.cancellation == .isolated { judgeCancellations() }
@@ -69,6 +85,9 @@ struct PromiseTallies: Sendable {
     var singleFlight = PromiseTally()
     var errors = PromiseTally()
     var cancellation = PromiseTally()
+    var ownPast = PromiseTally()
+    var retention = PromiseTally()
+    var lifetimes = PromiseTally()
 
     /// Adds what was found in other keys.
     mutating func add(_ other: PromiseTallies) {
@@ -80,5 +99,8 @@ struct PromiseTallies: Sendable {
         singleFlight.add(other.singleFlight)
         errors.add(other.errors)
         cancellation.add(other.cancellation)
+        ownPast.add(other.ownPast)
+        retention.add(other.retention)
+        lifetimes.add(other.lifetimes)
     }
 }

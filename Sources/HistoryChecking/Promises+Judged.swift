@@ -14,7 +14,28 @@ extension Promises {
         case .newerWritesWin: keepsNewerWrites && consistency != .eventual
         case .singleFlight: coalescesLoads
         case .cancellation: cancellation == .isolated
-        case .isolatedValues, .limits, .admission, .noLeakedLoad, .lifetimes, .durability: false
+        case .ownPast: coalescesLoads && consistency != .eventual
+        // Those need to know what the cache was opened with.
+        case .limits, .retention, .lifetimes: false
+        case .isolatedValues, .admission, .costs, .noLeakedLoad, .noLeaks, .durability: false
         }
+    }
+
+    /// Those that it can show to be broken once it is known what the cache was opened with.
+    func judged(by terms: HistoryTerms?) -> [Promise] {
+        guard let terms else { return judgedByHistory }
+        return Promise.allCases.filter { promise in
+            switch promise {
+            case .limits: isLimitJudged(by: terms)
+            case .retention: admission == .always && consistency != .eventual
+            case .lifetimes: timeToLive.kind != .none
+            default: isJudgedByHistory(promise)
+            }
+        }
+    }
+
+    /// Whether what callers saw says something about limits.
+    func isLimitJudged(by terms: HistoryTerms) -> Bool {
+        (limit == .hard || limit == .soft) && (terms.entryLimit != nil || terms.costLimit != nil)
     }
 }

@@ -25,11 +25,12 @@ struct ConformanceKitTests {
 
     @Test func `every check is tried on a fault of its own`() {
         // Documents can't be changed in place; a strategy that shares its buffers is among the mutants, as are those that
-        // are wrong about memory pressure, of which a faulty cache knows nothing.
+        // are wrong about memory pressure, of which a faulty cache knows nothing, and one that leaves memory that is no value.
         let tried = Set(Fault.allCases.compactMap(\.noticedBy)).union([
             .valuesAreIsolated, .normalPressureKeepsAll, .pressureGivesBack, .givenBackStaysAway, .pressureKeepsLoads,
             .pressureInsideEviction, .givenBackCountsNoMore, .prefetchedIsFound, .prefetchLeavesHeldAlone,
             .prefetchIsRaised, .prefetchSparesVisible, .prefetchIsCalledOff,
+            .memoryIsGivenBack,
         ])
         #expect(tried == Set(ConformanceCheck.allCases))
     }

@@ -11,6 +11,7 @@ enum Fault: String, CaseIterable, Sendable {
     case sharesNothing, loadsOneAtATime, sharesCancellation, keepsFailedLoads
     case ignoresEntryLimit, ignoresCostLimit, keepsWhatOversizeReplaces, countsNegativeCosts, refusesWhenFull
     case miscounts, countsWhatIsGone, expiresLate, forgetsOnReopening, leaks
+    case makesRoomEarly, forgetsBesideOthers, wrapsCosts, prolongsByBlockingLoads, joinsOldLoads, keepsReplaced
 
     /// The check that must notice.
     var noticedBy: ConformanceCheck? {
@@ -39,6 +40,12 @@ enum Fault: String, CaseIterable, Sendable {
         case .expiresLate: .entriesExpire
         case .forgetsOnReopening: .reopenedFindsEntries
         case .leaks: .nothingLeaks
+        case .makesRoomEarly: .crowdKeepsLimits
+        case .forgetsBesideOthers: .fittingEntriesStay
+        case .wrapsCosts: .edgeCostsAreCounted
+        case .prolongsByBlockingLoads: .everyWayInKeepsLifetimes
+        case .joinsOldLoads: .loadsRespectOwnPast
+        case .keepsReplaced: .goneIsReleased
         }
     }
 }
@@ -66,7 +73,13 @@ final class FaultyCache: SynchronousCacheStrategy {
         var costOfGone = 0
         var evictions: UInt64 = 0
         var expirations: UInt64 = 0
-        var loads: [String: Task<TrackedDocument, any Error>] = [:]
+        /// Loads that others may join, each with a number of its own.
+        var loads: [String: (number: Int, task: Task<TrackedDocument, any Error>)] = [:]
+        var lastNumber = 0
+        /// Loads whose fetch has begun and whose value is not stored.
+        var fetching = 0
+        var inserts = 0
+        var replaced: [TrackedDocument] = []
     }
 
     private let fault: Fault
@@ -92,16 +105,30 @@ final class FaultyCache: SynchronousCacheStrategy {
     }
 
     func insert(_ value: TrackedDocument, forKey key: String, cost: Int) {
-        state.withLock { store(value, forKey: key, cost: cost, in: &$0) }
+        state.withLock { state in
+            overtakeLoad(of: key, in: &state)
+            state.inserts += 1
+            if fault == .forgetsBesideOthers, state.fetching > 0, state.inserts.isMultiple(of: 20) { return }
+            store(value, forKey: key, cost: cost, in: &state)
+        }
+    }
+
+    /// A load that was begun before a change is nobody's to join after it.
+    private func overtakeLoad(of key: String, in state: inout State) {
+        if fault != .joinsOldLoads { state.loads[key] = nil }
     }
 
     func removeValue(forKey key: String) {
         if fault == .ignoresRemoval { return }
-        state.withLock { drop(key, from: &$0) }
+        state.withLock { state in
+            overtakeLoad(of: key, in: &state)
+            drop(key, from: &state)
+        }
     }
 
     func removeAll() {
         state.withLock { state in
+            for key in state.loads.keys { overtakeLoad(of: key, in: &state) }
             for key in fault == .removesAllButOne ? Array(state.order.dropLast()) : state.order {
                 drop(key, from: &state)
             }
@@ -113,15 +140,22 @@ final class FaultyCache: SynchronousCacheStrategy {
             let costs = state.entries.values.map(\.cost)
             return CacheStatistics(
                 entryCount: state.entries.count + (fault == .miscounts && !state.entries.isEmpty ? 1 : 0),
-                totalCost: costs.reduce(0, &+), evictions: state.evictions, expirations: state.expirations,
+                totalCost: fault == .wrapsCosts
+                    ? Int(Int32(truncatingIfNeeded: costs.reduce(0, &+))) : costs.reduce(0, &+),
+                evictions: state.evictions, expirations: state.expirations,
                 loadsUnderWay: state.loads.count)
         }
     }
 
     func loadBlocking(_ key: String, fetch: () throws -> Data) throws -> Loaded<TrackedDocument> {
-        if fault != .blockingNeverHits, let value = value(forKey: key) { return Loaded(value, .hit) }
+        if fault != .blockingNeverHits, let value = value(forKey: key) {
+            if fault == .prolongsByBlockingLoads { insert(value, forKey: key, cost: value.cost) }
+            return Loaded(value, .hit)
+        }
+        state.withLock { $0.fetching += 1 }
+        defer { state.withLock { $0.fetching -= 1 } }
         let value = try TrackedDocument(encoded: fetch())
-        insert(value, forKey: key, cost: value.cost)
+        state.withLock { store(value, forKey: key, cost: value.cost, in: &$0) }
         return Loaded(value, .loaded)
     }
 }
@@ -143,12 +177,14 @@ extension FaultyCache {
 
     private func store(_ value: TrackedDocument, forKey key: String, cost: Int, in state: inout State) {
         if fault == .forgetsInserts || (fault == .keepsOlderValue && state.entries[key] != nil) { return }
-        let entryLimit = configuration.entryLimit ?? .max
+        var entryLimit = configuration.entryLimit ?? .max
+        if fault == .makesRoomEarly, entryLimit < 1000 { entryLimit += max(state.fetching - 1, 0) }
         let costLimit = configuration.costLimit ?? .max
         if fault == .refusesWhenFull, state.entries.count >= entryLimit { return }
         let cost = fault == .countsNegativeCosts ? cost : max(cost, 0)
         let isOversize = cost > costLimit && fault != .ignoresCostLimit
         if isOversize, fault == .keepsWhatOversizeReplaces { return }
+        if fault == .keepsReplaced, let replaced = state.entries[key] { state.replaced.append(replaced.value) }
         drop(key, from: &state)
         if isOversize || (entryLimit < 1 && fault != .ignoresEntryLimit) { return }
         func isFull() -> Bool {
@@ -189,7 +225,7 @@ extension FaultyCache {
             }
         case .loadsOneAtATime:
             // Whoever finds a load under way, for whichever key, waits for it.
-            let others = state.withLock { Array($0.loads.values) }
+            let others = state.withLock { $0.loads.values.map(\.task) }
             for other in others { _ = await other.result }
             return try await share(key, fetch: fetch)
         default:
@@ -202,9 +238,11 @@ extension FaultyCache {
     ) async throws -> Loaded<TrackedDocument> {
         let (task, outcome): (Task<TrackedDocument, any Error>, LoadOutcome) = state.withLock { state in
             if fault != .neverHitsLoads, let value = lookUp(key, in: &state) { return (Task { value }, .hit) }
-            if let task = state.loads[key] { return (task, .joined) }
-            let task = Task { try await self.fetchAndStore(key, fetch: fetch) }
-            state.loads[key] = task
+            if let load = state.loads[key] { return (load.task, .joined) }
+            state.lastNumber += 1
+            let number = state.lastNumber
+            let task = Task { try await self.fetchAndStore(key, number, fetch: fetch) }
+            state.loads[key] = (number, task)
             return (task, .loaded)
         }
         guard fault == .sharesCancellation else { return Loaded(try await task.value, outcome) }
@@ -217,18 +255,25 @@ extension FaultyCache {
     }
 
     private func fetchAndStore(
-        _ key: String, fetch: @Sendable () async throws -> Data
+        _ key: String, _ number: Int, fetch: @Sendable () async throws -> Data
     ) async throws -> TrackedDocument {
+        state.withLock { $0.fetching += 1 }
+        defer { state.withLock { $0.fetching -= 1 } }
         do {
             let value = try TrackedDocument(encoded: await fetch())
             state.withLock { state in
                 store(value, forKey: key, cost: value.cost, in: &state)
-                state.loads[key] = nil
+                end(key, number, in: &state)
             }
             return value
         } catch {
-            if fault != .keepsFailedLoads { state.withLock { $0.loads[key] = nil } }
+            if fault != .keepsFailedLoads { state.withLock { end(key, number, in: &$0) } }
             throw error
         }
+    }
+
+    /// A load has ended; one of the same key that was begun later stays.
+    private func end(_ key: String, _ number: Int, in state: inout State) {
+        if state.loads[key]?.number == number { state.loads[key] = nil }
     }
 }

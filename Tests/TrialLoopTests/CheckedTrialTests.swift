@@ -44,7 +44,7 @@ struct CheckedTrialTests {
         let declaration = try #require(StrategyRegistry.builtIn[name]).declaration
         let isBounded = declaration.bounds.contains(.entries) && [.hard, .soft].contains(declaration.promises.limit)
         let judged = declaration.promises.judgedByHistory
-        #expect(findings.map(\.promise) == judged + (isBounded ? [.limits] : []))
+        #expect(Set(findings.map(\.promise)).isSuperset(of: judged + (isBounded ? [.limits] : [])))
         for finding in findings {
             #expect(finding.verdict != .inconsistent, "\(finding)")
             // A flaw in what was written down makes everything unknown.

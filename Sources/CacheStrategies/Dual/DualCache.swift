@@ -102,7 +102,9 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     public func statistics() -> CacheStatistics {
         guardian.withLock {
             var statistics = levels.encoded.statistics
-            statistics.totalCost = levels.encoded.ledger.totalCost &+ levels.decoded.ledger.totalCost
+            let (cost, overflows) = levels.encoded.ledger.totalCost.addingReportingOverflow(
+                levels.decoded.ledger.totalCost)
+            statistics.totalCost = overflows ? .max : cost
             statistics.loadsUnderWay = loads.count
             return statistics
         }

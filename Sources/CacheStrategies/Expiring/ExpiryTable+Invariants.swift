@@ -4,7 +4,7 @@ extension ExpiryTable {
         guard heap.count == indices.count else {
             throw InvariantViolation("\(heap.count) entries in the heap, \(indices.count) in the dictionary")
         }
-        var costs = 0
+        var sum = CostSum()
         for (place, turn) in heap.enumerated() {
             guard nodes.indices.contains(turn.index), let node = nodes[turn.index] else {
                 throw InvariantViolation("the heap leads to index \(turn.index), which has no entry")
@@ -15,9 +15,11 @@ extension ExpiryTable {
             if place > 0, turn.isBefore(heap[(place - 1) / 2]) {
                 throw InvariantViolation("key \(node.key) at \(place) expires before its parent")
             }
-            costs &+= node.cost
+            sum.add(node.cost)
         }
-        guard costs == totalCost else { throw InvariantViolation("costs add up to \(costs), not \(totalCost)") }
+        guard sum.total == costs.total else {
+            throw InvariantViolation("costs add up to \(sum.total), not \(costs.total)")
+        }
         guard nodes.count == heap.count + freeIndices.count, freeIndices.allSatisfy({ nodes[$0] == nil }) else {
             throw InvariantViolation("\(nodes.count) nodes, \(heap.count) used and \(freeIndices.count) free")
         }

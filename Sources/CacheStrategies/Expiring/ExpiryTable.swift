@@ -20,15 +20,19 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How many entries were ever added.
     @usableFromInline
     var additions: UInt64 = 0
-    /// The sum of the entries' costs. It wraps around instead of trapping; with a cost limit it never gets that far.
+    /// The sum of the entries' costs, however large.
     @usableFromInline
-    var totalCost = 0
+    var costs = CostSum()
 
     @inlinable
     init() {}
 
     @inlinable
     var count: Int { indices.count }
+
+    /// The sum of the entries' costs, `Int.max` where it is larger; with a cost limit it never gets that far.
+    @inlinable
+    var totalCost: Int { costs.clamped }
 
     /// The entry that expires first.
     @inlinable
@@ -53,7 +57,7 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             nodes.append(node)
         }
         indices[key] = index
-        totalCost &+= cost
+        costs.add(cost)
         additions &+= 1
         let turn = ExpiryTurn(expiry: expiry, addition: additions, index: index)
         heap.append(turn)
@@ -66,7 +70,7 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         guard let index = indices.removeValue(forKey: key), let node = nodes[index] else { return nil }
         nodes[index] = nil
         freeIndices.append(index)
-        totalCost &-= node.cost
+        costs.subtract(node.cost)
         // The last of the heap takes the place, and goes up or down from there.
         if let last = heap.popLast(), node.place < heap.count {
             raise(last, from: sink(last, from: node.place))

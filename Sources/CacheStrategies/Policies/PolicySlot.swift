@@ -80,7 +80,7 @@ struct PolicyDropped<Key, Value> {
 
 /// A sum of costs, which may be more than 64 bits hold where there is no limit.
 @usableFromInline
-struct CostSum {
+struct CostSum: Sendable {
     /// The whole sum wherever a limit keeps it within 63 bits.
     @usableFromInline
     var low: UInt64 = 0
@@ -89,6 +89,10 @@ struct CostSum {
 
     @inlinable
     init() {}
+
+    /// The sum, `Int.max` where it is larger.
+    @inlinable
+    var clamped: Int { carries == 0 ? Int(clamping: low) : .max }
 
     /// The sum.
     var total: UInt128 { UInt128(carries) << 64 | UInt128(low) }

@@ -45,8 +45,26 @@ public final class Payload: Sendable {
 
     private static let notesDecoding = Atomic(false)
 
+    /// Whether it is among those that are counted.
+    private let isCounted: Bool
+
+    /// Counts the payloads that are made from now on and that live; for the rest of the process.
+    package static func countAlive() { countsAlive.store(true, ordering: .relaxed) }
+
+    /// How many payloads live of those that are counted.
+    package static var aliveCount: Int { alive.load(ordering: .relaxed) }
+
+    private static let countsAlive = Atomic(false)
+    private static let alive = Atomic(0)
+
+    deinit {
+        if isCounted { Self.alive.wrappingSubtract(1, ordering: .relaxed) }
+    }
+
     /// - Parameter start: when decoding began; 0 where it is not written down.
     init(identity: PayloadIdentity, content: Content, decodingSince start: UInt64 = 0) {
+        isCounted = Self.countsAlive.load(ordering: .relaxed)
+        if isCounted { Self.alive.wrappingAdd(1, ordering: .relaxed) }
         self.identity = identity
         self.content = content
         decodingStart = start

@@ -94,7 +94,8 @@ package struct PayloadFactory: Sendable {
             lifetime: lifetime(ofKey: key))
     }
 
-    private func lifetime(ofKey key: UInt64) -> UInt64 {
+    /// How long a key's value says that it lives, in nanoseconds; 0 where it doesn't say. O(log n) in the pools.
+    package func lifetime(ofKey key: UInt64) -> UInt64 {
         if let listed = table?.lifetime(ofKey: key) { return listed }
         return pools.index(ofKey: key).flatMap { pools[$0].timeToLive } ?? 0
     }

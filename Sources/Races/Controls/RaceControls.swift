@@ -24,6 +24,8 @@ package enum RaceControls {
         RelaxedPublication.control,
         FinishedPollingWorker.control,
         SharedByTasksCache.control,
+        LastUsedPairCache.control,
+        LastUsedNode.control,
     ]
 
     private static let clean: [RaceControl] = [

@@ -16,7 +16,7 @@ struct FinalContents: Sendable {
     let scenario: Scenario
     let origin: any PayloadSource
     /// How long a limit that may be exceeded for a while may stay so.
-    var patience = Duration.seconds(5)
+    var patience = Promises.settlingTime
     /// How long a pass may take; one that takes longer leaves keys out.
     var passTimeMax = Duration.seconds(5)
 

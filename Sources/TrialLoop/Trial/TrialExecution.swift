@@ -50,6 +50,8 @@ struct TrialExecution: Sendable {
     /// Holds the strategy, so that clearing it drops the last reference between two phases.
     final class Slot {
         var strategy: OpenStrategy?
+        /// Whether it was opened before.
+        var hasOpened = false
         /// What the clients wrote down, in a trial that is checked.
         var history: TrialHistory?
         /// What it held at the end says of the strategy's promises, in a trial that is checked.
@@ -109,6 +111,8 @@ struct TrialExecution: Sendable {
     /// Opens the strategy; answers how long it took, in nanoseconds.
     private func timedOpening(_ slot: Slot, _ surroundings: Surroundings) throws -> UInt64 {
         let start = Nanoclock.now()
+        if slot.hasOpened { slot.history?.noteLoss(at: start) }
+        slot.hasOpened = true
         slot.strategy = try open(surroundings)
         return Nanoclock.elapsed(from: start, to: Nanoclock.now())
     }
@@ -128,7 +132,7 @@ struct TrialExecution: Sendable {
         channel.send(.judging)
         history.add(try await origin.requestList(), mayFailUnseen: specification.originAddress != nil)
         if let least = leastRefusedCost { history.noteRefusals { payloads.size(ofKey: $0, version: $1) >= least } }
-        channel.send(.judged(history.findings(by: declaration.promises) + slot.contents))
+        channel.send(.judged(history.findings(by: declaration.promises, terms(payloads)) + slot.contents))
     }
 
     /// The least cost of an entry that the strategy may refuse and keep the key's old value; `nil` where it keeps none.
@@ -163,6 +167,7 @@ struct TrialExecution: Sendable {
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryBefore = MemoryMeter.read()
         let startSeconds = specification.purpose == .times ? Date.now.timeIntervalSince1970 : nil
+        let sampler = samplesStatistics ? StatisticsSampler(work.strategy) : nil
 
         work.pressure = phase.memoryPressure.map {
             PressureDelivery($0, to: work.strategy, isMeasured: specification.purpose == .times)
@@ -187,11 +192,13 @@ struct TrialExecution: Sendable {
 
         let tally = counter?.end()
         await work.prefetching?.finish(&outcome.accounts)
+        if let sampler { slot.history?.add(await sampler.samples()) }
         let pressure = await work.pressure?.outcome()
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
         slot.history?.add(outcome.accounts)
         slot.history?.add(work.prefetching?.log?.fetches ?? [])
+        if let delivered = pressure?.delivered { slot.history?.noteLoss(at: delivered) }
         outcome.droppedOperations = work.arrivals?.drain()
         let originLog = try await settledLog(of: work)
         let books = PhaseBooks(

@@ -82,9 +82,17 @@ struct TrialHistory {
         }
     }
 
+    /// Adds what the strategy said of itself while clients were at work, in a later phase than what was added before.
+    mutating func add(_ samples: [StatisticsSample]) { history.samples += samples }
+
+    /// Notes that entries may have gone without any caller, at a moment of the clients' clock.
+    mutating func noteLoss(at moment: UInt64) { history.losses.append(moment) }
+
     /// A finding for each promise that a history can break. O(n log n) in the operations.
-    func findings(by promises: Promises) -> [PromiseFinding] {
-        guard let reason = whyIncomplete else { return HistoryCheck(promises: promises).findings(history) }
+    func findings(by promises: Promises, _ terms: HistoryTerms? = nil) -> [PromiseFinding] {
+        guard let reason = whyIncomplete else {
+            return HistoryCheck(promises: promises, terms: terms).findings(history)
+        }
         return promises.judgedByHistory.map {
             PromiseFinding(
                 promise: $0, verdict: .unknown, operationsChecked: 0,

@@ -16,6 +16,8 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable, CellVal
     case freshness
     /// A load does not bring back what was fetched before a newer write or a removal.
     case newerWritesWin = "newer-writes-win"
+    /// A load gives its caller nothing that is older than the caller's own last change.
+    case ownPast = "own-past"
     /// What was missing or removed is not found again.
     case noResurrection = "no-resurrection"
     /// A caller that changes the value it got changes nobody else's.
@@ -26,12 +28,18 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable, CellVal
     case limits
     /// A full cache takes new entries.
     case admission
+    /// What fits stays until somebody removes it or its lifetime is over.
+    case retention
+    /// Costs of any size are counted right: none, the limit itself, more than fits a number.
+    case costs
     /// Callers that miss together share one fetch: the origin never sees two for one key at once.
     case singleFlight = "single-flight"
     /// Every caller gets an answer.
     case noLostCaller = "no-lost-caller"
     /// A load that has ended leaves nothing behind.
     case noLeakedLoad = "no-leaked-load"
+    /// What has gone from the cache, or with it, takes no memory any more.
+    case noLeaks = "no-leaks"
     /// An error reaches those who waited for it, and nobody later.
     case errors
     /// Who is cancelled disturbs nobody else.

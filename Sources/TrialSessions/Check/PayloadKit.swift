@@ -1,6 +1,7 @@
 package import CacheStrategies
 package import Conformance
 import Foundation
+import Measurement
 package import Origins
 package import TimedStrategies
 import TrialModel
@@ -8,12 +9,22 @@ import TrialModel
 /// The contract's checks with the values of trials.
 package enum PayloadKit {
     /// A kit whose values are bytes that belong to a number. Costs are counted in 64 bytes, the least value.
-    package static func kit<Cache: CacheStrategy>(for type: Cache.Type) -> ConformanceKit<Cache>
-    where Cache.Key: TrialKey, Cache.Value == Payload {
-        ConformanceKit(
+    ///
+    /// - Parameter countsAlive: whether values are counted that live, from now on in the whole process.
+    package static func kit<Cache: CacheStrategy>(
+        for type: Cache.Type, countsAlive: Bool = false
+    ) -> ConformanceKit<Cache> where Cache.Key: TrialKey, Cache.Value == Payload {
+        if countsAlive { Payload.countAlive() }
+        let alive: @Sendable () -> Int = { Payload.aliveCount }
+        var kit = ConformanceKit<Cache>(
             type, makeKey: { Cache.Key(trialKeyNumber: $0) }, makeValue: { payload($0, byteCount: $1) },
-            undecodable: Data("no payload".utf8), byteUnit: 64, aliveValues: nil,
-            makeMortal: { payload($0, byteCount: $1, lifetime: $2) })
+            undecodable: Data("no payload".utf8), byteUnit: 64,
+            aliveValues: countsAlive ? alive : nil, makeMortal: { payload($0, byteCount: $1, lifetime: $2) })
+        kit.allocatedBytes = {
+            MemoryMeter.settleThread()
+            return MemoryMeter.read().allocatedBytes
+        }
+        return kit
     }
 
     /// Bytes that belong to a number, for good or with a lifetime. The seed is of no matter.

@@ -79,7 +79,7 @@ extension PromiseProbe {
         return PromiseFinding(
             promise: promise, verdict: report.failures.isEmpty ? .consistent : .inconsistent,
             operationsChecked: UInt64(report.checked), violations: UInt64(report.violations),
-            example: Self.example(report.failures + report.unasked))
+            example: Self.example(report.failures + report.unasked, report.failures.isEmpty ? [] : report.events))
     }
 
     private func unknown(_ reasons: [String]) -> PromiseFinding {
@@ -88,8 +88,8 @@ extension PromiseProbe {
     }
 
     /// The first line, and all others below it; `nil` where there is none.
-    private static func example(_ lines: [String]) -> Counterexample? {
-        lines.first.map { Counterexample(summary: $0, details: Array(lines.dropFirst())) }
+    private static func example(_ lines: [String], _ events: [Counterexample.Event] = []) -> Counterexample? {
+        lines.first.map { Counterexample(summary: $0, events: events, details: Array(lines.dropFirst())) }
     }
 
     /// What a full cache did is said whether it was promised or not. `violations` are the entries it refused, or else the
@@ -135,6 +135,7 @@ extension PromiseProbe {
 extension PromiseProbe.Report {
     /// Adds what the checks of another process found.
     fileprivate mutating func add(_ other: Self) {
+        if failures.isEmpty { events = other.events }
         checked += other.checked
         violations += other.violations
         failures += other.failures

@@ -1,6 +1,7 @@
 package import CacheStrategies
 import Conformance
 import Foundation
+package import HistoryChecking
 import Origins
 package import TimedStrategies
 package import TrialModel
@@ -35,6 +36,8 @@ package struct PromiseProbe: Codable, Sendable {
         package var violations = 0
         /// What doesn't hold, in lines.
         package var failures: [String] = []
+        /// The operations that show the first of them, where it was seen in a history.
+        package var events: [Counterexample.Event] = []
         /// What could not be asked, and why, a line each.
         package var unasked: [String] = []
         /// What a full cache did, where that was asked and there is a limit.
@@ -60,7 +63,8 @@ package struct PromiseProbe: Codable, Sendable {
 
     /// The promises that are probed, in the order of the rows.
     package static let promises: [Promise] = [
-        .limits, .admission, .noLeakedLoad, .errors, .cancellation, .lifetimes, .durability,
+        .ownPast, .limits, .admission, .retention, .costs, .noLeakedLoad, .noLeaks, .errors, .cancellation, .lifetimes,
+        .durability,
     ]
 
     /// Whether there is anything to ask a strategy. Admission is always looked at.
@@ -98,6 +102,7 @@ package struct PromiseProbe: Codable, Sendable {
             let broken = found.filter { !$0.isPremise }
             report.checked += 1
             report.violations += broken.count
+            if report.failures.isEmpty { report.events = broken.first?.events ?? [] }
             report.failures += lines(of: broken)
             report.unasked += lines(of: found.filter(\.isPremise))
             onStep(.found(report))
@@ -122,7 +127,7 @@ package struct PromiseProbe: Codable, Sendable {
         of check: ConformanceCheck, in type: Cache.Type, _ patience: Patience,
         _ onStep: @escaping @Sendable (Step) -> Void
     ) async -> [ConformanceFailure] where Cache.Key: TrialKey, Cache.Value == Payload {
-        var kit = PayloadKit.kit(for: type)
+        var kit = PayloadKit.kit(for: type, countsAlive: promise == .noLeaks)
         kit.patience = patience
         kit.onStep = { onStep(.operation($0)) }
         return await kit.failures(of: check)

@@ -4,7 +4,7 @@ import CacheStrategies
 package struct Mutant: Sendable, CustomStringConvertible {
     /// What kind of bug it has.
     package enum Family: String, Sendable, CaseIterable {
-        case values, limits, lifetimes, loads, pressure, prefetch, schedules, accesses, files, logs, races
+        case values, limits, costs, lifetimes, leaks, loads, pressure, prefetch, schedules, accesses, files, logs, races
     }
 
     /// Kebab-case and stable.

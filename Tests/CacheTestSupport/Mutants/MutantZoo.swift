@@ -7,8 +7,8 @@ import Races
 package enum MutantZoo {
     /// All mutants, family by family.
     package static let all: [Mutant] =
-        values + limits + habits + loads + pressure + prefetch + schedules + ReaderMutants.all
-        + files + WrongLogs.mutants + races
+        values + limits + costs + habits + leaks + loads + pressure + prefetch + schedules + ReaderMutants.all + files
+        + WrongLogs.mutants + races
 
     /// What mutants are made from: all checks must find nothing.
     package static let soundBases: [SoundBase] =
@@ -17,6 +17,9 @@ package enum MutantZoo {
             SoundBase(TwoLevelCache.self), SoundBase(WriteBehindCache.self), SoundBase(TwinCache.self),
             SoundBase(SharedLoadsCache.self), DiskMutant.soundBase, SharedLoadMutant.soundBase, readers,
             PressedCache.soundBase, PrefetchingCache.soundPrefetching,
+            SoundBase(SoftTrimCache.self), SoundBase(PartitionedCache.self),
+            SoundBase(SaturatingCache.self), SoundBase(SweepingCache.self), SoundBase(EpochLoadsCache.self),
+            SoundBase(counting: CountedCache.self), SoundBase(counting: GraveyardCache.self),
         ] + soundHabits
 
     /// Readers without a lock, step by step.
@@ -44,17 +47,30 @@ package enum MutantZoo {
         DirectReadCache.mutant, StaleCache.mutant, StaleSecondLevelCache.mutant, CollidingCache.mutant,
         TruncatingCache.mutant, UnequalTwinCache.mutant, LendingCache.mutant, ResurrectingCache.mutant,
         OverwritingLoadCache.mutant, LostRemovalCache.mutant,
+        HandedOverCache.mutant, GrowthLosesCache.mutant, BucketRemovedCache.mutant,
     ]
 
     private static let limits: [Mutant] = [
         OffByOneCache.mutant, CostKeptOnReplaceCache.mutant, SubtractedTwiceCache.mutant, UnlimitedLoadsCache.mutant,
         NeverEvictingCache.mutant, FrozenCache.mutant, NewestFirstCache.mutant, TouchOnMissCache.mutant,
         GhostKeysCache.mutant, DriftingCostCache.mutant, WallClockCache.mutant, LateExpiryCache.mutant,
+        RoomMadeEarlyCache.mutant, OneTrimmerCache.mutant, LookThenInsertCache.mutant,
+        BlockingHitProlongsCache.mutant, LastMomentProlongsCache.mutant, OldDeadlineKeptCache.mutant,
+    ]
+
+    private static let costs: [Mutant] = [
+        ZeroCostsOneCache.mutant, LimitRefusedCache.mutant, HalfWordCostCache.mutant, RefusedCostKeptCache.mutant,
+    ]
+
+    private static let leaks: [Mutant] = [
+        NodeRingCache.mutant, UndoListCache.mutant, OneInHundredKeptCache.mutant, OwnClosureCache.mutant,
+        ForgottenLogCache.mutant,
     ]
 
     private static let loads: [Mutant] = [
         ForgottenWaiterCache.mutant, LeftBehindCache.mutant, RememberedErrorCache.mutant, UnsharedLoadsCache.mutant,
         CrossedLoadsCache.mutant, JoinerForgetsCache.mutant,
+        RemovalJoinedCache.mutant, ClearJoinedCache.mutant, EvictedWriteJoinedCache.mutant,
     ]
 
     private static let pressure: [Mutant] = [

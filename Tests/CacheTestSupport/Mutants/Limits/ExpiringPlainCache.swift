@@ -15,11 +15,15 @@ class ExpiringPlainCache: PlainCache, @unchecked Sendable {
     }
 
     override func lookUp(_ key: Int) -> StampedBytes? {
-        if let expiry = expiries[key], entries[key] != nil, isOver(expiry, at: now()) {
-            takeOut(key)
-            expirations += 1
-        }
+        expires(key)
         return super.lookUp(key)
+    }
+
+    /// Takes an entry out whose time is over.
+    final func expires(_ key: Int) {
+        guard let expiry = expiries[key], entries[key] != nil, isOver(expiry, at: now()) else { return }
+        takeOut(key)
+        expirations += 1
     }
 
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {

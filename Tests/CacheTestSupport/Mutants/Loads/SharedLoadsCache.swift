@@ -10,6 +10,8 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
     final class Flight: @unchecked Sendable {
         // Sound although unchecked: `result` is touched only while the condition's lock is held.
         let condition = NSCondition()
+        /// Whether it must not insert; touched under the lock of the cache.
+        var isOvertaken = false
         private var result: Result<StampedBytes, any Error>?
 
         func finish(_ result: Result<StampedBytes, any Error>, wake: (NSCondition) -> Void) {
@@ -114,12 +116,12 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
     }
 
     override func remove(_ key: Int) {
-        overtake(key)
+        overtakeByRemoval(key)
         super.remove(key)
     }
 
     override func empty() {
-        flights = [:]
+        overtakeAll()
         super.empty()
     }
 
@@ -129,7 +131,7 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
         let isCurrent = flights[flightNumber(of: key)] === flight
         switch result {
         case .success(let value):
-            if isCurrent { super.put(value, forKey: key, cost: value.cost) }
+            if isCurrent, !flight.isOvertaken { super.put(value, forKey: key, cost: value.cost) }
         case .failure(let error):
             noteFailure(of: key, error)
             guard forgetsFailed else { return }
@@ -138,6 +140,8 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
     }
 
     func overtake(_ key: Int) { flights[flightNumber(of: key)] = nil }
+    func overtakeByRemoval(_ key: Int) { overtake(key) }
+    func overtakeAll() { flights = [:] }
     func flightNumber(of key: Int) -> Int { key }
     func joinable(_ key: Int) -> Flight? { flights[flightNumber(of: key)] }
     func noteJoin(_ key: Int) {}

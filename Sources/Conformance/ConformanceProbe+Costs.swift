@@ -1,0 +1,142 @@
+import CacheStrategies
+import TrialModel
+
+/// What a cache should hold: costs by key, as they were declared with the inserts.
+private struct CostBook {
+    /// The costs of the keys that were inserted and not removed since.
+    var costs: [Int: Int] = [:]
+    /// The numbers of their values.
+    var values: [Int: Int] = [:]
+
+    /// What some keys cost together; `nil` where that is more than fits a number.
+    func sum(of keys: [Int]) -> Int? {
+        var sum = 0
+        for key in keys {
+            let (next, overflows) = sum.addingReportingOverflow(max(costs[key] ?? 0, 0))
+            if overflows { return nil }
+            sum = next
+        }
+        return sum
+    }
+}
+
+extension ConformanceProbe {
+    /// Entries that cost nothing, the limit, one above it, and as much as fits a number; replaced by one another, and
+    /// removed. After each operation limits hold, statistics agree, and what must be found is.
+    func checkEdgeCostsAreCounted() async throws {
+        guard !neverCaches else { return }
+        let usual = bytes(max(100, costLimit(holding: 100)))
+        let isLimited = declaration.bounds.contains(.cost) && (promises.limit == .hard || promises.limit == .soft)
+        for limit in isLimited ? [usual, .max, nil] : [nil] {
+            var random = RandomSource(seed: 29, stream: UInt64(limit ?? 0))
+            // Short stretches, because a sum that is wrong for good hides what comes after it.
+            for round in 0..<12 {
+                let cache = try open(bytesLimit: limit, folder: "edge-\(limit ?? 0)-\(round)")
+                await askAboutCosts(cache, limit, &random)
+                await close(cache)
+                if !failures.isEmpty { return }
+            }
+        }
+    }
+
+    private func askAboutCosts(_ cache: Strategy, _ limit: Int?, _ random: inout RandomSource) async {
+        var book = CostBook()
+        let edges = Self.edges(of: limit)
+        // One entry says whether the strategy counts what the insert said, or what it takes in a form of its own.
+        await insert(1, at: 0, cost: 7, into: cache)
+        (book.costs[0], book.values[0]) = (7, 1)
+        let isExact = await statistics(of: cache).totalCost == 7
+        for number in 2..<22 {
+            let key = Int(random.next(below: 5))
+            let dice = random.next(below: 12)
+            if dice == 0 {
+                await removeAll(from: cache)
+                book = CostBook()
+            } else if dice < 3 {
+                await remove(key, from: cache)
+                (book.costs[key], book.values[key]) = (nil, nil)
+            } else {
+                let cost = edges[Int(random.next(below: UInt64(edges.count)))]
+                await askToHold(number, at: key, cost, limit, cache, &book)
+            }
+            await expectBalance(cache, limit, isExact, book)
+            if !failures.isEmpty { return }
+        }
+    }
+
+    /// Costs at which sums go wrong.
+    private static func edges(of limit: Int?) -> [Int] {
+        let common = [0, 0, 1, .max, .max - 1, -1, .min, .max / 2 + 1]
+        guard let limit else { return common }
+        let above = limit < .max ? [limit + 1] : []
+        return common + [limit, limit, limit - 1, limit / 2, limit / 2 + 1, limit / 3] + above
+    }
+
+    /// Inserts: an entry that may be held is found right after it, and one that costs too much is not.
+    private func askToHold(
+        _ number: Int, at key: Int, _ cost: Int, _ limit: Int?, _ cache: Strategy, _ book: inout CostBook
+    ) async {
+        let counted = max(cost, 0)
+        // How a share of the limit is rounded is left open.
+        let most = limit.map { rules.largestEntry < 1 ? Int(Double($0) * rules.largestEntry) - 2 : $0 } ?? .max
+        if counted <= most {
+            // Whether an entry makes room for a dearer value of its own key, and goes itself, is left open.
+            let isNew = await lookUp(key, in: cache) == nil
+            await insert(number, at: key, cost: cost, into: cache)
+            (book.costs[key], book.values[key]) = (counted, number)
+            guard promises.admission == .always, isNew else { return }
+            await expectFound(
+                number, at: key, in: cache, "right after its insert at a cost of \(cost)\(Self.clause(limit))")
+        } else if let limit, counted > limit {
+            await insert(number, at: key, cost: cost, into: cache)
+            if rules.refusedReplacement == .removesOld { (book.costs[key], book.values[key]) = (nil, nil) }
+            let isWrong = await !holds(soon: isLate) { !isValue(await lookUp(key, in: cache), number) }
+            if isWrong { fail("key \(key) is found with a value that costs \(cost)\(Self.clause(limit))") }
+        } else {
+            // Whether it is held is left open.
+            await insert(number, at: key, cost: cost, into: cache)
+            (book.costs[key], book.values[key]) = (counted, number)
+        }
+    }
+
+    private var isLate: Bool { promises.limit != .hard || isEventual }
+
+    private static func clause(_ limit: Int?) -> String {
+        limit.map { "; the limit is \($0) bytes" } ?? " in a cache without a cost limit"
+    }
+
+    /// What is found costs no more than the limit, and statistics say the same.
+    private func expectBalance(_ cache: Strategy, _ limit: Int?, _ isExact: Bool, _ book: CostBook) async {
+        var complaint: String?
+        let isRight = await holds(soon: isLate || declaration.worksInBackground) {
+            complaint = await imbalance(in: cache, limit, isExact, book)
+            return complaint == nil
+        }
+        if !isRight, let complaint { fail(complaint) }
+    }
+
+    private func imbalance(in cache: Strategy, _ limit: Int?, _ isExact: Bool, _ book: CostBook) async -> String? {
+        var found: [Int] = []
+        for key in 0..<5 {
+            guard let value = await lookUp(key, in: cache) else { continue }
+            guard let number = book.values[key], isValue(value, number) else {
+                return "key \(key) gives a value that is gone"
+            }
+            found.append(key)
+        }
+        let sum = book.sum(of: found)
+        let costs = found.map { String(book.costs[$0] ?? 0) }.joined(separator: " + ")
+        if let limit, sum ?? .max > limit || sum == nil {
+            return "\(found.count) entries are found that cost \(costs)\(Self.clause(limit))"
+        }
+        let known = await statistics(of: cache)
+        if let count = known.entryCount, count != found.count {
+            return "its statistics count \(count) entries, and \(found.count) are found, which cost \(costs)"
+        }
+        guard let total = known.totalCost else { return nil }
+        if total < 0 { return "its statistics say \(total) bytes for entries that cost \(costs)" }
+        if let limit, total > limit { return "its statistics say \(total) bytes\(Self.clause(limit))" }
+        guard isExact, let sum, total != sum else { return nil }
+        return "its statistics say \(total) bytes for entries that cost \(costs.isEmpty ? "nothing" : costs)"
+    }
+}

@@ -1,0 +1,169 @@
+import CacheStrategies
+import HistoryChecking
+import TrialModel
+
+// What holds with one caller must hold with many.
+
+extension ConformanceProbe {
+    /// What can carry callers of the strategy.
+    private var drivers: [CrowdDriver] {
+        Strategy.self is any SynchronousCacheStrategy.Type ? CrowdDriver.allCases : [.tasks]
+    }
+
+    private var isSoft: Bool { promises.limit != .hard || isEventual }
+
+    // MARK: Limits
+
+    /// Loads that end together, beside lookups that see what is held and somebody who asks for statistics.
+    func checkCrowdKeepsLimits() async throws {
+        guard promises.limit == .hard || promises.limit == .soft, declaration.callers == .many || isGuarded else {
+            return
+        }
+        for driver in drivers {
+            if declaration.bounds.contains(.entries) {
+                for limit in Set([rules.smallest, rules.smallest + 1, max(8, rules.smallest)]).sorted() {
+                    try await checkCrowd(driver, entries: limit, cost: nil)
+                }
+            }
+            if declaration.bounds.contains(.cost) {
+                for entries in [2, 8] {
+                    let limit = max(entries * Self.usualByteCount, costLimit(holding: Self.usualByteCount))
+                    try await checkCrowd(driver, entries: nil, cost: limit)
+                }
+            }
+            if !failures.isEmpty { return }
+        }
+    }
+
+    /// Whether a lock is around a strategy for one caller at a time.
+    private var isGuarded: Bool { Strategy.self is any GuardedStrategy.Type }
+
+    private func checkCrowd(_ driver: CrowdDriver, entries: Int?, cost: Int?) async throws {
+        let name = "crowd-\(driver.rawValue)-\(entries ?? 0)-\(cost ?? 0)"
+        let cache = try open(entryLimit: entries, costLimit: cost, folder: name)
+        let most = entries ?? (cost ?? 0) / Self.usualByteCount
+        var plan = CrowdPlan(keys: 3 * most + 6)
+        plan.gathered = 4
+        var history = await crowd(plan, driver, on: cache)
+        if isSoft, let seen = history, let last = seen.samples.last, exceeds(last, entries, cost) {
+            // It may be above for a while: long enough to see whether it comes back.
+            plan.time = Promises.settlingTime + .milliseconds(200)
+            plan.timeMax = plan.time
+            plan.operationsMax = .max
+            history = await crowd(plan, driver, on: cache)
+        }
+        guard let history else { return }
+        judge(.limits, history, terms(entries: entries, cost: cost), driver)
+        await checkRest(0..<plan.keys, entries, cost, cache, driver)
+        await close(cache)
+    }
+
+    private func exceeds(_ sample: StatisticsSample, _ entries: Int?, _ cost: Int?) -> Bool {
+        (sample.entryCount ?? 0) > entries ?? .max || (sample.totalCost ?? 0) > cost.map(bytes) ?? .max
+    }
+
+    /// What is held once all callers have ended.
+    private func checkRest(
+        _ keys: Range<Int>, _ entries: Int?, _ cost: Int?, _ cache: Strategy, _ driver: CrowdDriver
+    ) async {
+        var (found, known) = ([Int](), CacheStatistics())
+        let most = entries ?? (cost ?? 0) / Self.usualByteCount
+        let isKept = await holds(soon: isSoft || declaration.worksInBackground) {
+            found = await quietlyFound(keys, in: cache)
+            known = await cache.statistics()
+            return found.count <= most && known.entryCount ?? 0 <= most
+        }
+        if !isKept {
+            fail(
+                "\(max(found.count, known.entryCount ?? 0)) entries are held after \(driver.rawValue) loaded side by side; "
+                    + "the limit is \(entries.map(Self.entries) ?? "\(bytes(cost ?? 0)) bytes, which \(most) take")")
+        }
+        guard promises.consistency == .linearizable, !isSoft else { return }
+        await expect(
+            soon: true,
+            "its statistics count \(known.entryCount ?? 0) entries after \(driver.rawValue) loaded side by side, and "
+                + "\(found.count) are found"
+        ) {
+            found = await quietlyFound(keys, in: cache)
+            known = await cache.statistics()
+            return (known.entryCount ?? found.count) == found.count
+        }
+    }
+
+    // MARK: What fits stays
+
+    /// Far fewer keys than the limit has room for: whatever is inserted is found by everybody who comes later.
+    func checkFittingEntriesStay() async throws {
+        guard promises.admission == .always, !neverCaches, declaration.callers == .many || isGuarded else { return }
+        for driver in drivers {
+            let cache = try open(
+                entryLimit: 1 << 14, costLimit: 1 << 24, folder: "fitting-\(driver.rawValue)")
+            var plan = CrowdPlan(keys: 2_000)
+            plan.callers = 4
+            (plan.reads, plan.loads, plan.writes) = (34, 26, 32)
+            plan.ownsKeys = true
+            plan.rereads = 60
+            (plan.time, plan.timeMax, plan.operationsMin) = (.milliseconds(120), .milliseconds(700), 6_000)
+            guard let history = await crowd(plan, driver, on: cache) else { return }
+            judge(.retention, history, terms(entries: 1 << 14, cost: 1 << 24), driver)
+            if isEventual { await checkWrittenIsFound(history, in: cache, driver) }
+            await close(cache)
+        }
+    }
+
+    /// Where writes are seen later, what was written last and never removed is found in the end.
+    private func checkWrittenIsFound(_ history: History, in cache: Strategy, _ driver: CrowdDriver) async {
+        let operations = history.callers.joined()
+        let removed = Set(operations.filter { $0.kind == .remove }.map(\.key))
+        let written = Set(operations.filter { $0.kind == .write }.map(\.key)).subtracting(removed)
+        var missing: [Int] = []
+        let isFound = await holds(soon: true) {
+            missing = []
+            for key in written where await cache.value(forKey: self.key(Int(key))) == nil { missing.append(Int(key)) }
+            return missing.isEmpty
+        }
+        if !isFound {
+            fail(
+                "\(missing.count) of \(written.count) keys that \(driver.rawValue) wrote are not found, though all fit")
+        }
+    }
+
+    // MARK: Both
+
+    /// Runs a crowd; notes a failure and returns `nil` when it does not come to its end.
+    func crowd(_ plan: CrowdPlan, _ driver: CrowdDriver, on cache: Strategy) async -> History? {
+        step("\(plan.callers) callers as \(driver.rawValue), \(plan.keys) keys")
+        let crowd = Crowd<Strategy>(plan: plan, makeValue: { [self] in value($0) }, makeKey: { [self] in key($0) })
+        let start = ContinuousClock.now
+        let history = await crowd.run(on: cache, driver, patience: max(kit.patience.next, .seconds(1)))
+        guard let history else {
+            kit.patience.spend(since: start)
+            fail("\(driver.rawValue) that called side by side were still waiting after \(ContinuousClock.now - start)")
+            return nil
+        }
+        return history
+    }
+
+    private func terms(entries: Int?, cost: Int?) -> HistoryTerms {
+        let valueCost = value(0).cost
+        return HistoryTerms(
+            entryLimit: declaration.bounds.contains(.entries) ? entries : nil,
+            costLimit: declaration.bounds.contains(.cost) ? cost.map(bytes) : nil,
+            worksInBackground: declaration.worksInBackground, cost: { _, _ in valueCost })
+    }
+
+    private func judge(_ promise: Promise, _ history: History, _ terms: HistoryTerms, _ driver: CrowdDriver) {
+        let findings = HistoryCheck(promises: promises, terms: terms).findings(history)
+        for finding in findings where finding.promise == promise && finding.verdict == .inconsistent {
+            guard let example = finding.example else { continue }
+            fail("with \(driver.rawValue), \(finding.violations) times: \(example.summary)", events: example.events)
+        }
+    }
+
+    /// The numbers of the keys that are found; says nothing of each step.
+    func quietlyFound(_ keyNumbers: Range<Int>, in cache: Strategy) async -> [Int] {
+        var found: [Int] = []
+        for number in keyNumbers where await cache.value(forKey: key(number)) != nil { found.append(number) }
+        return found
+    }
+}

@@ -1,0 +1,58 @@
+import CacheStrategies
+import TrialModel
+
+// Entries that are found when their time is over, whichever way they are asked for.
+
+extension KeyCheck {
+    /// Judges ``Promise/lifetimes``: a hit begins before the lifetime that began with the insert is over, or with the last
+    /// use where that prolongs it. Every hit counts, of lookups and of loads, on threads and in tasks. O(hits).
+    ///
+    /// A lifetime begins no later than its insert returns; where that isn't known, nothing is said.
+    mutating func judgeLifetimes(_ terms: HistoryTerms) {
+        guard let lifetime = terms.lifetime(key) else { return }
+        let rules = promises.timeToLive
+        let allowed = lifetime.addingClamped(rules.resolution.nanoseconds).addingClamped(Self.clockTolerance)
+        for zone in zones where zone.hitCount > 0 && zone.insertEnd != .max {
+            var began = zone.insertEnd
+            var beginner = zone.insertion
+            for hit in events.values[zone.events] where hit.role == .hit {
+                tallies.lifetimes.checked += 1
+                if hit.start > began.addingClamped(allowed) { noteLateHit(zone, beginner, hit, lifetime) }
+                guard rules.kind == .sliding, hit.end > began else { continue }
+                (began, beginner) = (hit.end, hit.reference)
+            }
+        }
+    }
+
+    private mutating func noteLateHit(
+        _ zone: VersionZone, _ beginner: EventReference?, _ hit: ValueEvent, _ lifetime: UInt64
+    ) {
+        tallies.lifetimes.violate(eventCount: 2) { [writer, key] in
+            writer.example(
+                "version \(zone.version) of key \(key) was found when its lifetime of "
+                    + "\(CounterexampleDrawing.time(lifetime)) was over",
+                [beginner, hit.reference])
+        }
+    }
+
+    /// What the clock of a cache and that of the callers may differ by, in nanoseconds.
+    static var clockTolerance: UInt64 { 2_000_000 }
+}
+
+extension UInt64 {
+    /// The sum, or the largest number where it is larger.
+    func addingClamped(_ other: UInt64) -> UInt64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? .max : sum
+    }
+}
+
+extension Duration {
+    /// In whole nanoseconds; 0 where it is negative, the largest number where it is longer.
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (whole, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return overflows ? .max : whole.addingClamped(UInt64(attoseconds / 1_000_000_000))
+    }
+}

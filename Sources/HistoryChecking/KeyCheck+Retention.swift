@@ -1,0 +1,182 @@
+import CacheStrategies
+import TrialModel
+
+// Entries that are not found although nothing can have removed them.
+
+extension KeyCheck {
+    /// Judges ``Promise/retention``. O(n log n) in the operations of the key.
+    ///
+    /// What was inserted, or seen, is found by a lookup that begins afterwards, unless it may have been removed, evicted or
+    /// given back since, or its lifetime may be over. That nothing can have been evicted is certain while fewer keys were
+    /// inserted than the limit has room for, and as long as no other key is inserted.
+    ///
+    /// A lookup beside a write or a load of the same key proves nothing here, nor does a load beside which anything was
+    /// changed: it may have been right to insert nothing.
+    mutating func judgeRetention(key rank: Int, _ index: RetentionIndex) {
+        var past = KeyPast(self, rank, index)
+        guard !past.misses.isEmpty else {
+            tallies.retention.checked += past.lookups
+            return
+        }
+        past.close()
+        for miss in past.misses {
+            guard let seen = past.presence(before: miss, ofOneCaller: promises.consistency != .linearizable) else {
+                continue
+            }
+            guard !past.isExplained(miss, since: seen, index, promises.timeToLive.resolution) else { continue }
+            noteLoss(seen, miss)
+        }
+        tallies.retention.checked += past.lookups
+    }
+
+    private mutating func noteLoss(_ seen: KeyPast.Presence, _ miss: KeyPast.Miss) {
+        tallies.retention.violate(eventCount: 2) { [writer, key] in
+            let how = writer.operation(seen.reference).kind == .write ? "its insert had returned" : "it had been there"
+            return writer.example(
+                "key \(key) was not found after \(how), and nothing can have removed or evicted it",
+                [seen.reference, miss.reference])
+        }
+    }
+}
+
+/// What happened to one key, as far as it explains that it isn't found.
+private struct KeyPast {
+    /// The entry was there: at some moment between start and end.
+    struct Presence {
+        var start: UInt64
+        var end: UInt64
+        var reference: EventReference
+        /// When its lifetime may have ended, in nanoseconds; `.max` where it has none.
+        var expiry: UInt64
+    }
+
+    /// A lookup that found nothing.
+    struct Miss {
+        var start: UInt64
+        var end: UInt64
+        var reference: EventReference
+    }
+
+    let key: UInt32
+    private(set) var misses: [Miss] = []
+    /// Lookups that could have shown it.
+    private(set) var lookups: UInt64 = 0
+    private var presences: [Presence] = []
+    private var removals: [EventSpan] = []
+    private var writes: [EventSpan] = []
+    private var loads: [OwnedSpanCover<EventReference>.Span] = []
+
+    // Made of them once all are known.
+    private var removalCover = SpanCover([])
+    private var writeCover = SpanCover([])
+    private var loadCover = OwnedSpanCover<EventReference>([])
+    /// For each presence, in the order of their ends, the place of the one so far that began last.
+    private var latest: [Int] = []
+
+    init(_ check: borrowing KeyCheck, _ rank: Int, _ index: RetentionIndex) {
+        key = check.key
+        let lifetime = check.promises.timeToLive.kind == .none ? nil : check.terms?.lifetime(check.key)
+        for reference in check.index.operations(ofKey: rank) {
+            let operation = check.writer.operation(reference)
+            switch operation.kind {
+            case .read: addRead(operation, reference, check, lifetime)
+            case .load, .burst: addLoad(operation, reference, check, lifetime, index)
+            case .write, .remove:
+                let isSure = operation.outcome == .done && operation.isAnswered
+                let span = EventSpan(
+                    start: operation.call, end: isSure ? operation.answer : .max, reference: reference)
+                guard operation.kind == .write else {
+                    removals.append(span)
+                    continue
+                }
+                writes.append(span)
+                if isSure { addPresence(operation, reference, since: lifetime.map { _ in operation.call }, lifetime) }
+            case .clear: break
+            }
+        }
+    }
+
+    private mutating func addRead(
+        _ operation: OperationRecord, _ reference: EventReference, _ check: borrowing KeyCheck, _ lifetime: UInt64?
+    ) {
+        guard operation.isAnswered else { return }
+        lookups += 1
+        if operation.outcome == .hit {
+            addPresence(operation, reference, since: check.zone(ofVersion: operation.version)?.insertStart, lifetime)
+        } else {
+            misses.append(Miss(start: operation.call, end: operation.answer, reference: reference))
+        }
+    }
+
+    private mutating func addLoad(
+        _ operation: OperationRecord, _ reference: EventReference, _ check: borrowing KeyCheck, _ lifetime: UInt64?,
+        _ index: RetentionIndex
+    ) {
+        guard operation.isAnswered else {
+            return loads.append(.init(start: operation.call, end: .max, owner: reference))
+        }
+        if operation.outcome != .hit {
+            let end = operation.outcome == .cancelled ? UInt64.max : operation.answer
+            loads.append(.init(start: operation.call, end: end, owner: reference))
+        }
+        guard operation.outcome == .hit || operation.outcome == .miss else { return }
+        lookups += 1
+        let zone = check.zone(ofVersion: operation.version)
+        if operation.outcome == .miss {
+            // It had looked before it asked the origin.
+            let asked = zone?.requestStart.map { max($0, operation.call) } ?? operation.answer
+            misses.append(Miss(start: operation.call, end: min(asked, operation.answer), reference: reference))
+            if index.mayOvertake(between: operation.call, and: operation.answer) { return }
+        }
+        addPresence(operation, reference, since: zone?.insertStart, lifetime)
+    }
+
+    /// - Parameter start: the earliest moment at which the entry's lifetime can have begun; `nil` where that isn't known.
+    private mutating func addPresence(
+        _ operation: OperationRecord, _ reference: EventReference, since start: UInt64?, _ lifetime: UInt64?
+    ) {
+        let expiry = lifetime.map { lifetime in start.map { $0.addingClamped(lifetime) } ?? 0 } ?? .max
+        presences.append(
+            Presence(start: operation.call, end: operation.answer, reference: reference, expiry: expiry))
+    }
+
+    /// All is known: it can be asked from here on.
+    mutating func close() {
+        removalCover = SpanCover(removals)
+        writeCover = SpanCover(writes)
+        loadCover = OwnedSpanCover(loads)
+        presences.sort { $0.end < $1.end }
+        latest.reserveCapacity(presences.count)
+        for (place, presence) in presences.enumerated() {
+            let best = latest.last ?? place
+            latest.append(presence.start >= presences[best].start ? place : best)
+        }
+    }
+
+    /// The presence that began last of those that had ended before a lookup; of the same caller where others may see it
+    /// later. O(log n), or O(n) for one caller's.
+    func presence(before miss: Miss, ofOneCaller: Bool) -> Presence? {
+        var low = 0
+        var high = presences.count
+        while low < high {
+            let middle = (low + high) / 2
+            if presences[middle].end < miss.start { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        guard ofOneCaller else { return presences[latest[low - 1]] }
+        return presences[..<low].last { $0.reference.caller == miss.reference.caller }
+    }
+
+    /// Whether the entry may have gone since it was there, or may be about to be replaced.
+    func isExplained(_ miss: Miss, since seen: Presence, _ index: RetentionIndex, _ resolution: Duration) -> Bool {
+        if removalCover.mayLieBetween(seen.start, and: miss.end) || index.mayLoseAll(between: seen.start, and: miss.end)
+            || writeCover.mayLieBetween(miss.start, and: miss.end)
+            || loadCover.mayLieBetween(miss.start, and: miss.end, except: miss.reference)
+        {
+            return true
+        }
+        let margin = resolution.nanoseconds.addingClamped(KeyCheck.clockTolerance)
+        if seen.expiry != .max, miss.end.addingClamped(margin) >= seen.expiry { return true }
+        return index.mayEvict(key, between: seen.start, and: miss.end)
+    }
+}

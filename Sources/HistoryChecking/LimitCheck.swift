@@ -1,0 +1,149 @@
+import CacheStrategies
+import TrialModel
+
+/// A time in which a version of a key surely was held: it was seen before, or inserted, and was seen after.
+struct HeldSpan: Sendable {
+    var start: UInt64
+    var end: UInt64
+    /// What it costs, in bytes.
+    var cost: Int
+    /// What shows that it had come, and that it had not gone.
+    var first: EventReference?
+    var last: EventReference?
+}
+
+extension KeyCheck {
+    /// Notes when versions of the key under way surely were held. A version that went doesn't come back, because each is
+    /// made once.
+    mutating func noteHeld(_ terms: HistoryTerms) {
+        for zone in zones where zone.isForward && zone.hitCount > 0 {
+            held.append(
+                HeldSpan(
+                    start: zone.earliestEnd, end: zone.latestStart,
+                    cost: terms.costLimit == nil ? 0 : terms.cost(key, zone.version), first: zone.earliestEnder,
+                    last: zone.latestStarter))
+        }
+    }
+}
+
+/// Judges ``Promise/limits`` by what callers saw, and by what the strategy said of itself beside them.
+///
+/// Versions that were seen before a moment and after it were held together at that moment. A hard limit has no moment above;
+/// a soft one is kept again within ``Promises/settlingTime``.
+struct LimitCheck {
+    private let terms: HistoryTerms
+    private let writer: ExampleWriter
+    /// How long a limit may be exceeded, in nanoseconds.
+    private let patience: UInt64
+
+    /// Events of an example that a person still takes in; the rest is a number.
+    private static var shownSpans: Int { 3 }
+
+    init(_ terms: HistoryTerms, _ promises: Promises, _ writer: ExampleWriter) {
+        self.terms = terms
+        self.writer = writer
+        let isHard = promises.limit == .hard && promises.consistency != .eventual
+        patience = isHard ? 0 : Promises.settlingTime.nanoseconds
+    }
+
+    /// What both say. O(n log n) in the spans.
+    func tally(_ held: [HeldSpan], _ samples: [StatisticsSample]) -> PromiseTally {
+        var tally = PromiseTally()
+        judge(samples, &tally)
+        judge(held, &tally)
+        return tally
+    }
+
+    private func isExceeded(_ entries: Int, _ cost: Int) -> Bool {
+        terms.entryLimit.map { entries > $0 } ?? false || terms.costLimit.map { cost > $0 } ?? false
+    }
+
+    /// What is known of the cost that callers saw.
+    private var seesCosts: Bool { terms.costLimit != nil && terms.costsAreExact }
+
+    // MARK: What was said
+
+    private func judge(_ samples: [StatisticsSample], _ tally: inout PromiseTally) {
+        var since: StatisticsSample?
+        for sample in samples where sample.entryCount != nil || sample.totalCost != nil {
+            tally.checked += 1
+            guard isExceeded(sample.entryCount ?? 0, sample.totalCost ?? 0) else {
+                since = nil
+                continue
+            }
+            let first = since ?? sample
+            since = first
+            guard patience == 0 || sample.call > first.answer.addingClamped(patience) else { continue }
+            tally.violate(eventCount: 1) { example(sample, since: first) }
+        }
+    }
+
+    private func example(_ sample: StatisticsSample, since first: StatisticsSample) -> Counterexample {
+        let figures = [
+            sample.entryCount.map { "\($0) \($0 == 1 ? "entry" : "entries")" }, sample.totalCost.map { "\($0) bytes" },
+        ].compactMap { $0 }.joined(separator: " and ")
+        let age = patience == 0 ? "" : ", for \(CounterexampleDrawing.time(sample.call - first.answer)) by then"
+        return Counterexample(
+            summary: "the strategy itself counted \(figures) while callers were at work\(age); the limit is \(limit)",
+            events: [
+                Counterexample.Event(
+                    caller: "sampler", what: "statistics → \(figures)", call: 0, answer: sample.answer - sample.call)
+            ])
+    }
+
+    private var limit: String {
+        [
+            terms.entryLimit.map { "\($0) \($0 == 1 ? "entry" : "entries")" }, terms.costLimit.map { "\($0) bytes" },
+        ].compactMap { $0 }.joined(separator: " and ")
+    }
+
+    // MARK: What was seen
+
+    private func judge(_ held: [HeldSpan], _ tally: inout PromiseTally) {
+        tally.checked += UInt64(held.count)
+        let starts = held.sorted { $0.start < $1.start }
+        let ends = held.sorted { $0.end < $1.end }
+        var (begun, ended, entries, cost) = (0, 0, 0, 0)
+        var since: UInt64?
+        while ended < ends.count {
+            // What touches does not overlap.
+            if begun < starts.count, starts[begun].start < ends[ended].end {
+                entries += 1
+                cost = Self.sum(cost, starts[begun].cost)
+                if since == nil, isExceeded(entries, seesCosts ? cost : 0) {
+                    since = starts[begun].start
+                    if patience == 0 { note(starts[begun].start, held, &tally) }
+                }
+                begun += 1
+            } else {
+                entries -= 1
+                cost -= ends[ended].cost
+                if let began = since, !isExceeded(entries, seesCosts ? cost : 0) {
+                    if patience > 0, ends[ended].end > began.addingClamped(patience) { note(began, held, &tally) }
+                    since = nil
+                }
+                ended += 1
+            }
+        }
+    }
+
+    private static func sum(_ one: Int, _ other: Int) -> Int {
+        let (sum, overflows) = one.addingReportingOverflow(other)
+        return overflows ? .max : sum
+    }
+
+    private func note(_ moment: UInt64, _ held: [HeldSpan], _ tally: inout PromiseTally) {
+        tally.violate(eventCount: 2 * Self.shownSpans) {
+            let together = held.filter { $0.start <= moment && $0.end > moment }
+            let cost = together.reduce(0) { Self.sum($0, $1.cost) }
+            let what = !seesCosts ? "" : ", which cost \(cost) bytes,"
+            var example = writer.example(
+                "\(together.count) keys\(what) were held at one moment, seen before it and after it; the limit is \(limit)",
+                together.prefix(Self.shownSpans).flatMap { [$0.first, $0.last] })
+            if together.count > Self.shownSpans {
+                example.details.append("\(together.count - Self.shownSpans) more keys were held then")
+            }
+            return example
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CacheStrategies
+import TrialModel
+
+/// When a lookup without result can't be explained by an eviction.
+struct RetentionIndex: Sendable {
+    /// From this moment on entries may have had to make room for others.
+    let evictableFrom: UInt64
+    /// When an entry of which key may have been inserted; `nil` where an eviction may come later than that.
+    private let inserts: OwnedSpanCover<UInt32>?
+    /// Writes and removals of any key.
+    private let changes: SpanCover
+    /// Removals of all keys.
+    private let clears: SpanCover
+    private let losses: [UInt64]
+
+    /// A cache of several parts may evict in one of them before it is full: so much of a limit is taken for granted where
+    /// the strategy doesn't say how often it evicted.
+    private static var surePart: Int { 8 }
+    /// The most operations whose inserts are sorted; some 100 MB.
+    private static var insertCountMax: Int { 1 << 22 }
+
+    /// O(n log n) in the operations.
+    init(_ history: History, _ index: HistoryIndex, _ promises: Promises, _ terms: HistoryTerms) {
+        losses = history.losses
+        clears = SpanCover(sorted: index.possibleClears)
+        var collector = Collector(terms: terms)
+        for operations in history.callers {
+            for operation in operations { collector.add(operation) }
+        }
+        changes = SpanCover(collector.changes)
+        // An entry may make room for a dearer value of its own key, and go itself.
+        let isAtOnce = promises.limit != .soft && !terms.worksInBackground && !collector.costsVary
+        inserts = isAtOnce && collector.inserts.count <= Self.insertCountMax ? OwnedSpanCover(collector.inserts) : nil
+
+        let newKeys = collector.firsts.values.sorted { $0.start < $1.start }
+        func exceeding(part: Int) -> UInt64 {
+            let entryLimit = terms.entryLimit.map { $0 / part } ?? .max
+            let costLimit = terms.costLimit.map { $0 / part } ?? .max
+            var cost = 0
+            for (count, key) in newKeys.enumerated() {
+                let (sum, overflows) = cost.addingReportingOverflow(key.cost)
+                cost = overflows ? .max : sum
+                if count + 1 > entryLimit || cost > costLimit { return key.start }
+            }
+            return .max
+        }
+        // Counters begin anew with every opening.
+        let known = history.samples.prefix { $0.answer < history.losses.first ?? .max }
+        let idle = known.last { $0.evictions == 0 }?.call ?? 0
+        evictableFrom = max(exceeding(part: Self.surePart), min(exceeding(part: 1), idle))
+    }
+
+    /// Whether an entry may have made room for another key's from one moment to another. O(log n).
+    func mayEvict(_ key: UInt32, between start: UInt64, and end: UInt64) -> Bool {
+        if end < evictableFrom { return false }
+        return inserts?.mayLieBetween(start, and: end, except: key) ?? true
+    }
+
+    /// Whether entries may have gone for another reason than a removal of their key. O(log n).
+    func mayLoseAll(between start: UInt64, and end: UInt64) -> Bool {
+        clears.mayLieBetween(start, and: end) || losses.contains { $0 >= start && $0 <= end }
+    }
+
+    /// Whether any key may have been written or removed from one moment to another: a load that was under way then may
+    /// not insert what it fetched. O(log n).
+    func mayOvertake(between start: UInt64, and end: UInt64) -> Bool {
+        changes.mayLieBetween(start, and: end) || clears.mayLieBetween(start, and: end)
+    }
+}
+
+/// What is to be known of all operations.
+private struct Collector {
+    let terms: HistoryTerms
+    var inserts: [OwnedSpanCover<UInt32>.Span] = []
+    var changes: [EventSpan] = []
+    /// When each key may have been inserted first, and the most that it may cost.
+    var firsts: [UInt32: (start: UInt64, cost: Int)] = [:]
+    /// Whether values of one key cost differently.
+    var costsVary = false
+
+    mutating func add(_ operation: OperationRecord) {
+        switch operation.kind {
+        case .read, .clear: break
+        case .write, .remove:
+            let isSure = operation.outcome == .done && operation.isAnswered
+            let end = isSure ? operation.answer : .max
+            changes.append(
+                EventSpan(start: operation.call, end: end, reference: EventReference(caller: 0, position: 0)))
+            if operation.kind == .write { insert(operation, until: end) }
+        case .load, .burst:
+            // A load that was given up may be on its way.
+            let isOver = operation.isAnswered && operation.outcome != .cancelled
+            if operation.outcome != .hit { insert(operation, until: isOver ? operation.answer : .max) }
+        }
+    }
+
+    private mutating func insert(_ operation: OperationRecord, until end: UInt64) {
+        inserts.append(.init(start: operation.call, end: end, owner: operation.key))
+        let cost = terms.costLimit == nil ? 0 : terms.cost(operation.key, max(operation.version, 1))
+        let known = firsts[operation.key] ?? (operation.call, cost)
+        if known.cost != cost { costsVary = true }
+        firsts[operation.key] = (min(known.start, operation.call), max(known.cost, cost))
+    }
+}

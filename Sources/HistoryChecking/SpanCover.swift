@@ -1,0 +1,75 @@
+/// Spans of time, and whether one of them has to do with a stretch. Built once in O(n log n), asked in O(log n).
+struct SpanCover: Sendable {
+    /// By their starts, with the latest end so far.
+    private let spans: [EventSpan]
+
+    init(_ spans: [EventSpan]) { self.init(sorted: spans.sorted { $0.start < $1.start }) }
+
+    /// - Parameter spans: by their starts.
+    init(sorted spans: [EventSpan]) {
+        var latest: UInt64 = 0
+        self.spans = spans.map { span in
+            latest = max(latest, span.end)
+            return EventSpan(start: span.start, end: latest, reference: span.reference)
+        }
+    }
+
+    /// Whether something may have taken effect from one moment to another.
+    func mayLieBetween(_ start: UInt64, and end: UInt64) -> Bool {
+        let count = spans.firstIndex(startingAfter: end)
+        return count > 0 && spans[count - 1].end >= start
+    }
+}
+
+/// The same for spans of several owners, asked about all but one of them.
+struct OwnedSpanCover<Owner: Equatable & Sendable>: Sendable {
+    /// A span, and whose it is.
+    struct Span: Sendable {
+        var start: UInt64
+        var end: UInt64
+        var owner: Owner
+    }
+
+    /// Of all spans up to one: the latest end, whose it is, and the latest end of anybody else.
+    private struct Latest: Sendable {
+        var start: UInt64
+        var end: UInt64
+        var owner: Owner
+        var endOfOthers: UInt64?
+    }
+
+    private var latest: [Latest] = []
+
+    init(_ spans: [Span]) {
+        latest.reserveCapacity(spans.count)
+        for span in spans.sorted(by: { $0.start < $1.start }) {
+            guard var next = latest.last else {
+                latest.append(Latest(start: span.start, end: span.end, owner: span.owner))
+                continue
+            }
+            next.start = span.start
+            if span.owner == next.owner {
+                next.end = max(next.end, span.end)
+            } else if span.end > next.end {
+                next.endOfOthers = next.end
+                (next.end, next.owner) = (span.end, span.owner)
+            } else {
+                next.endOfOthers = max(next.endOfOthers ?? 0, span.end)
+            }
+            latest.append(next)
+        }
+    }
+
+    /// Whether something of anybody but one owner may have taken effect from one moment to another.
+    func mayLieBetween(_ start: UInt64, and end: UInt64, except owner: Owner) -> Bool {
+        var low = 0
+        var high = latest.count
+        while low < high {
+            let middle = (low + high) / 2
+            if latest[middle].start > end { high = middle } else { low = middle + 1 }
+        }
+        guard low > 0 else { return false }
+        let found = latest[low - 1]
+        return found.owner == owner ? (found.endOfOthers ?? 0) >= start && found.endOfOthers != nil : found.end >= start
+    }
+}

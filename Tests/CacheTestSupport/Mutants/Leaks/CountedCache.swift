@@ -1,0 +1,165 @@
+package import CacheStrategies
+package import Conformance
+package import Foundation
+import Measurement
+
+/// First in, first out, of values that are counted while they live: a dictionary of nodes that know their neighbours.
+/// Sound.
+package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
+    // Sound although unchecked: what changes, here and in subclasses, is touched only inside `exclusively`.
+    final class Node {
+        let key: Int
+        var value: TrackedDocument
+        var cost: Int
+        weak var previous: Node?
+        var next: Node?
+        /// What a mutant leaves in it.
+        var other: AnyObject?
+
+        init(key: Int, value: TrackedDocument, cost: Int) {
+            self.key = key
+            self.value = value
+            self.cost = cost
+        }
+    }
+
+    private let lock = NSLock()
+    private let entryLimit: Int
+    private let costLimit: Int
+    final var nodes: [Int: Node] = [:]
+    private var oldest: Node?
+    private weak var newest: Node?
+    private var totalCost = 0
+
+    package class var declaration: StrategyDeclaration {
+        .habit(
+            "counted", "first in, first out, in a list of nodes", Promises(limitRules: LimitRules(zero: .holdsNothing)))
+    }
+
+    package required init(configuration: StrategyConfiguration) {
+        entryLimit = configuration.entryLimit ?? .max
+        costLimit = configuration.costLimit ?? .max
+        opened()
+    }
+
+    deinit {
+        // A long list would be released in as many nested calls.
+        while let node = oldest { (oldest, node.next) = (node.next, nil) }
+    }
+
+    final func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.withLock(body) }
+
+    package func value(forKey key: Int) -> TrackedDocument? { exclusively { nodes[key]?.value } }
+
+    package func insert(_ value: TrackedDocument, forKey key: Int, cost: Int) {
+        exclusively {
+            let cost = max(cost, 0)
+            if let node = nodes[key] { replaced(node, by: value) }
+            takeOut(key)
+            guard cost <= costLimit, entryLimit > 0 else { return }
+            while nodes.count >= entryLimit || totalCost > costLimit - cost, let oldest {
+                evicted(oldest)
+                takeOut(oldest.key)
+            }
+            let node = Node(key: key, value: value, cost: cost)
+            node.previous = newest
+            newest?.next = node
+            oldest = oldest ?? node
+            newest = node
+            nodes[key] = node
+            totalCost &+= cost
+        }
+    }
+
+    package func removeValue(forKey key: Int) { exclusively { takeOut(key) } }
+
+    package func removeAll() {
+        exclusively { for key in Array(nodes.keys) { takeOut(key) } }
+    }
+
+    package func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<TrackedDocument> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let value = try TrackedDocument(encoded: fetch())
+        loaded(value)
+        insert(value, forKey: key, cost: value.cost)
+        return Loaded(value, .loaded)
+    }
+
+    package func load(
+        _ key: Int, fetch: @escaping @Sendable () async throws -> Data
+    ) async throws -> Loaded<TrackedDocument> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let value = try TrackedDocument(encoded: await fetch())
+        loaded(value)
+        insert(value, forKey: key, cost: value.cost)
+        return Loaded(value, .loaded)
+    }
+
+    package func statistics() -> CacheStatistics {
+        exclusively { CacheStatistics(entryCount: nodes.count, totalCost: totalCost) }
+    }
+
+    package func close() {}
+
+    private func takeOut(_ key: Int) {
+        guard let node = nodes.removeValue(forKey: key) else { return }
+        totalCost &-= node.cost
+        if node === oldest { oldest = node.next }
+        if node === newest { newest = node.previous }
+        node.next?.previous = node.previous
+        node.previous?.next = node.next
+        leave(node)
+    }
+
+    // The steps; all but the first and the last run inside `exclusively`.
+
+    func opened() {}
+    func evicted(_ node: Node) {}
+    func replaced(_ node: Node, by value: TrackedDocument) {}
+    func leave(_ node: Node) { node.next = nil }
+    func loaded(_ value: TrackedDocument) {}
+}
+
+extension Mutant {
+    /// A cache of counted values with a wrong line. Only the contract is asked: its histories say nothing of leaks.
+    init<Strategy: CountedCache>(
+        _ name: String, caughtBy expected: ConformanceCheck, _ summary: String, _ type: Strategy.Type
+    ) {
+        self.init(name, .leaks, caughtBy: .conformance(expected), summary) { _ in
+            await Strategy.contractAlarms()
+        }
+    }
+}
+
+extension SoundBase {
+    /// A cache of counted values.
+    init<Strategy: CountedCache>(counting type: Strategy.Type) {
+        self.init(Strategy.declaration.name) { _ in await Strategy.contractAlarms() }
+    }
+}
+
+extension CountedCache {
+    /// What the contract says of the cache.
+    fileprivate static func contractAlarms() async -> [Alarm] {
+        var alarms: [Alarm] = []
+        for check in ConformanceCheck.allCases {
+            var kit = ConformanceKit<Self>(countedBy: Census())
+            kit.allocatedBytes = { MemoryMeter.read().allocatedBytes }
+            kit.patience = Patience(.seconds(4))
+            alarms += await kit.failures(of: check).prefix(1).map {
+                Alarm($0.isPremise ? .premise(check) : .conformance(check), $0.message)
+            }
+        }
+        return alarms
+    }
+}
+
+extension ConformanceKit where Strategy: CountedCache {
+    /// A kit with integer keys, and values that a census counts.
+    fileprivate init(countedBy census: Census) {
+        self.init(
+            Strategy.self, makeKey: { $0 },
+            makeValue: { TrackedDocument(number: $0, byteCount: $1, census: census) },
+            undecodable: Data("no document".utf8), aliveValues: { census.alive })
+    }
+}

@@ -1,0 +1,86 @@
+import CacheStrategies
+import Conformance
+import Foundation
+
+// `CountedCache` with something that is never let go.
+
+final class NodeRingCache: CountedCache, @unchecked Sendable {
+    // Broken on purpose: what leaves the list keeps its neighbour, and that one keeps it.
+    override func leave(_ node: Node) {
+        super.leave(node)
+        let twin = Node(key: node.key, value: node.value, cost: 0)
+        (twin.other, node.other) = (node, twin)
+    }
+
+    static let mutant = Mutant(
+        "nodes-keep-each-other", caughtBy: .goneIsReleased,
+        "an entry that leaves the list is part of a ring of references", NodeRingCache.self)
+}
+
+final class UndoListCache: CountedCache, @unchecked Sendable {
+    // Broken on purpose.
+    private var replacedValues: [TrackedDocument] = []
+
+    override func replaced(_ node: Node, by value: TrackedDocument) { replacedValues.append(node.value) }
+
+    static let mutant = Mutant(
+        "replaced-values-kept", caughtBy: .goneIsReleased, "every value that was replaced stays in a list",
+        UndoListCache.self)
+}
+
+final class OneInHundredKeptCache: CountedCache, @unchecked Sendable {
+    // Broken on purpose.
+    private var evictions = 0
+    private var kept: [Node] = []
+
+    override func evicted(_ node: Node) {
+        evictions += 1
+        if evictions.isMultiple(of: 100) { kept.append(node) }
+    }
+
+    static let mutant = Mutant(
+        "one-eviction-in-hundred-kept", caughtBy: .goneIsReleased,
+        "one of a hundred evicted entries is never released", OneInHundredKeptCache.self)
+}
+
+final class OwnClosureCache: CountedCache, @unchecked Sendable {
+    // Broken on purpose.
+    private var onMemoryPressure: (() -> Void)?
+
+    override func opened() { onMemoryPressure = { self.removeAll() } }
+
+    static let mutant = Mutant(
+        "cache-keeps-itself", caughtBy: .nothingLeaks,
+        "a closure that the cache keeps keeps the cache, and all that is in it", OwnClosureCache.self)
+}
+
+final class ForgottenLogCache: CountedCache, @unchecked Sendable {
+    // Broken on purpose: it is not values that stay.
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var log: [String] = []
+
+    override func loaded(_ value: TrackedDocument) {
+        Self.lock.withLock { Self.log.append(String(repeating: "loaded value \(value.number) ", count: 8)) }
+    }
+
+    static let mutant = Mutant(
+        "log-outlives-cache", caughtBy: .memoryIsGivenBack,
+        "a line about each load stays when the cache has gone", ForgottenLogCache.self)
+}
+
+/// Sound: what was evicted is released a few entries later, when nobody can be reading it any more.
+final class GraveyardCache: CountedCache, @unchecked Sendable {
+    // Sound although unchecked: as `CountedCache`.
+    private var graveyard: [Node] = []
+
+    override class var declaration: StrategyDeclaration {
+        .habit(
+            "counted-graveyard", "the last eight evicted entries are released later",
+            Promises(limitRules: LimitRules(zero: .holdsNothing)))
+    }
+
+    override func evicted(_ node: Node) {
+        graveyard.append(node)
+        if graveyard.count > 8 { graveyard.removeFirst() }
+    }
+}

@@ -1,0 +1,71 @@
+import CacheStrategies
+import Conformance
+
+// Caches that are wrong about costs that few callers have.
+
+final class ZeroCostsOneCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose: what is added for a free entry is not what is taken off.
+    override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
+        super.put(value, forKey: key, cost: cost)
+        if cost <= 0, entries[key] != nil { totalCost &+= 1 }
+    }
+
+    static let mutant = Mutant(
+        "free-entry-costs-one", .costs, caughtBy: .conformance(.edgeCostsAreCounted),
+        "an entry that costs nothing adds one byte, and takes none off", ZeroCostsOneCache.self)
+}
+
+final class LimitRefusedCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func admits(_ cost: Int) -> Bool { super.admits(cost) && (cost == 0 || cost < costLimit) }
+    override class var isExactLRU: Bool { false }
+
+    static let mutant = Mutant(
+        "cost-of-limit-refused", .costs, caughtBy: .conformance(.edgeCostsAreCounted),
+        "an entry that costs exactly the limit is refused", LimitRefusedCache.self)
+}
+
+final class HalfWordCostCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
+        super.put(value, forKey: key, cost: costLimit < .max ? cost : Int(UInt32(truncatingIfNeeded: max(cost, 0))))
+    }
+
+    static let mutant = Mutant(
+        "cost-in-half-a-word", .costs, caughtBy: .conformance(.edgeCostsAreCounted),
+        "without a limit a cost is kept in 32 bits", HalfWordCostCache.self)
+}
+
+final class RefusedCostKeptCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func refuse(_ key: Int) { totalCost &+= lastReplaced }
+
+    private var lastReplaced = 0
+
+    override func replace(_ key: Int) {
+        lastReplaced = entries[key]?.cost ?? 0
+        super.replace(key)
+    }
+
+    static let mutant = Mutant(
+        "refusal-keeps-old-cost", .costs, caughtBy: .conformance(.edgeCostsAreCounted),
+        "a value that is refused leaves the cost of the one it replaced", RefusedCostKeptCache.self)
+}
+
+/// Sound: a total that stops at the largest number, made of the entries whenever somebody asks.
+final class SaturatingCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-saturating", "adds costs up when it is asked, up to the largest number", Promises())
+    }
+
+    override func statistics() -> CacheStatistics {
+        exclusively {
+            let total = entries.values.reduce(0) { sum, entry in
+                let (next, overflows) = sum.addingReportingOverflow(entry.cost)
+                return overflows ? .max : next
+            }
+            return CacheStatistics(entryCount: entryCount, totalCost: total, evictions: evictions)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import CacheStrategies
+import Conformance
+import Foundation
+
+// `ExpiringPlainCache` with one way in that moves the end of a lifetime.
+
+final class BlockingHitProlongsCache: ExpiringPlainCache, @unchecked Sendable {
+    // Broken on purpose: what a load of a thread finds is put in once more.
+    override func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<StampedBytes> {
+        let loaded = try super.loadBlocking(key, fetch: fetch)
+        if loaded.outcome == .hit { insertFetched(loaded.value, forKey: key) }
+        return loaded
+    }
+
+    static let mutant = Mutant(
+        "blocking-hit-prolongs", .lifetimes, caughtBy: .conformance(.everyWayInKeepsLifetimes),
+        "a load of a thread that hits begins the lifetime anew", BlockingHitProlongsCache.self)
+}
+
+final class LastMomentProlongsCache: ExpiringPlainCache, @unchecked Sendable {
+    // Broken on purpose: who asks in the last hundredth gets a second life.
+    private var inserted: [Int: Duration] = [:]
+
+    override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
+        super.put(value, forKey: key, cost: cost)
+        inserted[key] = now()
+    }
+
+    override func noteHit(_ slot: Int) {
+        super.noteHit(slot)
+        guard let lifetime = configuration.timeToLive, let start = inserted[slot] else { return }
+        if now() - start >= lifetime * 0.99 { beginLifetime(of: slot) }
+    }
+
+    static let mutant = Mutant(
+        "last-moment-prolongs", .lifetimes, caughtBy: .conformance(.everyWayInKeepsLifetimes),
+        "a use in the last hundredth of a lifetime begins another", LastMomentProlongsCache.self)
+}
+
+final class OldDeadlineKeptCache: ExpiringPlainCache, @unchecked Sendable {
+    // Broken on purpose: the third value of a key lives as long as the second had left.
+    private var replacements: [Int: Int] = [:]
+
+    override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
+        replacements[key, default: 0] += entries[key] == nil ? 0 : 1
+        guard replacements[key, default: 0] > 2, let old = entries[key] else {
+            return super.put(value, forKey: key, cost: cost)
+        }
+        entries[key] = Entry(value: value, cost: old.cost)
+    }
+
+    static let mutant = Mutant(
+        "replacement-keeps-deadline", .lifetimes, caughtBy: .conformance(.everyWayInKeepsLifetimes),
+        "a value that replaces another for the third time lives as long as that one had left",
+        OldDeadlineKeptCache.self)
+}
+
+/// Sound: sweeps away what is over with every insert, and looks at the clock with every lookup.
+final class SweepingCache: ExpiringPlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-sweeping", "sweeps away what is over with every insert", Promises(timeToLive: true))
+    }
+
+    override class var isExactLRU: Bool { false }
+
+    override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
+        for other in order.prefix(8) { expires(other) }
+        super.put(value, forKey: key, cost: cost)
+    }
+}

@@ -1,0 +1,179 @@
+import CacheStrategies
+import Testing
+import TrialModel
+
+@testable import HistoryChecking
+
+/// Histories of caches of which it is known what they were opened with.
+@Suite(.timeLimit(.minutes(1)))
+struct TermsCheckTests {
+    private static func found(_ key: UInt32, _ version: UInt64, _ call: UInt64, _ answer: UInt64) -> OperationRecord {
+        OperationRecord(.read, key: key, version: version, outcome: .hit, call: call, answer: answer)
+    }
+
+    private static func missed(_ key: UInt32, _ call: UInt64, _ answer: UInt64) -> OperationRecord {
+        OperationRecord(.read, key: key, outcome: .miss, call: call, answer: answer)
+    }
+
+    private static func wrote(_ key: UInt32, _ version: UInt64, _ call: UInt64, _ answer: UInt64) -> OperationRecord {
+        OperationRecord(.write, key: key, version: version, outcome: .done, call: call, answer: answer)
+    }
+
+    private static func removed(_ key: UInt32, _ call: UInt64, _ answer: UInt64) -> OperationRecord {
+        OperationRecord(.remove, key: key, outcome: .done, call: call, answer: answer)
+    }
+
+    private static func finding(
+        _ promise: Promise, _ history: History, _ terms: HistoryTerms, _ promises: Promises = Promises()
+    ) throws -> PromiseFinding {
+        let findings = HistoryCheck(promises: promises, terms: terms).findings(history)
+        return try #require(findings.first { $0.promise == promise })
+    }
+
+    // MARK: Limits
+
+    /// Three keys, each written and then found; `last` is when the first one is found.
+    private static func threeKeys(last: UInt64) -> History {
+        let first = [wrote(1, 5, 0, 1), wrote(2, 6, 2, 3), wrote(3, 7, 4, 5), found(1, 5, last, last + 1)]
+        return History(callers: [first, [found(2, 6, 10, 11), found(3, 7, 12, 13)]])
+    }
+
+    @Test func `keys that were seen before a moment and after it were held together`() throws {
+        let history = Self.threeKeys(last: 14)
+        let finding = try Self.finding(.limits, history, HistoryTerms(entryLimit: 2))
+        #expect(finding.verdict == .inconsistent)
+        #expect(finding.example?.summary.hasPrefix("3 keys were held at one moment") == true)
+        #expect(finding.example?.events.count == 6)
+        #expect(try Self.finding(.limits, history, HistoryTerms(entryLimit: 3)).verdict == .consistent)
+    }
+
+    @Test func `what touches was not held together`() throws {
+        // Key 1 is found for the last time when the third one has just come.
+        let finding = try Self.finding(.limits, Self.threeKeys(last: 5), HistoryTerms(entryLimit: 2))
+        #expect(finding.verdict == .consistent)
+    }
+
+    @Test func `costs of what was held together are added up`() throws {
+        let terms = HistoryTerms(costLimit: 25, cost: { _, _ in 10 })
+        #expect(try Self.finding(.limits, Self.threeKeys(last: 14), terms).verdict == .inconsistent)
+        let inexact = HistoryTerms(costLimit: 25, costsAreExact: false, cost: { _, _ in 10 })
+        #expect(try Self.finding(.limits, Self.threeKeys(last: 14), inexact).verdict == .consistent)
+    }
+
+    @Test(arguments: [
+        (Promises.Limit.hard, UInt64(1), true), (.soft, 4_000_000_000, false), (.soft, 6_000_000_000, true),
+    ])
+    func `a hard limit has no moment above, and a soft one comes back`(
+        limit: Promises.Limit, length: UInt64, isBroken: Bool
+    ) throws {
+        var history = History(callers: [[Self.wrote(1, 5, 0, 1)]])
+        history.samples = [
+            StatisticsSample(call: 0, answer: 1, entryCount: 2), StatisticsSample(call: 2, answer: 3, entryCount: 3),
+            StatisticsSample(call: 3 + length, answer: 4 + length, entryCount: 4),
+        ]
+        let finding = try Self.finding(.limits, history, HistoryTerms(entryLimit: 2), Promises(limit: limit))
+        #expect((finding.verdict == .inconsistent) == isBroken)
+        if isBroken { #expect(finding.example?.events.first?.caller == "sampler") }
+    }
+
+    // MARK: What must be found
+
+    private static let roomy = HistoryTerms(entryLimit: 100)
+
+    @Test func `an insert that nobody finds was lost`() throws {
+        let finding = try Self.finding(
+            .retention, History(callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, 2, 3)]]), Self.roomy)
+        #expect(finding.verdict == .inconsistent)
+        #expect(finding.example?.events.map(\.what) == ["write 1 version 5", "read 1 → nothing"])
+    }
+
+    @Test func `a lookup explains nothing where something may have taken the entry`() throws {
+        let write = Self.wrote(1, 5, 0, 1)
+        let miss = Self.missed(1, 10, 20)
+        let explained: [[[OperationRecord]]] = [
+            [[write, miss], [Self.removed(1, 1, 2)]],
+            [[write, miss], [OperationRecord(.clear, key: 0, outcome: .done, call: 3, answer: 4)]],
+            [[write, miss], [Self.wrote(1, 6, 15, 25)]],
+            // It overlaps the insert.
+            [[write, Self.missed(1, 1, 20)]],
+            [[miss], [OperationRecord(.write, key: 1, version: 5, outcome: .failed, call: 0, answer: 1)]],
+        ]
+        for callers in explained {
+            let finding = try Self.finding(.retention, History(callers: callers), Self.roomy)
+            #expect(finding.verdict != .inconsistent, "\(callers)")
+        }
+    }
+
+    @Test func `an eviction is possible once another key comes into a full cache`() throws {
+        let callers = [[Self.wrote(1, 5, 0, 1), Self.missed(1, 10, 11)], [Self.wrote(2, 6, 3, 4)]]
+        let full = HistoryTerms(entryLimit: 1)
+        #expect(try Self.finding(.retention, History(callers: callers), full).verdict != .inconsistent)
+        // With no other insert in between, even a full cache has the entry.
+        let alone = [[Self.wrote(1, 5, 5, 6), Self.missed(1, 10, 11)], [Self.wrote(2, 6, 3, 4)]]
+        #expect(try Self.finding(.retention, History(callers: alone), full).verdict == .inconsistent)
+        let background = HistoryTerms(entryLimit: 1, worksInBackground: true)
+        #expect(try Self.finding(.retention, History(callers: alone), background).verdict != .inconsistent)
+    }
+
+    @Test(arguments: [(UInt64?.none, false), (0, true), (1, false)])
+    func `up to the limit nothing was evicted where the strategy says so`(evictions: UInt64?, isBroken: Bool) throws {
+        // Two keys of four: more than an eighth.
+        var history = History(
+            callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, 10, 11)], [Self.wrote(2, 6, 3, 4)]])
+        history.samples = [StatisticsSample(call: 20, answer: 21, evictions: evictions)]
+        let finding = try Self.finding(.retention, history, HistoryTerms(entryLimit: 4))
+        #expect((finding.verdict == .inconsistent) == isBroken)
+    }
+
+    @Test func `what was lost with a launch or given back is no lost insert`() throws {
+        var history = History(callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, 10, 11)]])
+        history.losses = [5]
+        #expect(try Self.finding(.retention, history, Self.roomy).verdict != .inconsistent)
+    }
+
+    @Test func `an entry whose lifetime may be over need not be found`() throws {
+        let second: UInt64 = 1_000_000_000
+        func history(_ age: UInt64) -> History {
+            History(callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, age, age + 1)]])
+        }
+        let terms = HistoryTerms(lifetime: { _ in second })
+        let promises = Promises(timeToLive: true)
+        #expect(try Self.finding(.retention, history(second), terms, promises).verdict != .inconsistent)
+        #expect(try Self.finding(.retention, history(second / 2), terms, promises).verdict == .inconsistent)
+    }
+
+    // MARK: Lifetimes
+
+    @Test func `a hit after the lifetime is late, unless a use prolongs it`() throws {
+        let second: UInt64 = 1_000_000_000
+        let history = History(callers: [
+            [
+                Self.wrote(1, 5, 0, 1), Self.found(1, 5, second / 2, second / 2 + 1),
+                Self.found(1, 5, 5 * second / 4, 5 * second / 4 + 1),
+            ]
+        ])
+        let terms = HistoryTerms(lifetime: { _ in second })
+        let fixed = try Self.finding(.lifetimes, history, terms, Promises(timeToLive: true))
+        #expect(fixed.verdict == .inconsistent)
+        #expect(fixed.example?.events.count == 2)
+        #expect(try Self.finding(.lifetimes, history, terms, Promises(timeToLive: .sliding())).verdict == .consistent)
+    }
+
+    // MARK: A caller's own past
+
+    @Test func `a load that joins an older one than its caller's last change is found`() throws {
+        let change = Self.removed(1, 20, 30)
+        let callers = [[load(1, .miss, 0, 100)], [change, load(1, .joined, 40, 100)]]
+        let promises = Promises(coalescesLoads: true)
+        let history = History(callers: callers, requests: [sent(1, 5, 90)])
+        let finding = try Self.finding(.ownPast, history, HistoryTerms(), promises)
+        #expect(finding.verdict == .inconsistent)
+        #expect(finding.example?.events.map(\.caller) == ["origin", "client 2", "client 2"])
+        // Requested after the change had begun: it may be what the change left.
+        let later = History(callers: callers, requests: [sent(1, 25, 90)])
+        #expect(try Self.finding(.ownPast, later, HistoryTerms(), promises).verdict == .consistent)
+        // Another caller's change is no past of its own.
+        let others = History(callers: [callers[0], [change], [load(1, .joined, 40, 100)]], requests: [sent(1, 5, 90)])
+        #expect(try Self.finding(.ownPast, others, HistoryTerms(), promises).verdict == .unknown)
+    }
+}
