@@ -317,17 +317,17 @@ void dispatch_assert_queue_not(dispatch_queue_t queue) {
 }
 
 void dispatch_set_target_queue(dispatch_object_t object, dispatch_queue_t target) {
-    if (self != NULL) queue_at((dispatch_queue_t)object._dq)->target = target == NULL ? NULL : queue_at(target);
+    if (self != NULL) queue_at((dispatch_queue_t)object)->target = target == NULL ? NULL : queue_at(target);
     REAL(dispatch_set_target_queue)(object, target);
 }
 
 void dispatch_suspend(dispatch_object_t object) {
-    if (self != NULL) queue_at((dispatch_queue_t)object._dq)->suspensions++;
+    if (self != NULL) queue_at((dispatch_queue_t)object)->suspensions++;
     REAL(dispatch_suspend)(object);
 }
 
 static void release(dispatch_object_t object) {
-    queue *queue = queue_at((dispatch_queue_t)object._dq);
+    queue *queue = queue_at((dispatch_queue_t)object);
     queue->is_inactive = false;
     if (queue->suspensions > 0 && --queue->suspensions == 0) queue_start(queue);
 }
@@ -343,9 +343,6 @@ void dispatch_activate(dispatch_object_t object) {
 }
 
 // Once, later, and many times
-
-#undef dispatch_once
-#undef dispatch_once_f
 
 void dispatch_once_f(dispatch_once_t *predicate, void *context, dispatch_function_t function) {
     place here = HERE;
@@ -440,7 +437,7 @@ void dispatch_apply_f(size_t count, dispatch_queue_t queue, void *context, void 
 }
 
 dispatch_source_t dispatch_source_create(
-    dispatch_source_type_t type, uintptr_t handle, uintptr_t mask, dispatch_queue_t queue) {
+    const void *type, uintptr_t handle, uintptr_t mask, dispatch_queue_t queue) {
     if (self != NULL) note_unseen(thread_unseen_source);
     return REAL(dispatch_source_create)(type, handle, mask, queue);
 }

@@ -4,7 +4,7 @@
 
 #if defined(__linux__) && defined(__x86_64__)
 
-#include <dispatch/dispatch.h>
+#include "libdispatch.h"
 
 /// What a queue is to run, or who waits until it may run something itself.
 struct item {

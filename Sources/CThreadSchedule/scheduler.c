@@ -14,6 +14,7 @@ static fiber *current;
 static fiber *used_up;
 static thread_ending ending;
 static const char *misuse;
+static uint8_t misuse_thread;
 static _Atomic uint32_t unseen;
 static _Atomic bool is_active;
 static uint64_t steps, trace, random_state;
@@ -52,6 +53,7 @@ static void leave_run(thread_ending how) {
 
 void note_misuse(const char *what) {
     misuse = what;
+    misuse_thread = (uint8_t)self->slot;
     leave_run(thread_ending_misuse);
     abort();
 }
@@ -352,7 +354,10 @@ static void begin(const thread_order *new_order) {
     atomic_store(&is_active, true);
 }
 
-static void add(void (*body)(void *), void *context) { start_thread(body, context); }
+static int add(void (*body)(void *), void *context) {
+    fiber *added = start_thread(body, context);
+    return added == NULL ? -1 : added->slot;
+}
 
 static thread_ending run(void) {
     ending = thread_ending_quiet;
@@ -387,7 +392,11 @@ static void pause_thread(bool is_held) {
 
 static uint64_t digest(void) { return trace; }
 static uint32_t unseen_bits(void) { return atomic_load(&unseen); }
-static const char *misuse_text(void) { return misuse; }
+static const char *misuse_text(uint8_t *thread) {
+    *thread = misuse_thread;
+    return misuse;
+}
+
 static uint64_t step_count(void) { return steps; }
 static bool is_controlled(void) { return self != NULL; }
 

@@ -142,8 +142,8 @@ typedef enum {
 typedef struct {
     /// Begins an order.
     void (*begin)(const thread_order *order);
-    /// Adds a thread that does something once `run` is called.
-    void (*add)(void (*body)(void *context), void *context);
+    /// Adds a thread that does something once `run` is called; gives its number, or -1 where there are too many.
+    int (*add)(void (*body)(void *context), void *context);
     /// Lets threads run, one at a time, until none can go on.
     thread_ending (*run)(void);
     /// Ends the order: threads that have not ended never go on.
@@ -154,7 +154,8 @@ typedef struct {
     uint64_t (*digest)(void);
     /// The bits of `thread_unseen`.
     uint32_t (*unseen)(void);
-    const char *(*misuse)(void);
+    /// What was never right, and by which thread; NULL for nothing.
+    const char *(*misuse)(uint8_t *thread);
     uint64_t (*steps)(void);
     const thread_decision *(*decisions)(size_t *count);
     const thread_event *(*events)(size_t *count);
