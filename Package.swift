@@ -307,7 +307,7 @@ let package = Package(
             name: "CacheTrialsTests",
             dependencies: [
                 "benchmark-frames", "cache-trials", "fast-cache-trials", "order-mutants", "CacheServers", "CacheStrategies",
-                "CacheTrials",
+                "CacheTestSupport", "CacheTrials",
                 "HistoryChecking", "Measurement",
                 "Reports", "StressSupport", "TimedStrategies", "TrialModel", "TrialSessions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -284,9 +284,13 @@ void dispatch_block_notify(dispatch_block_t block, dispatch_queue_t queue, dispa
 
 // What belongs to a queue
 
+static queue *target_of(const queue *queue) {
+    return queue->target == NULL ? NULL : queue_at((dispatch_queue_t)queue->target);
+}
+
 void *dispatch_get_specific(const void *key) {
     if (self == NULL) return REAL(dispatch_get_specific)(key);
-    for (queue *queue = self->on_queue; queue != NULL; queue = queue->target) {
+    for (queue *queue = self->on_queue; queue != NULL; queue = target_of(queue)) {
         void *found = REAL(dispatch_queue_get_specific)((dispatch_queue_t)queue->address, key);
         if (found != NULL) return found;
     }
@@ -294,7 +298,7 @@ void *dispatch_get_specific(const void *key) {
 }
 
 static bool is_on(dispatch_queue_t asked) {
-    for (queue *queue = self->on_queue; queue != NULL; queue = queue->target) {
+    for (queue *queue = self->on_queue; queue != NULL; queue = target_of(queue)) {
         if (queue->address == (const void *)asked) return true;
     }
     return false;
@@ -317,7 +321,7 @@ void dispatch_assert_queue_not(dispatch_queue_t queue) {
 }
 
 void dispatch_set_target_queue(dispatch_object_t object, dispatch_queue_t target) {
-    if (self != NULL) queue_at((dispatch_queue_t)object)->target = target == NULL ? NULL : queue_at(target);
+    if (self != NULL) queue_at((dispatch_queue_t)object)->target = target;
     REAL(dispatch_set_target_queue)(object, target);
 }
 

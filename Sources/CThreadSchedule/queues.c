@@ -8,6 +8,7 @@
 enum { queues_max = 1 << 14, attributes_max = 32 };
 
 static queue queues[queues_max];
+static int queue_count;
 static uint32_t generation;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -19,8 +20,28 @@ static struct {
 static void lock_table(void) { REAL(pthread_mutex_lock)(&table_lock); }
 static void unlock_table(void) { REAL(pthread_mutex_unlock)(&table_lock); }
 
+static queue *find(const void *address);
+
+/// Forgets the queues of orders long past: those of a deadlock are never released, so that their addresses are not used
+/// again.
+static void forget_old(void) {
+    static queue kept[queues_max];
+    int count = 0;
+    for (int place = 0; place < queues_max; place++) {
+        const queue *queue = &queues[place];
+        bool is_old = queue->is_of_order && queue->generation + 1000 < generation;
+        if (queue->address != NULL && !is_old) kept[count++] = *queue;
+    }
+    memset(queues, 0, sizeof queues);
+    queue_count = 0;
+    for (int index = 0; index < count; index++) *find(kept[index].address) = kept[index];
+}
+
 void queues_begin(void) {
     generation++;
+    lock_table();
+    if (queue_count > queues_max / 2) forget_old();
+    unlock_table();
     others_begin();
 }
 
@@ -83,6 +104,7 @@ static queue *find(const void *address) {
             // A global queue, or the main one, that nobody has made here.
             bool is_main = address == VARIABLE("_dispatch_main_q");
             *found = (queue){.address = address, .is_concurrent = !is_main, .is_global = !is_main};
+            queue_count++;
             return found;
         }
         place = (place + 1) & (queues_max - 1);
@@ -100,8 +122,9 @@ static dispatch_queue_t made(dispatch_queue_t address, dispatch_queue_attr_t att
     queue->is_global = false;
     queue->is_concurrent = is_concurrent;
     queue->is_inactive = is_inactive;
-    queue->generation = 0;
-    queue->target = target == NULL ? NULL : find(target);
+    queue->is_of_order = self != NULL;
+    queue->generation = self != NULL ? generation - 1 : 0;
+    queue->target = target;
     unlock_table();
     if (self != NULL) object_forget(address);
     return address;
@@ -170,7 +193,7 @@ void queue_start(queue *queue) {
         queue->running++;
         queue->has_barrier = is_alone;
         if (!is_last) {
-            struct queue *target = queue_at((dispatch_queue_t)queue->target->address);
+            struct queue *target = queue_at((dispatch_queue_t)queue->target);
             append(target, next);
             queue_start(target);
         } else if (next->caller != NULL) {

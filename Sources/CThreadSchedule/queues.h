@@ -30,10 +30,13 @@ struct queue {
     bool is_inactive;
     /// Whether it is one of the system's own, where a barrier is like any other item.
     bool is_global;
+    /// Whether a controlled thread has made it: most likely for its own order alone.
+    bool is_of_order;
+    /// The queue on which it runs its items; NULL for the system's own.
+    const void *target;
     /// Below are properties of an order.
     uint32_t generation;
     int suspensions;
-    queue *target;
     item *first, *last;
     int running;
     bool has_barrier;

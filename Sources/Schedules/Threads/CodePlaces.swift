@@ -14,7 +14,9 @@ struct CodePlaces {
     /// The places of an address, inlined functions first.
     private var lines: [UInt: [Line]] = [:]
 
-    /// Code of the toolchain and of what explores is not what a reader looks for.
+    /// Locks of this package, and what explores: whoever calls them is looked for.
+    private static let wrappers = ["/Sources/Schedules/", "/Sources/Locks/"]
+    /// The toolchain's code has no lines.
     private static let strangers = ["/libFoundation", "/libswift", "/libc.so", "/libdispatch", "/libThreadSchedule"]
 
     /// - Parameter addresses: return addresses; those of this program are looked up.
@@ -39,10 +41,13 @@ struct CodePlaces {
 
     /// Where a step was: the innermost place in code that is not the toolchain's, and who called that.
     func line(_ frames: [UInt]) -> String {
-        let places = frames.lazy.flatMap { lines[$0] ?? [] }.filter { !$0.file.contains("/Sources/Schedules/") }
+        let places = frames.lazy.flatMap { lines[$0] ?? [] }.filter { line in
+            !Self.wrappers.contains { line.file.contains($0) }
+        }
         let named = places.prefix(2).map { "\($0.file.split(separator: "/").last ?? ""):\($0.line)" }
         guard let first = places.first else { return "" }
-        return named.joined(separator: " ← ") + " in " + first.function
+        let function = places.first { $0.function != "??" }?.function ?? first.function
+        return named.joined(separator: " ← ") + " in " + function
     }
 
     /// - Returns: for each offset its places; `nil` when the symbolizer could not be asked.

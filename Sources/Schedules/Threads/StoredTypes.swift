@@ -2,7 +2,8 @@
 /// (swift/ABI/Metadata.h, swift/RemoteInspection/Records.h).
 ///
 /// It sees properties, and those of the types that they name, also behind pointers. It does not see variables of a file or
-/// of C, and not what a generic parameter stands for.
+/// of C, and not what a generic parameter stands for. A type that can't be copied is taken for an atomic: its name can't be
+/// read, and there are hardly any others.
 enum StoredTypes {
     /// Whether atomics or a lock of the module `Synchronization` are among them. O(types).
     static func holdAtomics(_ type: Any.Type) -> Bool {
@@ -40,13 +41,15 @@ enum StoredTypes {
         let size = Int((fields + 10).load(as: UInt16.self))
         for index in 0..<count {
             guard let name = target(fields + 16 + index * size + 4) else { continue }
-            for named in descriptors(named: name) where holdsAtomics(named, &seen) { return true }
+            guard let types = descriptors(named: name) else { return true }
+            for named in types where holdsAtomics(named, &seen) { return true }
         }
         return false
     }
 
-    /// The types that a mangled name refers to by their descriptors.
-    private static func descriptors(named name: UnsafeRawPointer) -> [UnsafeRawPointer] {
+    /// The types that a mangled name refers to by their descriptors; `nil` for one that can't be copied, which a function
+    /// of the program makes.
+    private static func descriptors(named name: UnsafeRawPointer) -> [UnsafeRawPointer]? {
         var found: [UnsafeRawPointer] = []
         var place = name
         while true {
@@ -62,6 +65,7 @@ enum StoredTypes {
                 let offset = Int(place.loadUnaligned(as: Int32.self))
                 if let type = (place + offset).load(as: UnsafeRawPointer?.self) { found.append(type) }
                 place += 4
+            case 9: return nil
             case 3...0x17: place += 4
             case 0x18...0x1F: place += 8
             default: break

@@ -113,6 +113,13 @@ final class ThreadSchedule {
         return Array(UnsafeBufferPointer(start: first, count: count))
     }
 
+    /// How many steps were written down.
+    var eventCount: Int {
+        var count = 0
+        _ = library.events(&count)
+        return count
+    }
+
     /// The threads that have not ended.
     var threads: [thread_status] {
         var list = [thread_status](repeating: thread_status(), count: 64)

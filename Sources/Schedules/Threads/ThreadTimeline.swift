@@ -4,6 +4,8 @@ import CThreadControl
 struct ThreadNames {
     /// The callers of the script, by their numbers in the order.
     var callers: [Int: String] = [:]
+    /// How many steps there were before they were added.
+    var stepsBefore = 0
 }
 
 /// The steps of an order in text, with files and lines where they were written down.
@@ -34,7 +36,7 @@ struct ThreadTimeline {
         var ended: Set<UInt8> = []
         var rows: [(name: String, what: String, place: String)] = []
         var last: UInt8?
-        for event in events {
+        for event in events.dropFirst(names.stepsBefore) {
             let name = ended.contains(event.thread) ? "worker \(event.thread)" : name(event.thread)
             rows.append((event.thread == last ? "" : name, what(event), places.line(Self.frames(event))))
             last = event.thread
@@ -94,6 +96,9 @@ struct ThreadTimeline {
 
     private func what(_ event: thread_event) -> String {
         let verb = Self.verb(UInt32(event.operation))
+        if Self.operation(event) == thread_pauses {
+            return places.line(Self.frames(event)).isEmpty ? "goes on with its next operation" : "fetches"
+        }
         guard event.object != 0 else { return verb }
         return "\(verb) \(Self.noun(schedule.object(event.object), event.object))"
     }

@@ -69,7 +69,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     ///
     /// - Returns: what their threads are called.
     private func start(_ script: ScheduleScript, _ strategy: Strategy) -> ThreadNames {
-        var names = ThreadNames()
+        var names = ThreadNames(stepsBefore: schedule.eventCount)
         for caller in script.callers.indices {
             let client = ThreadCaller(strategy: strategy, caller: caller, recorder: recorder, origin: origin)
             let operations = script.callers[caller]

@@ -16,7 +16,7 @@ enum ThreadLibrary {
         let path = folder.appendingPathComponent(name).path
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw HarnessError(
-                "orders of threads need \(path), which is missing; 'swift build' makes it, and it belongs beside the "
+                "orders of threads need \(path), which is missing; 'swift build --product ThreadSchedule' makes it beside the "
                     + "program")
         }
         guard !path.contains(where: { $0 == " " || $0 == ":" }) else {

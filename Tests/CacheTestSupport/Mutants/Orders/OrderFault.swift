@@ -24,7 +24,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
     case writeUnderReadLock = "write-under-read-lock"
     case upgradeWithoutRecheck = "upgrade-without-recheck"
     case readLockTwice = "read-lock-twice"
-    case clearInTwoSections = "clear-in-two-sections"
+    case copyInTwoSections = "copy-in-two-sections"
     // Queues
     case missingBarrier = "missing-barrier"
     case readPastQueue = "read-past-queue"
@@ -47,7 +47,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .unlockedByAnother: "a caller locks, and the thread that writes for it unlocks"
         case .lostWakeUp: "a waiter looks whether the load has ended before it locks, and then waits"
         case .signalForBroadcast: "the end of a load wakes one of those who wait"
-        case .waitWithoutLoop: "a waiter takes any wake-up for its own"
+        case .waitWithoutLoop: "a waiter takes any wake-up for its own, and the last answer as well"
         case .ticketReused: "a load gets the number of one that has ended and is still waited for"
         case .waiterCountedTwice: "a waiter is counted when it joins, and again when it is woken"
         case .flightEnteredLate: "a load looks for another in one section and enters its own in the next"
@@ -56,7 +56,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .writeUnderReadLock: "a hit moves its entry under a lock for reading"
         case .upgradeWithoutRecheck: "what was found under a lock for reading is put back under one for writing"
         case .readLockTwice: "a hit locks for reading twice, and a writer waits in between"
-        case .clearInTwoSections: "a clear lists the keys in one section and puts what is new back in the next"
+        case .copyInTwoSections: "the table is copied in one section and replaced by the copy in the next"
         case .missingBarrier: "writes on a concurrent queue have no barrier"
         case .readPastQueue: "lookups do not pass the queue of the writes"
         case .queueReentered: "a block on a serial queue calls the queue once a load waits"
@@ -74,10 +74,9 @@ package enum OrderFault: String, CaseIterable, Sendable {
             .broadcastBeforeDone, .failureWakesNobody, .readLockTwice, .queueReentered, .queuesCrossed:
             .noLostCaller
         case .checkThenInsert, .clearMissesLoads, .removeMissesLoads, .epochReadTooLate: .newerWritesWin
-        case .evictedBeforeTouch, .writeUnderReadLock, .upgradeWithoutRecheck, .clearInTwoSections, .twoPermits:
+        case .evictedBeforeTouch, .writeUnderReadLock, .upgradeWithoutRecheck, .copyInTwoSections, .twoPermits:
             .noResurrection
-        case .waitWithoutLoop: .errors
-        case .ticketReused: .ownValues
+        case .waitWithoutLoop, .ticketReused: .ownValues
         case .waiterCountedTwice: .noLeakedLoad
         case .flightEnteredLate: .singleFlight
         case .missingBarrier, .readPastQueue, .groupEnteredLate, .cancelledWrite: .freshness
@@ -118,7 +117,7 @@ package enum PlantedOrders {
     package enum WriteUnderReadLock: PlantedOrderFault { package static let fault: OrderFault? = .writeUnderReadLock }
     package enum UpgradeWithoutRecheck: PlantedOrderFault { package static let fault: OrderFault? = .upgradeWithoutRecheck }
     package enum ReadLockTwice: PlantedOrderFault { package static let fault: OrderFault? = .readLockTwice }
-    package enum ClearInTwoSections: PlantedOrderFault { package static let fault: OrderFault? = .clearInTwoSections }
+    package enum CopyInTwoSections: PlantedOrderFault { package static let fault: OrderFault? = .copyInTwoSections }
     package enum MissingBarrier: PlantedOrderFault { package static let fault: OrderFault? = .missingBarrier }
     package enum ReadPastQueue: PlantedOrderFault { package static let fault: OrderFault? = .readPastQueue }
     package enum QueueReentered: PlantedOrderFault { package static let fault: OrderFault? = .queueReentered }

@@ -1,5 +1,5 @@
-package import CacheStrategies
-package import Schedules
+import CacheStrategies
+import Schedules
 package import TimedStrategies
 
 /// A synchronous cache with one planted fault of order, and the promise that it breaks.
@@ -55,7 +55,7 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             read(PlantedOrders.WriteUnderReadLock.self),
             read(PlantedOrders.UpgradeWithoutRecheck.self),
             read(PlantedOrders.ReadLockTwice.self),
-            read(PlantedOrders.ClearInTwoSections.self),
+            read(PlantedOrders.CopyInTwoSections.self),
             queue(PlantedOrders.MissingBarrier.self),
             queue(PlantedOrders.ReadPastQueue.self),
             queue(PlantedOrders.QueueReentered.self),

@@ -1,5 +1,5 @@
 package import CacheStrategies
-package import Foundation
+import Foundation
 import Locks
 
 #if canImport(Glibc)
@@ -53,7 +53,7 @@ package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         }
         if Planted.has(.readLockTwice) {
             pthread_rwlock_rdlock(lock)
-            defer { pthread_rwlock_unlock(lock) }
+            pthread_rwlock_unlock(lock)
         }
         let value = entries.withLock { $0[key] }
         pthread_rwlock_unlock(lock)
@@ -65,6 +65,13 @@ package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableVal
 
     package func insert(_ value: Value, forKey key: Key, cost: Int) {
         writing { entries.withLock { $0[key] = value } }
+        if Planted.has(.copyInTwoSections) {
+            // As a table that grows would be.
+            pthread_rwlock_rdlock(lock)
+            let copy = entries.withLock { $0 }
+            pthread_rwlock_unlock(lock)
+            writing { entries.withLock { $0 = copy } }
+        }
     }
 
     package func removeValue(forKey key: Key) {
@@ -72,21 +79,7 @@ package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableVal
     }
 
     package func removeAll() {
-        if Planted.has(.clearInTwoSections) {
-            var kept: [Key: Value] = [:]
-            writing {
-                kept = entries.withLock { $0 }
-                entries.withLock { $0.removeAll() }
-            }
-            // Whatever came since is kept; it is told by what was there before, and removed meanwhile is not new.
-            writing {
-                for (key, value) in kept {
-                    entries.withLock { if $0[key] == nil, $0.count > 0 { $0[key] = value } }
-                }
-            }
-        } else {
-            writing { entries.withLock { $0.removeAll() } }
-        }
+        writing { entries.withLock { $0.removeAll() } }
     }
 
     package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {

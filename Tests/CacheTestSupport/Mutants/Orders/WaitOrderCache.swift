@@ -21,6 +21,7 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
     private var entries: [Key: Value] = [:]
     private var flights: [Key: Flight] = [:]
     private var answers: [Int: Result<Value, any Error>] = [:]
+    private var latest: Result<Value, any Error>?
     private var waiting = 0
     private var lastTicket = 0
 
@@ -85,7 +86,7 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         }
         if Planted.has(.waitWithoutLoop) {
             if !flight.isOver { condition.wait() }
-            return flight.result
+            return latest
         }
         while !flight.isOver { condition.wait() }
         if Planted.has(.waiterCountedTwice), flights.count > 0 { waiting += 1 }
@@ -101,6 +102,7 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
     private func end(_ flight: Flight, _ key: Key, _ result: Result<Value, any Error>) {
         condition.lock()
         flight.result = result
+        latest = result
         if Planted.has(.ticketReused) { answers[flight.ticket] = result }
         flights[key] = nil
         if case .success(let value) = result { entries[key] = value }
