@@ -170,3 +170,7 @@ const thread_schedule *thread_schedule_find(void);
 
 /// The file and the offset in it of an address of code, for a symbolizer; false when no file holds it.
 bool thread_schedule_place(uintptr_t address, const char **file, uintptr_t *offset);
+
+/// The symbol of an address in this program, also of what it doesn't export, cut to what there is room for; false where
+/// there is none, as in a program without symbols. O(symbols).
+bool thread_schedule_symbol(uintptr_t address, char *name, size_t capacity);
