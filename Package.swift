@@ -306,7 +306,8 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "benchmark-frames", "cache-trials", "fast-cache-trials", "order-mutants", "CacheServers", "CacheStrategies",
+                "benchmark-frames", "cache-trials", "fast-cache-trials", "order-mutants", "CacheServers",
+                "CacheStrategies",
                 "CacheTestSupport", "CacheTrials",
                 "HistoryChecking", "Measurement",
                 "Reports", "StressSupport", "TimedStrategies", "TrialModel", "TrialSessions",

@@ -61,7 +61,8 @@ struct ExplorationRunTests {
         #expect(replayed.first { $0.promise == .singleFlight }?.firstSeed == scriptSeed)
     }
 
-    @Test func `strategies that can't be put in order are named, and wrong usage when there is no other`() async throws {
+    @Test func `strategies that can't be put in order are named, and wrong usage when there is no other`() async throws
+    {
         let folder = try TemporaryFolder()
         let (ending, _) = try await run("--explore", "10", "--strategies", "unsynchronized,disk", in: folder)
         #expect(ending.exitCode == 64)

@@ -93,10 +93,13 @@ struct OrderRunTests {
         #expect(row.scriptOrders == "preemptions")
         let seed = try #require(row.scriptSeed)
         let replay = "\(folder.path)/replay"
-        let replayed = try await Program.start(tool: Self.program, [
-            "run", "\(output)/\(row.scriptFile)", "--explore", "1", "--explore-seed", "\(seed)", "--explore-orders",
-            "preemptions", "--output", replay, "--quiet",
-        ]).ending()
+        let replayed = try await Program.start(
+            tool: Self.program,
+            [
+                "run", "\(output)/\(row.scriptFile)", "--explore", "1", "--explore-seed", "\(seed)", "--explore-orders",
+                "preemptions", "--output", replay, "--quiet",
+            ]
+        ).ending()
         #expect(replayed.exitCode == 0, "\(replayed.errors)")
         let found = try ResultFolder.readExploration(at: replay).first { $0.promise == .noLostCaller }
         #expect(found?.verdict == .inconsistent && found?.firstSeed == seed)
@@ -113,17 +116,24 @@ struct OrderRunTests {
             of: "operations: 500, clients: 2, mix: { load: 1 }", with: "script: [\"write 0\", \"read 0, read 0\"]")
         let file = try folder.write(text, to: "script.yaml")
         let output = "\(folder.path)/walk"
-        let ending = try await Program.start(tool: Self.program, [
-            "run", file, "--strategies", "lru", "--explore", "100000", "--explore-orders", "preemptions", "--output",
-            output, "--quiet",
-        ]).ending()
+        let ending = try await Program.start(
+            tool: Self.program,
+            [
+                "run", file, "--strategies", "lru", "--explore", "100000", "--explore-orders", "preemptions",
+                "--output",
+                output, "--quiet",
+            ]
+        ).ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let row = try #require(try ResultFolder.readExploration(at: output).first)
         #expect(row.spaceCovered == 1 && row.schedules < 100_000 && row.schedules == row.distinctOrders)
-        let refused = try await Program.start(tool: Self.program, [
-            "run", try folder.write(Self.scenario, to: "small.yaml"), "--strategies", "lru", "--explore", "10",
-            "--explore-orders", "preemptions",
-        ]).ending()
+        let refused = try await Program.start(
+            tool: Self.program,
+            [
+                "run", try folder.write(Self.scenario, to: "small.yaml"), "--strategies", "lru", "--explore", "10",
+                "--explore-orders", "preemptions",
+            ]
+        ).ending()
         #expect(refused.exitCode == 64 && refused.errors.contains("has no script"))
     }
 

@@ -93,7 +93,8 @@ struct ListCommand: AsyncParsableCommand {
                 Quantity.percent(promises.limitRules.largestEntry),
                 promises.limitRules.refusedReplacement.rawValue,
                 declaration.callers.rawValue, declaration.reach.rawValue,
-                registration.respondsToMemoryPressure ? "yes" : "no", registration.tellsTiers ? "yes" : "no", registration.explorability,
+                registration.respondsToMemoryPressure ? "yes" : "no", registration.tellsTiers ? "yes" : "no",
+                registration.explorability,
                 declaration.summary + (registration.absence().map { " (off: \($0))" } ?? ""),
             ].map(TableCell.text)
         }

@@ -10,7 +10,8 @@ package enum ExplorationTable {
             title: "Explored schedules", caption: caption(rows),
             columns: [
                 TableColumn("scenario", isSpare: true), TableColumn("strategy"), TableColumn("role", isSpare: true),
-                TableColumn("promise"), TableColumn("verdict"), TableColumn("carrier", isSpare: true), TableColumn("orders", isSpare: true), TableColumn("schedules", .right),
+                TableColumn("promise"), TableColumn("verdict"), TableColumn("carrier", isSpare: true),
+                TableColumn("orders", isSpare: true), TableColumn("schedules", .right),
                 TableColumn("distinct orders", name: "distinct_orders", .right, isSpare: true),
                 TableColumn("distinct traces", name: "distinct_traces", .right, isSpare: true),
                 TableColumn("broken in", name: "violations", .right),

@@ -115,7 +115,9 @@ package enum PlantedOrders {
     package enum BroadcastBeforeDone: PlantedOrderFault { package static let fault: OrderFault? = .broadcastBeforeDone }
     package enum FailureWakesNobody: PlantedOrderFault { package static let fault: OrderFault? = .failureWakesNobody }
     package enum WriteUnderReadLock: PlantedOrderFault { package static let fault: OrderFault? = .writeUnderReadLock }
-    package enum UpgradeWithoutRecheck: PlantedOrderFault { package static let fault: OrderFault? = .upgradeWithoutRecheck }
+    package enum UpgradeWithoutRecheck: PlantedOrderFault {
+        package static let fault: OrderFault? = .upgradeWithoutRecheck
+    }
     package enum ReadLockTwice: PlantedOrderFault { package static let fault: OrderFault? = .readLockTwice }
     package enum CopyInTwoSections: PlantedOrderFault { package static let fault: OrderFault? = .copyInTwoSections }
     package enum MissingBarrier: PlantedOrderFault { package static let fault: OrderFault? = .missingBarrier }

@@ -65,23 +65,27 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             queue(PlantedOrders.CancelledWrite.self),
         ].compactMap(\.self)
 
-    private static func lock<Planted: PlantedOrderFault>(_ planted: Planted.Type) -> OrderMutant? {
+    private static func lock<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
         OrderMutant(
-            Planted.fault, LockOrderCache<Int, TrialValue, Planted>.self, LockOrderCache<Int, ScheduleValue, Planted>.self)
+            Planted.fault, LockOrderCache<Int, TrialValue, Planted>.self,
+            LockOrderCache<Int, ScheduleValue, Planted>.self)
     }
 
-    private static func wait<Planted: PlantedOrderFault>(_ planted: Planted.Type) -> OrderMutant? {
+    private static func wait<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
         OrderMutant(
-            Planted.fault, WaitOrderCache<Int, TrialValue, Planted>.self, WaitOrderCache<Int, ScheduleValue, Planted>.self)
+            Planted.fault, WaitOrderCache<Int, TrialValue, Planted>.self,
+            WaitOrderCache<Int, ScheduleValue, Planted>.self)
     }
 
-    private static func read<Planted: PlantedOrderFault>(_ planted: Planted.Type) -> OrderMutant? {
+    private static func read<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
         OrderMutant(
-            Planted.fault, ReadOrderCache<Int, TrialValue, Planted>.self, ReadOrderCache<Int, ScheduleValue, Planted>.self)
+            Planted.fault, ReadOrderCache<Int, TrialValue, Planted>.self,
+            ReadOrderCache<Int, ScheduleValue, Planted>.self)
     }
 
-    private static func queue<Planted: PlantedOrderFault>(_ planted: Planted.Type) -> OrderMutant? {
+    private static func queue<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
         OrderMutant(
-            Planted.fault, QueueOrderCache<Int, TrialValue, Planted>.self, QueueOrderCache<Int, ScheduleValue, Planted>.self)
+            Planted.fault, QueueOrderCache<Int, TrialValue, Planted>.self,
+            QueueOrderCache<Int, ScheduleValue, Planted>.self)
     }
 }
