@@ -58,7 +58,8 @@ static void *lend(void *argument) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     // What is below this frame is lent; the gap is for whatever the compiler still puts there.
     fiber->stack_high = (here - 4096) & ~(uintptr_t)63;
-    atomic_store(&fiber->is_parked, true);
+    atomic_store(&fiber->is_parked, 1);
+    call_kernel(SYS_futex, (long)&fiber->is_parked, FUTEX_WAKE, 1, 0);
     while (atomic_load_explicit(&fiber->wake, memory_order_acquire) == 0) {
         call_kernel(SYS_futex, (long)&fiber->wake, FUTEX_WAIT, 0, 0);
     }
@@ -77,7 +78,7 @@ static fiber *make(void) {
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     if (REAL(pthread_create)(&made->handle, &attributes, lend, made) != 0) abort();
     pthread_attr_destroy(&attributes);
-    while (!atomic_load(&made->is_parked)) REAL(sched_yield)();
+    while (atomic_load(&made->is_parked) == 0) call_kernel(SYS_futex, (long)&made->is_parked, FUTEX_WAIT, 0, 0);
     made->stack_low = made->stack_high - (1 << 20) + 65536;
     return made;
 }

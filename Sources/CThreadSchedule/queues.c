@@ -42,7 +42,7 @@ void queues_begin(void) {
     lock_table();
     if (queue_count > queues_max / 2) forget_old();
     unlock_table();
-    others_begin();
+    groups_begin();
 }
 
 /// A variable of libdispatch. It is looked up, so that a program without that library can be started.

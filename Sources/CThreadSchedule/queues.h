@@ -55,7 +55,7 @@ void drop_block(const void *block);
 void block_has_run(void *block);
 /// Says that a group may be empty.
 void group_has_changed(dispatch_group_t group);
-void others_begin(void);
+void groups_begin(void);
 dispatch_time_t since_start_of(dispatch_time_t when);
 
 #endif

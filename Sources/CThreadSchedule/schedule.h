@@ -35,7 +35,7 @@ struct fiber {
     int tid;
     /// Wakes the real thread, to end it.
     _Atomic uint32_t wake;
-    _Atomic bool is_parked;
+    _Atomic uint32_t is_parked;
     fiber *next;
     /// Its number in the order, below `threads_max`.
     int slot;
@@ -145,6 +145,15 @@ enum : uint64_t { monotonic_start = 1000000000000ull, realtime_start = 180000000
 static const uint64_t never = UINT64_MAX;
 /// A time of either clock as one since the order began.
 uint64_t since_start(uint64_t time);
+
+// trace.c
+void trace_begin(bool keeps_steps);
+/// Notes a step.
+void keep(fiber *fiber, thread_operation operation, object *object, place here);
+uint64_t trace_digest(void);
+const thread_event *trace_events(size_t *count);
+/// A number from which nothing of the first one can be seen.
+uint64_t mixed(uint64_t value);
 
 // queues.c
 void queues_begin(void);

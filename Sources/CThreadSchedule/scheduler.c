@@ -4,7 +4,7 @@
 
 uint64_t virtual_now;
 
-enum { decisions_max = 1 << 16, events_max = 1 << 14, runs_max = 2000 };
+enum { decisions_max = 1 << 16, runs_max = 2000 };
 
 static thread_order order;
 static fiber *slots[threads_max];
@@ -17,16 +17,14 @@ static const char *misuse;
 static uint8_t misuse_thread;
 static _Atomic uint32_t unseen;
 static _Atomic bool is_active;
-static uint64_t steps, trace, random_state;
+static uint64_t steps, random_state;
 static thread_decision decisions[decisions_max];
 static size_t decision_count, choice_place;
-static thread_event events[events_max];
-static size_t event_count;
 static uint64_t falls[8];
 static uint32_t fall_count, lowest;
 
 // SplitMix64 (Steele, Lea, Flood, 2014).
-static uint64_t mixed(uint64_t value) {
+uint64_t mixed(uint64_t value) {
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ull;
     value = (value ^ (value >> 27)) * 0x94D049BB133111EBull;
     return value ^ (value >> 31);
@@ -56,35 +54,6 @@ void note_misuse(const char *what) {
     misuse_thread = (uint8_t)self->slot;
     leave_run(thread_ending_misuse);
     abort();
-}
-
-// Steps
-
-static uint64_t add_word(uint64_t sum, uint64_t word) { return mixed((sum ^ word) * 0x100000001B3ull); }
-
-static void keep(fiber *fiber, thread_operation operation, object *object, place here) {
-    uint32_t number = object == NULL ? 0 : object->number;
-    trace = add_word(trace, (uint64_t)number << 16 | (uint64_t)fiber->slot << 8 | operation);
-    fiber->operation = operation;
-    if (!order.is_traced) return;
-    if (event_count == events_max) {
-        fiber->last_event = -1;
-        return;
-    }
-    fiber->last_event = (int32_t)event_count;
-    thread_event *event = &events[event_count++];
-    event->thread = (uint8_t)fiber->slot;
-    event->operation = operation;
-    event->object = number;
-    event->frame_count = 0;
-    uintptr_t frame = (uintptr_t)here.frame;
-    while (event->frame_count < thread_frames_max && frame >= fiber->stack_low && frame + 16 <= fiber->stack_high) {
-        const uintptr_t *words = (const uintptr_t *)frame;
-        if (words[1] == 0) break;
-        event->frames[event->frame_count++] = words[1];
-        if (words[0] <= frame) break;
-        frame = words[0];
-    }
 }
 
 static int number_of_set_bit(uint64_t bits, uint32_t place) {
@@ -337,8 +306,8 @@ static void begin(const thread_order *new_order) {
     has_begun = true;
     order = *new_order;
     random_state = mixed(order.seed ^ 0x5EEDull);
-    ready = steps = decision_count = choice_place = event_count = 0;
-    trace = 0xCBF29CE484222325ull;
+    ready = steps = decision_count = choice_place = 0;
+    trace_begin(order.is_traced);
     virtual_now = 0;
     misuse = NULL;
     atomic_store(&unseen, 0);
@@ -390,7 +359,6 @@ static void pause_thread(bool is_held) {
     point(thread_pauses, NULL, HERE);
 }
 
-static uint64_t digest(void) { return trace; }
 static uint32_t unseen_bits(void) { return atomic_load(&unseen); }
 static const char *misuse_text(uint8_t *thread) {
     *thread = misuse_thread;
@@ -403,11 +371,6 @@ static bool is_controlled(void) { return self != NULL; }
 static const thread_decision *decision_list(size_t *count) {
     *count = decision_count;
     return decisions;
-}
-
-static const thread_event *event_list(size_t *count) {
-    *count = event_count;
-    return events;
 }
 
 static size_t thread_list(thread_status *list, size_t capacity) {
@@ -423,7 +386,7 @@ static size_t thread_list(thread_status *list, size_t capacity) {
 }
 
 __attribute__((visibility("default"))) const thread_schedule cache_trials_thread_schedule = {
-    begin, add, run, end, pause_thread, digest, unseen_bits, misuse_text, step_count, decision_list, event_list,
+    begin, add, run, end, pause_thread, trace_digest, unseen_bits, misuse_text, step_count, decision_list, trace_events,
     thread_list, object_status, is_controlled,
 };
 

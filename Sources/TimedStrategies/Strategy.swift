@@ -76,6 +76,14 @@ public struct Strategy: Sendable {
     public func exploring<Explored: SynchronousCacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
         exploring(by: StrategyExplorer(threads: type)).exploringShared(type)
     }
+
+    /// The same for a strategy whose callers suspend, and that works on threads or queues of its own: tasks and threads go
+    /// on in orders that seeds choose.
+    ///
+    /// - Parameter type: as above.
+    public func exploring<Explored: CacheStrategy<Int, ScheduleValue>>(withThreads type: Explored.Type) -> Strategy {
+        exploring(by: StrategyExplorer(withThreads: type))
+    }
 }
 
 extension Strategy {

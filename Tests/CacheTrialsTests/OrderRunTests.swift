@@ -49,14 +49,21 @@ struct OrderRunTests {
 
     @Test func `every planted fault of order is found, and by the promise that it breaks`() async throws {
         let folder = try TemporaryFolder()
-        let names = OrderMutant.all.map(\.fault.rawValue)
-        #expect(names.count >= 25)
-        let (ending, rows, _) = try await explore(names, "--explore", "\(OrderMutant.orders)", in: folder)
-        #expect(ending.exitCode == 0, "\(ending.errors)")
-        for mutant in OrderMutant.all {
-            let row = rows.first { $0.strategy == mutant.fault.rawValue && $0.promise == mutant.fault.expectedPromise }
-            #expect(row?.verdict == .inconsistent, "\(mutant), seed 1")
+        var left = OrderMutant.all
+        #expect(left.count >= 25)
+        // Most are found soon, and an order that hangs takes as long as ten that do not.
+        for orders in [500, OrderMutant.orders] where !left.isEmpty {
+            let (ending, rows, _) = try await explore(
+                left.map(\.fault.rawValue), "--explore", "\(orders)", in: folder)
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+            left.removeAll { mutant in
+                rows.contains {
+                    $0.strategy == mutant.fault.rawValue && $0.promise == mutant.fault.expectedPromise
+                        && $0.verdict == .inconsistent
+                }
+            }
         }
+        #expect(left.map(\.fault) == [], "seed 1")
     }
 
     @Test func `caches without a fault and sound strategies are accused of nothing`() async throws {

@@ -92,7 +92,8 @@ extension StrategyRegistry {
                 ConcurrentSIEVECache<URL, Payload>.self
             ).exploring(ConcurrentSIEVECache<Int, ScheduleValue>.self),
             Strategy(
-                DiskCache<Int, Payload>.self, DiskCache<String, Payload>.self, DiskCache<URL, Payload>.self),
+                DiskCache<Int, Payload>.self, DiskCache<String, Payload>.self, DiskCache<URL, Payload>.self
+            ).exploring(withThreads: DiskCache<Int, ScheduleValue>.self),
             Strategy(
                 ExpiringCache<Int, Payload>.self, ExpiringCache<String, Payload>.self,
                 ExpiringCache<URL, Payload>.self
@@ -139,7 +140,8 @@ extension StrategyRegistry {
             ).exploring(by: .publishedActor),
             Strategy(
                 PublishedDiskCache<Int, Payload>.self, PublishedDiskCache<String, Payload>.self,
-                PublishedDiskCache<URL, Payload>.self),
+                PublishedDiskCache<URL, Payload>.self
+            ).exploring(withThreads: PublishedDiskCache<Int, ScheduleValue>.self),
             Strategy(
                 PublishedExpiringCache<Int, Payload>.self, PublishedExpiringCache<String, Payload>.self,
                 PublishedExpiringCache<URL, Payload>.self

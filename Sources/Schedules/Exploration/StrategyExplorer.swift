@@ -20,7 +20,20 @@ package struct StrategyExplorer: Sendable {
         carrier = .tasks
         makeRun = { configuration in
             let trial = try ScheduledTrial<Strategy>(configuration: configuration)
-            return { script, order in try trial.explored(script, seed: order.seed) }
+            return { script, order in try trial.explored(script, order) }
+        }
+    }
+
+    /// - Parameter strategy: a strategy whose callers suspend, and that works on threads or queues of its own; in a process
+    ///   that has loaded the library `ThreadSchedule`.
+    package init<Strategy: CacheStrategy>(withThreads strategy: Strategy.Type)
+    where Strategy.Key == Int, Strategy.Value == ScriptedValue {
+        declaration = strategy.declaration
+        carrier = .threads
+        makeRun = { configuration in
+            let threads = try ThreadSchedule.required()
+            let trial = try ScheduledTrial<Strategy>(configuration: configuration, threads: threads)
+            return { script, order in try trial.explored(script, order) }
         }
     }
 
@@ -72,11 +85,11 @@ struct ExploredSchedule {
     var timeline: [String] = []
 }
 
-extension ScheduledTrial {
-    fileprivate func explored(_ script: ScheduleScript, seed: UInt64) throws -> ExploredSchedule {
-        let result = try run(script, seed: seed)
+extension ExploredSchedule {
+    /// A schedule of tasks.
+    init<Strategy: CacheStrategy>(_ recorder: ScheduleRecorder, _ result: ScheduledTrial<Strategy>.Result) {
         let isEndless = if case .endless = result.ending { true } else { false }
-        return ExploredSchedule(
-            recorder: record, isEndless: isEndless, digest: result.digest, historyDigest: result.historyDigest)
+        self.init(
+            recorder: recorder, isEndless: isEndless, digest: result.digest, historyDigest: result.historyDigest)
     }
 }

@@ -30,6 +30,21 @@ final class ThreadSchedule {
         return ThreadSchedule(library.pointee)
     }
 
+    /// The library.
+    ///
+    /// - Throws: ``ExplorationError`` where this process has not loaded it.
+    static func required() throws(ExplorationError) -> ThreadSchedule {
+        guard let schedule = loaded() else {
+            throw ExplorationError(
+                description: "the library that orders threads is not loaded; it can't be where the program holds the C "
+                    + "library itself, and is made for Linux on x86-64")
+        }
+        return schedule
+    }
+
+    /// Whether the calling thread is one of an order, as a function of C.
+    var isControlled: @convention(c) () -> Bool { library.is_controlled }
+
     /// Begins an order.
     ///
     /// - Parameter expectedSteps: about how many steps there will be; says where priorities may fall.

@@ -13,11 +13,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
 
     /// - Throws: ``ExplorationError`` where the library is not loaded.
     init(configuration: StrategyConfiguration) throws(ExplorationError) {
-        guard let schedule = ThreadSchedule.loaded() else {
-            throw ExplorationError(
-                description: "the library that orders threads is not loaded; it can't be where the program holds the C "
-                    + "library itself, and is made for Linux on x86-64")
-        }
+        let schedule = try ThreadSchedule.required()
         self.schedule = schedule
         self.configuration = configuration
         origin = ThreadOrigin(recorder, schedule)
