@@ -11,6 +11,8 @@ let package = Package(
         .executable(name: "cache-trials", targets: ["cache-trials"]),
         .library(name: "CacheTrials", targets: ["CacheTrials"]),
         .library(name: "CacheStrategies", targets: ["CacheStrategies"]),
+        // Loaded in front of the C library and libdispatch by a process that explores orders of threads, and by no other.
+        .library(name: "ThreadSchedule", type: .dynamic, targets: ["CThreadSchedule"]),
     ],
     traits: [
         .trait(
@@ -38,6 +40,8 @@ let package = Package(
     targets: [
         // System libraries: a module map and a shim header each.
         .target(name: "CTaskHooks"),
+        .target(name: "CThreadControl"),
+        .target(name: "CThreadSchedule", dependencies: ["CThreadControl"]),
         .target(name: "CSpans"),
         .target(name: "CReaders"),
         .systemLibrary(name: "CCores"),
@@ -135,7 +139,12 @@ let package = Package(
         .target(name: "HistoryChecking", dependencies: ["CacheStrategies", "TrialModel"]),
         // The contract of a strategy, as checks that tests and the program share.
         .target(name: "Conformance", dependencies: ["CacheStrategies", "HistoryChecking", "Locks", "TrialModel"]),
-        .target(name: "Schedules", dependencies: ["CTaskHooks", "CacheStrategies", "HistoryChecking", "TrialModel"]),
+        .target(
+            name: "Schedules",
+            dependencies: [
+                "CTaskHooks", "CThreadControl", "CacheStrategies", "HistoryChecking", "Races", "TrialModel",
+            ]
+        ),
         // What Thread Sanitizer writes, and programs of which it is known whether they have a data race.
         .target(name: "Races", dependencies: ["Locks", "TrialModel"]),
         // What strategies do when their disk or their origin fails; the program goes on for as long as it is told.
@@ -298,8 +307,9 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "benchmark-frames", "cache-trials", "fast-cache-trials", "CacheServers", "CacheStrategies",
-                "CacheTrials",
+                "benchmark-frames", "cache-trials", "fast-cache-trials", "order-mutants", "CacheServers",
+                "CacheStrategies",
+                "CacheTestSupport", "CacheTrials",
                 "HistoryChecking", "Measurement",
                 "Reports", "StressSupport", "TimedStrategies", "TrialModel", "TrialSessions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -309,6 +319,9 @@ let package = Package(
         .executableTarget(
             name: "fast-cache-trials", dependencies: ["CacheTrials", "CacheStrategies"],
             path: "Tests/ExamplePackage/Sources/fast-cache-trials", packageAccess: false),
+        // The program with caches whose orders of threads have planted faults.
+        .executableTarget(
+            name: "order-mutants", dependencies: ["CacheTestSupport", "CacheTrials"], path: "Tests/OrderMutants"),
         // Bad input of every kind, given to the program and, where a fuzzer found it, to the reader itself.
         .testTarget(
             name: "HostileInputTests",

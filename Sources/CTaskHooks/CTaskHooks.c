@@ -39,6 +39,16 @@ struct scheduled_jobs {
 
 static _Thread_local scheduled_jobs *captured;
 
+// Of threads that run one at a time beside the one that captures.
+static scheduled_jobs *shared;
+static bool (*belongs)(void);
+
+/// The list that this thread captures into.
+static scheduled_jobs *current(void) {
+    if (captured != NULL || belongs == NULL) return captured;
+    return belongs() ? shared : NULL;
+}
+
 static void add(scheduled_jobs *list, ready_job job) {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
@@ -51,17 +61,19 @@ static void add(scheduled_jobs *list, ready_job job) {
 }
 
 static SWIFT_CALL void enqueue_global(void *job, enqueue_global_original original) {
-    if (captured == NULL) {
+    scheduled_jobs *list = current();
+    if (list == NULL) {
         original(job);
     } else {
-        add(captured, (ready_job){job, false});
+        add(list, (ready_job){job, false});
     }
 }
 
 // The runtime of Swift 6.3 enqueues on the main actor's executor directly, past swift_task_enqueueMainExecutor_hook; so
 // the executor itself is another one while jobs are captured.
 static SWIFT_CALL scheduled_executor get_main_executor(get_main_executor_original original) {
-    return captured == NULL ? original() : captured->main_executor;
+    scheduled_jobs *list = current();
+    return list == NULL ? original() : list->main_executor;
 }
 
 static void install(void) {
@@ -81,6 +93,7 @@ scheduled_jobs *scheduled_jobs_create(scheduled_executor mainExecutor, scheduled
 
 void scheduled_jobs_destroy(scheduled_jobs *list) {
     if (captured == list) captured = NULL;
+    if (shared == list) scheduled_jobs_share(NULL, NULL);
     free(list->jobs);
     free(list->sleeping);
     free(list);
@@ -88,16 +101,22 @@ void scheduled_jobs_destroy(scheduled_jobs *list) {
 
 void scheduled_jobs_capture(scheduled_jobs *list) { captured = list; }
 
+void scheduled_jobs_share(scheduled_jobs *list, bool (*whether)(void)) {
+    shared = list;
+    belongs = whether;
+}
+
 void scheduled_jobs_add_main(scheduled_jobs *list, void *job) { add(list, (ready_job){job, true}); }
 
 bool scheduled_jobs_add_captured(void *job) {
-    if (captured == NULL) return false;
-    add(captured, (ready_job){job, false});
+    scheduled_jobs *list = current();
+    if (list == NULL) return false;
+    add(list, (ready_job){job, false});
     return true;
 }
 
 bool scheduled_jobs_add_captured_after(void *job, uint64_t delay) {
-    scheduled_jobs *list = captured;
+    scheduled_jobs *list = current();
     if (list == NULL) return false;
     if (list->sleeping_count == list->sleeping_capacity) {
         size_t capacity = list->sleeping_capacity == 0 ? 16 : 2 * list->sleeping_capacity;

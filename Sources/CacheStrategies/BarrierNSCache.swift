@@ -36,7 +36,7 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
             bounds: [.entries, .cost],
             promises: Promises(
                 limit: Promises.limitOfNSCache, admission: .notWhenFull,
-                limitRules: LimitRules(zero: .holdsNothing)), worksInBackground: true)
+                limitRules: LimitRules(zero: .holdsNothing)), worksInBackground: true, usesAtomics: true)
     }
 
     /// An empty cache with the configuration's limits.

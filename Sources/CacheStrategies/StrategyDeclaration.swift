@@ -16,11 +16,14 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
     public var callers: Callers
     /// Whether a synchronous cache goes on in threads or queues of its own once a call has returned.
     public var worksInBackground: Bool
+    /// Whether its callers also agree through atomics or `Synchronization.Mutex`, where an exploration of orders can't let
+    /// another thread go on.
+    public var usesAtomics: Bool
 
     public init(
         name: String, summary: String, role: StrategyRole = .sound, bounds: Bounds = [],
         promises: Promises = Promises(), reach: Reach = .oneMachine, callers: Callers = .many,
-        worksInBackground: Bool = false
+        worksInBackground: Bool = false, usesAtomics: Bool = false
     ) {
         self.name = name
         self.summary = summary
@@ -30,6 +33,7 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
         self.reach = reach
         self.callers = callers
         self.worksInBackground = worksInBackground
+        self.usesAtomics = usesAtomics
     }
 }
 

@@ -66,6 +66,24 @@ public struct Strategy: Sendable {
     public func exploring<Explored: CacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
         exploring(by: StrategyExplorer(type)).exploringShared(type)
     }
+
+    /// The same for a strategy whose callers block their threads: the threads that it locks out, wakes and starts, and the
+    /// blocks of its queues, go on in orders that seeds choose.
+    ///
+    /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. It synchronises with locks,
+    ///   conditions, semaphores and queues of the platform; what else it uses is named, or has to be declared with
+    ///   ``CacheStrategies/StrategyDeclaration/usesAtomics``.
+    public func exploring<Explored: SynchronousCacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
+        exploring(by: StrategyExplorer(threads: type)).exploringShared(type)
+    }
+
+    /// The same for a strategy whose callers suspend, and that works on threads or queues of its own: tasks and threads go
+    /// on in orders that seeds choose.
+    ///
+    /// - Parameter type: as above.
+    public func exploring<Explored: CacheStrategy<Int, ScheduleValue>>(withThreads type: Explored.Type) -> Strategy {
+        exploring(by: StrategyExplorer(withThreads: type))
+    }
 }
 
 extension Strategy {
@@ -114,7 +132,13 @@ extension Strategy {
     package var whyNotExplorable: String? {
         if explorer != nil { return nil }
         // A strategy of another package may have named no type for that.
-        return suspends ? "it works on threads of its own, or has no explorer" : "its callers block their threads"
+        return suspends ? "it works on threads of its own, or has no explorer" : "it names no type to explore"
+    }
+
+    /// How its orders can be explored, in a word or two.
+    package var explorability: String {
+        guard let explorer else { return "no: \(whyNotExplorable ?? "")" }
+        return explorer.carrier.rawValue + (declaration.usesAtomics ? ", but for its atomics" : "")
     }
 
     /// The type for string keys, for checks that run outside a trial; `nil` where it has none.

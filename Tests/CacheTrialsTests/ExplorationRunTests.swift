@@ -61,11 +61,12 @@ struct ExplorationRunTests {
         #expect(replayed.first { $0.promise == .singleFlight }?.firstSeed == scriptSeed)
     }
 
-    @Test func `strategies that block are named, and wrong usage when there is no other`() async throws {
+    @Test func `strategies that can't be put in order are named, and wrong usage when there is no other`() async throws
+    {
         let folder = try TemporaryFolder()
-        let (ending, _) = try await run("--explore", "10", "--strategies", "lru,disk", in: folder)
+        let (ending, _) = try await run("--explore", "10", "--strategies", "unsynchronized,disk", in: folder)
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("Not explorable, because its callers block their threads: lru"))
+        #expect(ending.errors.contains("Not explorable, because it names no type to explore: unsynchronized"))
         #expect(
             ending.errors.contains("Not explorable, because it works on threads of its own, or has no explorer: disk"))
     }

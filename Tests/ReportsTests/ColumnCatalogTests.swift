@@ -172,7 +172,7 @@ import TrialModel
         #expect(Set(names).count == names.count)
         #expect(
             names.count
-                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 14 + 7 + 15 + 18 + 13
+                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 20 + 7 + 15 + 18 + 13
                 // What a sweep set, in all files but controls.csv and replay.csv.
                 + 19 * 8)
     }

@@ -26,70 +26,81 @@ extension StrategyRegistry {
         [
             Strategy(
                 BarrierNSCache<Int, Payload>.self, BarrierNSCache<String, Payload>.self,
-                BarrierNSCache<URL, Payload>.self),
+                BarrierNSCache<URL, Payload>.self
+            ).exploring(BarrierNSCache<Int, ScheduleValue>.self),
             Strategy(
                 DualCache<Int, Payload>.self, DualCache<String, Payload>.self,
                 DualCache<URL, Payload>.self
-            ).exploringShared(DualCache<Int, ScheduleValue>.self),
+            ).exploring(DualCache<Int, ScheduleValue>.self),
             Strategy(
                 ActorCache<Int, Payload>.self, ActorCache<String, Payload>.self, ActorCache<URL, Payload>.self
             ).exploring(by: .actor),
             Strategy(
                 LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self,
                 LRUCache<URL, Payload>.self
-            ).exploringShared(LRUCache<Int, ScheduleValue>.self),
+            ).exploring(LRUCache<Int, ScheduleValue>.self),
             Strategy(
                 FIFOCache<Int, Payload>.self, FIFOCache<String, Payload>.self,
-                FIFOCache<URL, Payload>.self),
+                FIFOCache<URL, Payload>.self
+            ).exploring(FIFOCache<Int, ScheduleValue>.self),
             Strategy(
                 CLOCKCache<Int, Payload>.self, CLOCKCache<String, Payload>.self,
-                CLOCKCache<URL, Payload>.self),
+                CLOCKCache<URL, Payload>.self
+            ).exploring(CLOCKCache<Int, ScheduleValue>.self),
             Strategy(
                 SIEVECache<Int, Payload>.self, SIEVECache<String, Payload>.self,
-                SIEVECache<URL, Payload>.self),
+                SIEVECache<URL, Payload>.self
+            ).exploring(SIEVECache<Int, ScheduleValue>.self),
             Strategy(
                 S3FIFOCache<Int, Payload>.self, S3FIFOCache<String, Payload>.self,
                 S3FIFOCache<URL, Payload>.self
-            ).exploringShared(S3FIFOCache<Int, ScheduleValue>.self),
+            ).exploring(S3FIFOCache<Int, ScheduleValue>.self),
             Strategy(
                 TwoQueueCache<Int, Payload>.self, TwoQueueCache<String, Payload>.self,
-                TwoQueueCache<URL, Payload>.self),
+                TwoQueueCache<URL, Payload>.self
+            ).exploring(TwoQueueCache<Int, ScheduleValue>.self),
             Strategy(
                 ARCCache<Int, Payload>.self, ARCCache<String, Payload>.self,
-                ARCCache<URL, Payload>.self),
+                ARCCache<URL, Payload>.self
+            ).exploring(ARCCache<Int, ScheduleValue>.self),
             Strategy(
                 LFUCache<Int, Payload>.self, LFUCache<String, Payload>.self,
-                LFUCache<URL, Payload>.self),
+                LFUCache<URL, Payload>.self
+            ).exploring(LFUCache<Int, ScheduleValue>.self),
             Strategy(
                 WTinyLFUCache<Int, Payload>.self, WTinyLFUCache<String, Payload>.self,
-                WTinyLFUCache<URL, Payload>.self),
+                WTinyLFUCache<URL, Payload>.self
+            ).exploring(WTinyLFUCache<Int, ScheduleValue>.self),
             Strategy(
                 LIRSCache<Int, Payload>.self, LIRSCache<String, Payload>.self,
-                LIRSCache<URL, Payload>.self),
+                LIRSCache<URL, Payload>.self
+            ).exploring(LIRSCache<Int, ScheduleValue>.self),
             Strategy(
                 RWLockLRUCache<Int, Payload>.self, RWLockLRUCache<String, Payload>.self,
                 RWLockLRUCache<URL, Payload>.self
-            ).exploringShared(RWLockLRUCache<Int, ScheduleValue>.self),
+            ).exploring(RWLockLRUCache<Int, ScheduleValue>.self),
             Strategy(
                 ShardedLRUCache<Int, Payload>.self, ShardedLRUCache<String, Payload>.self,
                 ShardedLRUCache<URL, Payload>.self
-            ).exploringShared(ShardedLRUCache<Int, ScheduleValue>.self),
+            ).exploring(ShardedLRUCache<Int, ScheduleValue>.self),
             Strategy(
                 ShardedS3FIFOCache<Int, Payload>.self, ShardedS3FIFOCache<String, Payload>.self,
-                ShardedS3FIFOCache<URL, Payload>.self),
+                ShardedS3FIFOCache<URL, Payload>.self
+            ).exploring(ShardedS3FIFOCache<Int, ScheduleValue>.self),
             Strategy(
                 ConcurrentSIEVECache<Int, Payload>.self, ConcurrentSIEVECache<String, Payload>.self,
                 ConcurrentSIEVECache<URL, Payload>.self
-            ).exploringShared(ConcurrentSIEVECache<Int, ScheduleValue>.self),
+            ).exploring(ConcurrentSIEVECache<Int, ScheduleValue>.self),
             Strategy(
-                DiskCache<Int, Payload>.self, DiskCache<String, Payload>.self, DiskCache<URL, Payload>.self),
+                DiskCache<Int, Payload>.self, DiskCache<String, Payload>.self, DiskCache<URL, Payload>.self
+            ).exploring(withThreads: DiskCache<Int, ScheduleValue>.self),
             Strategy(
                 ExpiringCache<Int, Payload>.self, ExpiringCache<String, Payload>.self,
                 ExpiringCache<URL, Payload>.self
-            ).exploringShared(ExpiringCache<Int, ScheduleValue>.self),
+            ).exploring(ExpiringCache<Int, ScheduleValue>.self),
             Strategy(
                 NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self
-            ).exploringShared(NoCache<Int, ScheduleValue>.self),
+            ).exploring(NoCache<Int, ScheduleValue>.self),
             // The same bound as tasks, so that no asynchronous strategy is compared with a bound on threads.
             Strategy(
                 NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self
@@ -98,7 +109,7 @@ extension StrategyRegistry {
             Strategy(
                 UnboundedCache<Int, Payload>.self, UnboundedCache<String, Payload>.self,
                 UnboundedCache<URL, Payload>.self
-            ).exploringShared(UnboundedCache<Int, ScheduleValue>.self),
+            ).exploring(UnboundedCache<Int, ScheduleValue>.self),
             .ceiling,
             Strategy(
                 UnsynchronizedCache<Int, Payload>.self, UnsynchronizedCache<String, Payload>.self,
@@ -110,25 +121,30 @@ extension StrategyRegistry {
                 .exploringShared(UnsynchronizedCache<Int, ScheduleValue>.self),
             Strategy(
                 StaleCache<Int, Payload>.self, StaleCache<String, Payload>.self,
-                StaleCache<URL, Payload>.self),
+                StaleCache<URL, Payload>.self
+            ).exploring(StaleCache<Int, ScheduleValue>.self),
             Strategy(
                 LeakyLoadsCache<Int, Payload>.self, LeakyLoadsCache<String, Payload>.self,
                 LeakyLoadsCache<URL, Payload>.self),
             Strategy(
                 PublishedBarrierNSCache<Int, Payload>.self, PublishedBarrierNSCache<String, Payload>.self,
-                PublishedBarrierNSCache<URL, Payload>.self),
+                PublishedBarrierNSCache<URL, Payload>.self
+            ).exploring(PublishedBarrierNSCache<Int, ScheduleValue>.self),
             Strategy(
                 PublishedDualCache<Int, Payload>.self, PublishedDualCache<String, Payload>.self,
-                PublishedDualCache<URL, Payload>.self),
+                PublishedDualCache<URL, Payload>.self
+            ).exploring(PublishedDualCache<Int, ScheduleValue>.self),
             Strategy(
                 PublishedActorCache<Int, Payload>.self, PublishedActorCache<String, Payload>.self,
                 PublishedActorCache<URL, Payload>.self
             ).exploring(by: .publishedActor),
             Strategy(
                 PublishedDiskCache<Int, Payload>.self, PublishedDiskCache<String, Payload>.self,
-                PublishedDiskCache<URL, Payload>.self),
+                PublishedDiskCache<URL, Payload>.self
+            ).exploring(withThreads: PublishedDiskCache<Int, ScheduleValue>.self),
             Strategy(
                 PublishedExpiringCache<Int, Payload>.self, PublishedExpiringCache<String, Payload>.self,
-                PublishedExpiringCache<URL, Payload>.self),
+                PublishedExpiringCache<URL, Payload>.self
+            ).exploring(PublishedExpiringCache<Int, ScheduleValue>.self),
         ] + engines)
 }

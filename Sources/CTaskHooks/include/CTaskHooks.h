@@ -34,6 +34,10 @@ void scheduled_jobs_destroy(scheduled_jobs *list);
 /// From here on jobs that this thread enqueues go to the list; with NULL, to the runtime as usual.
 void scheduled_jobs_capture(scheduled_jobs *_Nullable list);
 
+/// From here on jobs that other threads enqueue go to the list as well, where a function says that the calling thread is
+/// one of those that run one at a time; with NULL, no more.
+void scheduled_jobs_share(scheduled_jobs *_Nullable list, bool (*_Nullable belongs)(void));
+
 /// Adds a job of the main actor. When there is no memory for it the process ends: a lost job would look like a lost
 /// caller.
 void scheduled_jobs_add_main(scheduled_jobs *list, void *job);

@@ -37,7 +37,8 @@ public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: Cacheab
             // A value over a shard's share is refused though the limit has room for it.
             bounds: [.entries, .cost],
             promises: Promises(
-                admission: .notWhenFull, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
+                admission: .notWhenFull, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)),
+            usesAtomics: true)
     }
 
     /// An empty cache with the configuration's limits.

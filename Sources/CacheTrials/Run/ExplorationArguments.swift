@@ -1,10 +1,11 @@
 import ArgumentParser
+import Schedules
 
 /// How many schedules a run explores in place of trials.
 struct ExplorationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The same as --mode explored: runs this many schedules of each strategy whose callers are tasks, from 1 to 10000000, in place of trials. (default of the mode: 10000)",
+            "The same as --mode explored: runs small scripts in this many orders of each strategy's tasks or threads, from 1 to 10000000, in place of trials. (default of the mode: 10000)",
             valueName: "n"))
     var explore: Int?
 
@@ -14,9 +15,17 @@ struct ExplorationArguments: ParsableArguments {
             valueName: "n"))
     var exploreSeed: UInt64?
 
+    @Option(
+        help: ArgumentHelp(
+            "How orders of threads are chosen: random, pct, which switches at few places, or preemptions: all orders of a scenario's script with at most two. (default: random and pct in turn)",
+            valueName: "choice"))
+    var exploreOrders: OrderChoice?
+
     func validate() throws {
         if let explore, !(1...10_000_000).contains(explore) {
             throw ValidationError("'--explore \(explore)': a whole number from 1 to 10000000 is allowed.")
         }
     }
 }
+
+extension OrderChoice: ExpressibleByArgument {}

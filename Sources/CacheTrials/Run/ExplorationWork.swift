@@ -4,6 +4,7 @@ import CacheStrategies
 import Foundation
 import HistoryChecking
 import Reports
+import Schedules
 import TimedStrategies
 import TrialModel
 import TrialSessions
@@ -14,6 +15,8 @@ struct ExplorationWork {
     let chosen: [Strategy]?
     let schedules: Int
     let seed: UInt64?
+    /// How orders are chosen; `nil` leaves it to what carries the callers.
+    var orders: OrderChoice?
     let deadline: Duration?
     let output: String
     let quiet: Bool
@@ -33,7 +36,7 @@ struct ExplorationWork {
             smoke: false)
         let steps = subjects.reduce(0) { $0 + $1.strategies.count }
         let session = ExplorationSession(
-            subjects: subjects, schedules: schedules, seed: seed, folder: folder,
+            subjects: subjects, schedules: schedules, seed: seed, orders: orders, folder: folder,
             progress: RunProgress(
                 total: steps, style: RunProgress.style(for: .standardError(), isQuiet: quiet)),
             runner: runner)
@@ -59,26 +62,38 @@ struct ExplorationWork {
     /// - Throws: exit code 64 when none is left.
     private func subjects() throws -> [SessionSubject] {
         let registry = StrategyRegistry.current
+        if orders == .preemptions, let file = files.first(where: { $0.scenario.script == nil }) {
+            StandardError.error(
+                "\(file.path) has no script; '--explore-orders preemptions' goes through all orders of one")
+            throw ExitCode(TrialExitCode.usage.rawValue)
+        }
         var reasons: [String: [String]] = [:]
         let subjects = files.map { file in
             let named = chosen ?? file.scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
             for strategy in named {
-                guard let reason = strategy.whyNotExplorable else { continue }
+                guard let reason = whyNotExplorable(strategy) else { continue }
                 let name = strategy.declaration.name
                 if reasons[reason]?.contains(name) != true { reasons[reason, default: []].append(name) }
             }
             return SessionSubject(
-                scenario: file.scenario, path: file.path, strategies: named.filter { $0.explorer != nil })
+                scenario: file.scenario, path: file.path, strategies: named.filter { whyNotExplorable($0) == nil })
         }
         for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {
             StandardError.write("Not explorable, because \(reason): \(names.joined(separator: ", "))")
         }
         guard subjects.contains(where: { !$0.strategies.isEmpty }) else {
-            let known = registry.strategies.filter { $0.explorer != nil }.map(\.declaration.name)
+            let known = registry.strategies.filter { whyNotExplorable($0) == nil }.map(\.declaration.name)
             StandardError.error("there is nothing to explore; name one of \(known.joined(separator: ", "))")
             throw ExitCode(TrialExitCode.usage.rawValue)
         }
         return subjects
+    }
+
+    private func whyNotExplorable(_ strategy: Strategy) -> String? {
+        if let orders, orders != .random, strategy.explorer?.carrier == .tasks {
+            return "tasks are put in random order only"
+        }
+        return strategy.whyNotExplorable
     }
 
     private func judged(
@@ -95,20 +110,22 @@ struct ExplorationWork {
             try ResultFolder.readExploration(at: output), marks: StrategyRegistry.current.marks)
         try StandardOutput.write([table].rendered(as: format, width: Terminal.standardOutput().width))
         if case .ended(let summary) = ending {
-            for (row, example) in summary.examples { show(row, example) }
+            for (row, example, timeline) in summary.examples { show(row, example, timeline) }
         }
     }
 
     /// Shows how a promise is broken, and how to see it again.
-    private func show(_ row: ExplorationRow, _ example: Counterexample) {
+    private func show(_ row: ExplorationRow, _ example: Counterexample, _ timeline: [String]) {
         StandardError.write("\n\(row.strategy) in \(row.scenario): \(row.promise.rawValue) \(row.verdict.rawValue)")
         if !row.replayCommand.isEmpty { StandardError.write("  again: \(row.replayCommand)") }
         if !row.scriptFile.isEmpty, let seed = row.scriptSeed {
             StandardError.write(
                 "  the smallest script: \(ThisProgram.name) run \(output)/\(row.scriptFile) --explore 1 "
                     + "--explore-seed \(seed)"
-            )
+                    + (row.scriptOrders.isEmpty ? "" : " --explore-orders \(row.scriptOrders)"))
         }
-        for line in CounterexampleDrawing(example).lines { StandardError.write("  " + line) }
+        for line in CounterexampleDrawing(example).lines + (timeline.isEmpty ? [] : [""]) + timeline {
+            StandardError.write("  " + line)
+        }
     }
 }

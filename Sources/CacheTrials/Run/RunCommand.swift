@@ -138,7 +138,7 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Until figures are stable") var stability: StabilityArguments
 
-    @OptionGroup(title: "Schedules of tasks") var exploration: ExplorationArguments
+    @OptionGroup(title: "Orders of tasks and threads") var exploration: ExplorationArguments
 
     @Flag(help: "No progress.")
     var quiet = false
@@ -155,6 +155,9 @@ struct RunCommand: AsyncParsableCommand {
         try search.check(isSearch: mode == .rateSearch)
         if exploration.exploreSeed != nil, mode != .explored {
             throw ValidationError("'--explore-seed' is the seed of a schedule: add '--explore N'.")
+        }
+        if exploration.exploreOrders != nil, mode != .explored {
+            throw ValidationError("'--explore-orders' is about schedules: add '--explore N'.")
         }
         if shard == nil { try files.requireSome() } else { try checkShard() }
         if let repetitions, !(1...1000).contains(repetitions) {
@@ -276,7 +279,8 @@ struct RunCommand: AsyncParsableCommand {
         try SweepArguments.refuse(read, for: "--explore", because: "schedules have no load that a sweep could change")
         return ExplorationWork(
             files: read,
-            chosen: try strategies.chosen(), schedules: schedules, seed: exploration.exploreSeed, deadline: deadline,
+            chosen: try strategies.chosen(), schedules: schedules, seed: exploration.exploreSeed,
+            orders: exploration.exploreOrders, deadline: deadline,
             output: output ?? ThisProgram.defaultOutput(), quiet: quiet)
     }
 

@@ -78,7 +78,7 @@ struct ListCommand: AsyncParsableCommand {
         let columns = [
             "strategy", "role", "driver", "bounds", "consistency", "limit", "admits", "coalesces", "newer writes",
             "lifetime", "disk", "cancelling", "limit 0", "smallest limit", "largest entry", "refused write", "callers",
-            "machines", "memory pressure", "own prefetch", "tells tiers", "what it is",
+            "machines", "memory pressure", "own prefetch", "tells tiers", "explored", "what it is",
         ]
         let rows = StrategyRegistry.current.strategies.map { registration in
             let declaration = registration.declaration
@@ -95,6 +95,7 @@ struct ListCommand: AsyncParsableCommand {
                 declaration.callers.rawValue, declaration.reach.rawValue,
                 registration.respondsToMemoryPressure ? "yes" : "no", registration.prefetches ? "yes" : "no",
                 registration.tellsTiers ? "yes" : "no",
+                registration.explorability,
                 declaration.summary + (registration.absence().map { " (off: \($0))" } ?? ""),
             ].map(TableCell.text)
         }

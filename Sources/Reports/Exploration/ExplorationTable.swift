@@ -10,7 +10,9 @@ package enum ExplorationTable {
             title: "Explored schedules", caption: caption(rows),
             columns: [
                 TableColumn("scenario", isSpare: true), TableColumn("strategy"), TableColumn("role", isSpare: true),
-                TableColumn("promise"), TableColumn("verdict"), TableColumn("schedules", .right),
+                TableColumn("promise"), TableColumn("verdict"), TableColumn("carrier", isSpare: true),
+                TableColumn("orders", isSpare: true), TableColumn("schedules", .right),
+                TableColumn("distinct orders", name: "distinct_orders", .right, isSpare: true),
                 TableColumn("distinct traces", name: "distinct_traces", .right, isSpare: true),
                 TableColumn("broken in", name: "violations", .right),
                 TableColumn("first seed", name: "first_seed", .right),
@@ -18,7 +20,9 @@ package enum ExplorationTable {
             rows: rows.map { row in
                 [
                     .text("\(row.scenario)"), .text(row.strategy), .text(marks[row.strategy] ?? "sound"),
-                    .text(row.promise.rawValue), .text(row.verdict.rawValue), .integer(row.schedules),
+                    .text(row.promise.rawValue), .text(row.verdict.rawValue), .text(row.carrier),
+                    .text(row.orders + (row.spaceCovered.map { ", \(Quantity.percent($0)) covered" } ?? "")),
+                    .integer(row.schedules), .integer(row.distinctOrders),
                     .integer(row.distinctTraces), .integer(row.violations),
                     row.firstSeed.map { .integer($0) } ?? .empty,
                 ]

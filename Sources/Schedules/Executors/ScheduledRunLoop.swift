@@ -53,6 +53,11 @@ package final class ScheduledRunLoop {
         return try body()
     }
 
+    /// Takes the tasks of other threads as well, where a function says that a thread is one of those that run one at a time.
+    package func share(_ belongs: (@convention(c) () -> Bool)?) {
+        scheduled_jobs_share(belongs == nil ? nil : jobs, belongs)
+    }
+
     /// Runs a ready job until its task waits; only while capturing. The order of the others changes, always alike. O(1).
     ///
     /// - Parameter index: which one, from 0 to below ``readyCount``; another number does nothing.

@@ -11,7 +11,7 @@ struct EndProbe<Strategy: CacheStrategy>: Sendable where Strategy.Key == Int, St
     @concurrent
     func run(keyCount: Int) async {
         if let count = await strategy.statistics().loadsUnderWay, count != 0 {
-            note(.noLeakedLoad, "\(count) loads are under way by the strategy's account, and none is")
+            recorder.note(.leakedLoads(count))
         }
         for key in 0..<UInt32(clamping: keyCount) { await load(key) }
     }
@@ -23,23 +23,15 @@ struct EndProbe<Strategy: CacheStrategy>: Sendable where Strategy.Key == Int, St
         await strategy.removeValue(forKey: Int(key))
         // Found when the load returns; when it never does, this stays.
         let position = recorder.endFindings.count
-        note(.noLeakedLoad, "a load of key \(key) after all others had ended never returned")
+        recorder.note(.lateLoad(key, .lost))
         do {
             let loaded = try await strategy.load(Int(key)) { @concurrent in try await origin.fetch(key, fails: false) }
             recorder.dropEndFinding(at: position)
             guard origin.fetchCount == before else { return }
-            if loaded.outcome == .hit {
-                note(.noResurrection, "key \(key) was removed, and a load found it")
-            } else {
-                note(.noLeakedLoad, "a load of key \(key) after all others had ended fetched nothing")
-            }
+            recorder.note(.lateLoad(key, loaded.outcome == .hit ? .found : .unfetched))
         } catch {
             recorder.dropEndFinding(at: position)
-            note(.errors, "a load of key \(key) after all others had ended failed, and its fetch did not: \(error)")
+            recorder.note(.lateLoad(key, .failed("\(error)")))
         }
-    }
-
-    private func note(_ promise: Promise, _ what: String) {
-        recorder.note(EndFinding(promise: promise, what: what))
     }
 }

@@ -9,8 +9,14 @@ struct Exploration {
     private let run: StrategyExplorer.ScheduleRun
     private var findings: [ExplorationFinding]
     private var judged: Set<UInt64> = []
+    private var orders: Set<UInt64> = []
     private var digest = TraceDigest()
     private var endlessSeed: UInt64?
+    private var unseen: UnseenOrders = []
+    private var schedules = 0
+
+    /// How many orders are tried to find the fewest interruptions that break a promise.
+    private static let walkMax = 20_000
 
     init(plan: ExplorationPlan, promises: Promises, run: @escaping StrategyExplorer.ScheduleRun) {
         self.plan = plan
@@ -21,27 +27,66 @@ struct Exploration {
 
     /// Runs the schedules of the plan, and then looks for smaller scripts.
     mutating func carryOut(willRun: (UInt64?) -> Void) throws -> ExplorationReport {
-        var schedules = 0
+        let covered = plan.orders == .preemptions ? try walk(willRun) : nil
+        if covered == nil { try sample(willRun) }
+        let report = ExplorationReport(
+            schedules: schedules, distinctTraces: judged.count, distinctOrders: orders.count, spaceCovered: covered,
+            unseen: unseen, digest: digest.value, findings: findings, endlessSeed: endlessSeed)
+        return plan.shrinks && endlessSeed == nil ? try shrunk(report, willRun: willRun) : report
+    }
+
+    /// An order for each seed.
+    private mutating func sample(_ willRun: (UInt64?) -> Void) throws {
         for offset in 0..<UInt64(clamping: plan.schedules) {
             let seed = plan.seed &+ offset
             willRun(seed)
-            schedules += 1
-            let schedule = try run(plan.script(ofSeed: seed), seed)
-            digest.add(schedule.digest)
-            if schedule.isEndless {
-                endlessSeed = seed
-                break
-            }
-            try add(schedule, seed: seed)
+            try add(try run(plan.script(ofSeed: seed), plan.order(ofSeed: seed)), seed: seed)
+            if endlessSeed != nil { return }
         }
-        let report = ExplorationReport(
-            schedules: schedules, distinctTraces: judged.count, digest: digest.value, findings: findings,
-            endlessSeed: endlessSeed)
-        return plan.shrinks && endlessSeed == nil ? try shrunk(report, willRun: willRun) : report
+    }
+
+    /// All orders with few interruptions, one after the other. The seed is the place of an order in this row, so that
+    /// those before it are run as well and judged no more.
+    ///
+    /// - Returns: the share of the orders with the most interruptions that was gone through.
+    private mutating func walk(_ willRun: (UInt64?) -> Void) throws -> Double {
+        let script = plan.script(ofSeed: plan.seed)
+        let last = plan.seed.addingReportingOverflow(UInt64(clamping: plan.schedules))
+        var walk = PreemptionWalk()
+        try Self.walk(&walk, script, run) { number, schedule in
+            if number >= plan.seed {
+                willRun(number)
+                try add(schedule, seed: number)
+            }
+            return endlessSeed == nil && (last.overflow || number + 1 < last.partialValue)
+        }
+        return walk.choices == nil ? 1 : walk.preemptions == PreemptionWalk.preemptionsMax ? walk.share : 0
+    }
+
+    /// Runs one order after the other until a closure has seen enough.
+    private static func walk(
+        _ walk: inout PreemptionWalk, _ script: ScheduleScript, _ run: StrategyExplorer.ScheduleRun,
+        _ goesOn: (UInt64, ExploredSchedule) throws -> Bool
+    ) throws {
+        var number: UInt64 = 0
+        while let choices = walk.choices {
+            let schedule = try run(script, ScheduleOrder(seed: 0, choice: .preemptions, choices: choices))
+            guard walk.advance(schedule.decisions) else { continue }
+            guard try goesOn(number, schedule) else { return }
+            number += 1
+        }
     }
 
     /// Adds what a schedule says. Where everybody saw what was seen in an earlier one, only its end can be news.
     private mutating func add(_ schedule: ExploredSchedule, seed: UInt64) throws(ExplorationError) {
+        schedules += 1
+        digest.add(schedule.digest)
+        orders.insert(schedule.digest)
+        unseen.formUnion(schedule.unseen)
+        if schedule.isEndless {
+            endlessSeed = seed
+            return
+        }
         let isNew = judged.insert(schedule.historyDigest).inserted
         guard isNew || !schedule.recorder.endFindings.isEmpty else { return }
         let found = try judge.findings(schedule.recorder, isNew: isNew)
@@ -59,13 +104,50 @@ struct Exploration {
             let promise = report.findings[index].promise
             guard let seed = report.findings[index].firstSeed else { continue }
             let shrinker = ScriptShrinker { script, seed in
-                let schedule = try run(script, seed)
-                guard !schedule.isEndless else { return nil }
-                let found = try judge.findings(schedule.recorder, isNew: true)
-                return found.first { $0.promise == promise && $0.verdict == .inconsistent }
+                try broken(promise, try run(script, ScheduleOrder(seed: seed, choice: sampled)))
             }
-            report.findings[index].smallest = try shrinker.smallest(from: plan.script(ofSeed: seed), seed: seed)
+            var smallest = try shrinker.smallest(from: plan.script(ofSeed: seed), seed: seed)
+            if plan.carrier == .threads {
+                if plan.orders == .preemptions, smallest == nil {
+                    smallest = SmallestScript(script: plan.script(ofSeed: seed), seed: seed, example: nil)
+                }
+                smallest = try smallest.map { try leastInterrupted($0, promise) }
+            }
+            report.findings[index].smallest = smallest
         }
         return report
+    }
+
+    /// How orders are chosen where smaller scripts are looked for.
+    private var sampled: OrderChoice? { plan.orders == .preemptions ? nil : plan.orders }
+
+    /// What a schedule says of a promise, if it breaks it.
+    private func broken(_ promise: Promise, _ schedule: ExploredSchedule) throws -> PromiseFinding? {
+        guard !schedule.isEndless else { return nil }
+        let found = try judge.findings(schedule.recorder, isNew: true)
+        return found.first { $0.promise == promise && $0.verdict == .inconsistent }
+    }
+
+    /// The order of a script that breaks a promise with the fewest interruptions, and its steps; where none with few was
+    /// found, the order that is known.
+    private func leastInterrupted(_ known: SmallestScript, _ promise: Promise) throws -> SmallestScript {
+        var best = known
+        var order = ScheduleOrder(seed: known.seed, choice: sampled)
+        var walk = PreemptionWalk()
+        var choices: [UInt8] = []
+        try Self.walk(&walk, known.script, run) { number, schedule in
+            if try broken(promise, schedule) != nil {
+                (best.seed, best.orders) = (number, .preemptions)
+                choices = schedule.decisions.map(\.chosen)
+                return false
+            }
+            return number < UInt64(Self.walkMax)
+        }
+        if best.orders != nil { order = ScheduleOrder(seed: 0, choice: .preemptions, choices: choices) }
+        order.isTraced = true
+        let schedule = try run(known.script, order)
+        best.example = try broken(promise, schedule)?.example ?? best.example
+        best.timeline = schedule.timeline
+        return best
     }
 }

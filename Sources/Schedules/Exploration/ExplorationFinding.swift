@@ -45,12 +45,21 @@ package struct ExplorationFinding: Codable, Hashable, Sendable {
 package struct SmallestScript: Codable, Hashable, Sendable {
     package var script: ScheduleScript
     package var seed: UInt64
+    /// How the order of the seed is chosen, where that is not left to the carrier.
+    package var orders: OrderChoice?
     /// What the schedule of this script and seed shows.
     package var example: Counterexample?
+    /// The steps of its threads.
+    package var timeline: [String] = []
 
-    package init(script: ScheduleScript, seed: UInt64, example: Counterexample?) {
+    package init(
+        script: ScheduleScript, seed: UInt64, orders: OrderChoice? = nil, example: Counterexample?,
+        timeline: [String] = []
+    ) {
         self.script = script
         self.seed = seed
+        self.orders = orders
         self.example = example
+        self.timeline = timeline
     }
 }

@@ -16,10 +16,14 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
     package var schedules: Int
     /// Whether to look for the smallest script that breaks each broken promise.
     package var shrinks: Bool
+    /// What carries the callers.
+    package var carrier: ScheduleCarrier
+    /// How orders are chosen; `nil` leaves it to the carrier: random, and for threads every other one by priorities.
+    package var orders: OrderChoice?
 
     package init(
         strategy: String, capacity: Capacity, keyCount: Int, script: ScheduleScript? = nil, seed: UInt64,
-        schedules: Int, shrinks: Bool = true
+        schedules: Int, shrinks: Bool = true, carrier: ScheduleCarrier = .tasks, orders: OrderChoice? = nil
     ) {
         self.strategy = strategy
         self.capacity = capacity
@@ -28,6 +32,16 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
         self.seed = seed
         self.schedules = schedules
         self.shrinks = shrinks
+        self.carrier = carrier
+        self.orders = orders
+    }
+
+    /// The order of a seed.
+    func order(ofSeed seed: UInt64) -> ScheduleOrder { ScheduleOrder(seed: seed, choice: orders) }
+
+    /// How orders are chosen, for a table.
+    package var ordersName: String {
+        orders?.rawValue ?? (carrier == .threads ? "random, pct" : OrderChoice.random.rawValue)
     }
 
     /// The script of a seed.
@@ -47,6 +61,12 @@ package struct ExplorationReport: Codable, Hashable, Sendable {
     package var schedules: Int
     /// How many of them differed in what a caller or the origin saw, or when.
     package var distinctTraces: Int
+    /// How many differed in the order of jobs or of the threads' steps.
+    package var distinctOrders = 0
+    /// What share of all orders with at most two preemptions was run, where those are gone through.
+    package var spaceCovered: Double?
+    /// What could not be put in order; with it, nothing is called explored.
+    package var unseen: UnseenOrders = []
     /// All that happened in all schedules, as a number.
     package var digest: UInt64
     /// One for each promise that was judged, in the order of ``Promise``.

@@ -32,7 +32,10 @@ struct ScheduleJudge {
         for found in record.endFindings + [late].compactMap(\.self) where promises.contains(found.promise) {
             let example = Counterexample(summary: found.what, events: [])
             if let index = findings.firstIndex(where: { $0.promise == found.promise }) {
-                guard findings[index].verdict != .inconsistent else { continue }
+                guard findings[index].verdict != .inconsistent else {
+                    if found.explains { findings[index].example?.summary = found.what }
+                    continue
+                }
                 findings[index].verdict = .inconsistent
                 findings[index].violations = 1
                 findings[index].example = example

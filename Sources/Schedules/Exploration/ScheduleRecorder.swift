@@ -117,4 +117,36 @@ struct EndFinding: Hashable, Sendable {
     var promise: Promise
     /// In one sentence.
     var what: String
+    /// Whether it says why, where the history says only that.
+    var explains = false
+
+    /// How a load went that came after all others had ended.
+    enum LateLoad {
+        /// It never returned.
+        case lost
+        /// It found what had been removed before.
+        case found
+        /// It returned without a fetch.
+        case unfetched
+        /// It failed, and its fetch did not.
+        case failed(String)
+    }
+
+    /// The strategy counts loads under way when there are none.
+    static func leakedLoads(_ count: Int) -> EndFinding {
+        EndFinding(
+            promise: .noLeakedLoad, what: "\(count) loads are under way by the strategy's account, and none is")
+    }
+
+    /// A load after all others had ended did not go as it should.
+    static func lateLoad(_ key: UInt32, _ load: LateLoad) -> EndFinding {
+        let late = "a load of key \(key) after all others had ended"
+        return switch load {
+        case .lost: EndFinding(promise: .noLeakedLoad, what: "\(late) never returned")
+        case .found: EndFinding(promise: .noResurrection, what: "key \(key) was removed, and a load found it")
+        case .unfetched: EndFinding(promise: .noLeakedLoad, what: "\(late) fetched nothing")
+        case .failed(let error):
+            EndFinding(promise: .errors, what: "\(late) failed, and its fetch did not: \(error)")
+        }
+    }
 }

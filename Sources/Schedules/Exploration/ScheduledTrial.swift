@@ -9,6 +9,9 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let origin: ScheduledOrigin
     private let configuration: StrategyConfiguration
     private let isolatesCancellation: Bool
+    /// The strategy's own threads and queues, where it has some that can be put in order.
+    private let threads: ThreadSchedule?
+    private let folders: ScheduleFolders?
 
     /// A schedule that runs longer than this many jobs is taken for one that never ends: the largest script comes to
     /// some thousands.
@@ -31,8 +34,11 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         case endless
     }
 
-    init(configuration: StrategyConfiguration) throws {
+    /// - Parameter threads: what puts the strategy's own threads in order; `nil` where it has none.
+    init(configuration: StrategyConfiguration, threads: ThreadSchedule? = nil) throws {
         loop = try ScheduledRunLoop()
+        self.threads = threads
+        folders = Strategy.declaration.promises.durability == .none ? nil : try ScheduleFolders()
         origin = ScheduledOrigin(recorder)
         self.configuration = configuration
         isolatesCancellation = Strategy.declaration.promises.cancellation == .isolated
@@ -50,6 +56,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         origin.begin(random: RandomSource(seed: seed, stream: 2))
         let granularity: ScheduledRunLoop.Granularity = random.next(below: 2) == 0 ? .hops : .suspensions
         var digest = TraceDigest()
+        var configuration = configuration
+        configuration.directory = try folders?.fresh()
         let strategy = try Strategy(configuration: configuration)
         let ending = loop.capturing {
             for caller in script.callers.indices { start(caller, script.callers[caller], strategy) }
@@ -58,6 +66,10 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
                 recorder.isClosed = true
                 startProbe(strategy, keyCount: random.next(below: 4) == 0 ? script.keyCount : 0)
                 ending = settle(&random, granularity, &digest)
+                if threads != nil {
+                    Task.detached { @concurrent in await strategy.close() }
+                    _ = settle(&random, granularity, &digest)
+                }
             }
             if case .endless = ending { loop.forgetAll() }
             return ending
@@ -73,10 +85,13 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         _ random: inout RandomSource, _ granularity: ScheduledRunLoop.Granularity, _ digest: inout TraceDigest
     ) -> Ending {
         for _ in 0..<Self.stepsMax {
+            threads?.pause()
             let ready = loop.readyCount
             let choices = ready + origin.promptCount
             if choices == 0 {
-                if loop.wake() { continue }
+                // Threads that can go on may have something for a task.
+                threads?.pause(isHeld: true)
+                if loop.readyCount + origin.promptCount > 0 || loop.wake() { continue }
                 guard origin.holdsFetches else { return .quiet }
                 noteWaiting()
                 origin.release()
@@ -91,6 +106,33 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             }
         }
         return .endless
+    }
+
+    /// Runs one schedule to its end, with the strategy's own threads. The thread that runs tasks is one of them.
+    ///
+    /// - Throws: what the strategy throws when it opens.
+    func explored(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
+        guard let threads else { return ExploredSchedule(recorder, try run(script, seed: order.seed)) }
+        threads.begin(order, expectedSteps: 20 * script.operationCount)
+        loop.share(threads.isControlled)
+        defer {
+            loop.share(nil)
+            threads.end()
+        }
+        var result: Swift.Result<Result, any Error>?
+        let carrier = threads.add { result = Swift.Result { try self.run(script, seed: order.seed) } }
+        let names = ThreadNames(callers: [carrier: "tasks"])
+        let stop = ThreadStop(threads.run(), threads, names, hasLostCallers: result == nil)
+        if let stop { recorder.note(stop.finding) }
+        let known = try result?.get() ?? Result(ending: .quiet, digest: 0, historyDigest: 0)
+        var digest = TraceDigest()
+        digest.add(known.digest)
+        digest.add(threads.digest)
+        var explored = ExploredSchedule(recorder, known)
+        explored.digest = digest.value
+        explored.unseen = threads.unseen.union(UnseenOrders(of: Strategy.self))
+        explored.timeline = order.isTraced ? ThreadTimeline(threads, names).lines : []
+        return explored
     }
 
     /// Nothing can go on but what waits for the origin: whoever has given up should not be among that.

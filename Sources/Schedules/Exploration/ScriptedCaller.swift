@@ -60,7 +60,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
 }
 
 extension Outcome {
-    fileprivate init(_ outcome: LoadOutcome) {
+    init(_ outcome: LoadOutcome) {
         switch outcome {
         case .hit: self = .hit
         case .loaded: self = .miss

@@ -5,19 +5,47 @@ import TrialModel
 package struct StrategyExplorer: Sendable {
     /// What the strategy is called and promises.
     package let declaration: StrategyDeclaration
+    /// What carries the callers.
+    package let carrier: ScheduleCarrier
     private let makeRun: @Sendable (StrategyConfiguration) throws -> ScheduleRun
 
-    /// Runs the schedule of a script and a seed.
-    typealias ScheduleRun = (ScheduleScript, UInt64) throws -> ExploredSchedule
+    /// Runs a script in an order.
+    typealias ScheduleRun = (ScheduleScript, ScheduleOrder) throws -> ExploredSchedule
 
     /// - Parameter strategy: a strategy whose callers suspend and never block their thread, and that does its work in
     ///   tasks; see ``ScheduledRunLoop`` for what can't be scheduled.
     package init<Strategy: CacheStrategy>(_ strategy: Strategy.Type)
     where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         declaration = strategy.declaration
+        carrier = .tasks
         makeRun = { configuration in
             let trial = try ScheduledTrial<Strategy>(configuration: configuration)
-            return { script, seed in try trial.explored(script, seed: seed) }
+            return { script, order in try trial.explored(script, order) }
+        }
+    }
+
+    /// - Parameter strategy: a strategy whose callers suspend, and that works on threads or queues of its own; in a process
+    ///   that has loaded the library `ThreadSchedule`.
+    package init<Strategy: CacheStrategy>(withThreads strategy: Strategy.Type)
+    where Strategy.Key == Int, Strategy.Value == ScriptedValue {
+        declaration = strategy.declaration
+        carrier = .threads
+        makeRun = { configuration in
+            let threads = try ThreadSchedule.required()
+            let trial = try ScheduledTrial<Strategy>(configuration: configuration, threads: threads)
+            return { script, order in try trial.explored(script, order) }
+        }
+    }
+
+    /// - Parameter strategy: a strategy whose callers are threads, in a process that has loaded the library
+    ///   `ThreadSchedule`.
+    package init<Strategy: SynchronousCacheStrategy>(threads strategy: Strategy.Type)
+    where Strategy.Key == Int, Strategy.Value == ScriptedValue {
+        declaration = strategy.declaration
+        carrier = .threads
+        makeRun = { configuration in
+            let trial = try ThreadTrial<Strategy>(configuration: configuration)
+            return { script, order in try trial.run(script, order) }
         }
     }
 
@@ -50,13 +78,18 @@ struct ExploredSchedule {
     var isEndless: Bool
     var digest: UInt64
     var historyDigest: UInt64
+    /// Where threads went on, for a walk through all orders.
+    var decisions: [PreemptionWalk.Decision] = []
+    var unseen: UnseenOrders = []
+    /// The steps of threads, where they were asked for.
+    var timeline: [String] = []
 }
 
-extension ScheduledTrial {
-    fileprivate func explored(_ script: ScheduleScript, seed: UInt64) throws -> ExploredSchedule {
-        let result = try run(script, seed: seed)
+extension ExploredSchedule {
+    /// A schedule of tasks.
+    init<Strategy: CacheStrategy>(_ recorder: ScheduleRecorder, _ result: ScheduledTrial<Strategy>.Result) {
         let isEndless = if case .endless = result.ending { true } else { false }
-        return ExploredSchedule(
-            recorder: record, isEndless: isEndless, digest: result.digest, historyDigest: result.historyDigest)
+        self.init(
+            recorder: recorder, isEndless: isEndless, digest: result.digest, historyDigest: result.historyDigest)
     }
 }

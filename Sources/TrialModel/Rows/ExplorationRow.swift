@@ -4,7 +4,7 @@ package enum ExplorationVerdict: String, Codable, Hashable, Sendable, CaseIterab
     case consistent
     /// At least one did.
     case inconsistent
-    /// None could have broken it.
+    /// None could have broken it, or not every order can be chosen.
     case unknown
     /// The process died in a schedule.
     case crashed
@@ -20,12 +20,19 @@ package struct ExplorationRow: ResultRow {
     package var verdict: ExplorationVerdict
     package var schedules: UInt64 = 0
     package var distinctTraces: UInt64 = 0
+    package var carrier = ""
+    package var orders = ""
+    package var distinctOrders: UInt64 = 0
+    /// From 0 to 1; `nil` where orders are drawn.
+    package var spaceCovered: Double?
+    package var unseen = ""
     package var operationsChecked: UInt64 = 0
     package var violations: UInt64 = 0
     package var firstSeed: UInt64?
     package var replayCommand = ""
     package var scriptFile = ""
     package var scriptSeed: UInt64?
+    package var scriptOrders = ""
     /// Empty when the process died.
     package var traceDigest = ""
     /// One line.
@@ -60,8 +67,16 @@ package struct ExplorationRow: ResultRow {
                 "script_file", "The smallest script that breaks the promise, relative to the result folder.",
                 \.scriptFile),
             Column("script_seed", "The seed with which that script breaks it.", \.scriptSeed),
+            Column("script_orders", "How the order of that seed is chosen, if not as `orders` says.", \.scriptOrders),
             Column("trace_digest", "All that happened in all schedules, as 16 hexadecimal digits.", \.traceDigest),
             Column("example", "What shows the violation, or why there is no verdict.", \.example),
+            Column("carrier", "What was put in order: `tasks` or `threads`.", \.carrier),
+            Column("orders", "How orders were chosen: `random`, `pct`, both in turn, or `preemptions`.", \.orders),
+            Column("distinct_orders", "Schedules that differ in the order of jobs or of steps.", \.distinctOrders),
+            .decimal(
+                "space_covered", type: .ratio, places: 6, in: 0...1.000001,
+                "The share of all orders with two preemptions that was run; of `preemptions` only.", \.spaceCovered),
+            Column("unseen", "What could not be put in order; with it, no promise is `consistent`.", \.unseen),
         ] + Column.swept(\.scenario)
 
     /// The same as a row of `consistency.csv`, where a crash and a hang are broken promises.

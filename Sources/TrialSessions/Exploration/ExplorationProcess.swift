@@ -26,9 +26,10 @@ package struct ExplorationProcess: ExplorationRunner {
         let task = ExplorationTask(plan: plan, seedFile: seedFile)
         let said = Locked<ExplorationMessage?>(nil)
         // Dictionaries in the same order each time, so that a seed is the same schedule in every process.
+        var additions = ["SWIFT_DETERMINISTIC_HASHING": "1"]
+        if plan.carrier == .threads { additions["LD_PRELOAD"] = try ThreadLibrary.path(besides: executable) }
         let process = WatchedProcess(
-            executable: executable, verb: "explore", additions: ["SWIFT_DETERMINISTIC_HASHING": "1"],
-            deadline: deadline)
+            executable: executable, verb: "explore", additions: additions, deadline: deadline)
         let ending = try await process.ask(task) { message in said.withLock { $0 = message } }
         switch (said.withLock { $0 }, ending.way) {
         case (.finished(let report), .exited(0)): return .finished(report)

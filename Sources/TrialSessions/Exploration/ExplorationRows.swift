@@ -11,21 +11,33 @@ struct ExplorationRows {
     /// Writes a text under a name; returns its path relative to the result folder.
     typealias WriteScript = (_ text: String, _ name: String) throws -> String
 
+    /// A row with what is behind it.
+    struct Explored {
+        var row: ExplorationRow
+        var example: Counterexample?
+        /// The steps of threads that break the promise.
+        var timeline: [String] = []
+    }
+
     /// The rows with the counterexamples behind them: one for each promise, and one for a schedule that the process did
     /// not survive.
     func rows(
         _ result: StrategyExploration.Result, write: WriteScript
-    ) throws -> [(row: ExplorationRow, example: Counterexample?)] {
-        var rows: [(row: ExplorationRow, example: Counterexample?)] = []
+    ) throws -> [Explored] {
+        var rows: [Explored] = []
         let report = result.report
         for finding in report?.findings ?? [] {
             var row = row(finding.promise, verdict(finding.verdict), report)
+            let isPartial = row.verdict == .consistent && report?.unseen.isEmpty == false
+            if isPartial { row.verdict = .unknown }
             row.operationsChecked = finding.operationsChecked
             row.violations = finding.violations
             row.example = finding.example.map { CounterexampleDrawing($0).line } ?? ""
+            if isPartial { row.example = "no order broke it, and not all can be chosen: \(row.unseen)" }
             try add(finding.firstSeed, finding.smallest, to: &row, write)
             let isBroken = finding.verdict == .inconsistent
-            rows.append((row, isBroken ? finding.smallest?.example ?? finding.example : nil))
+            let example = isBroken ? finding.smallest?.example ?? finding.example : nil
+            rows.append(Explored(row: row, example: example, timeline: finding.smallest?.timeline ?? []))
         }
         if let death = result.death {
             var row = row(.noLostCaller, death.isHung ? .hung : .crashed, report)
@@ -35,7 +47,7 @@ struct ExplorationRows {
             try add(death.seed, death.smallest, to: &row, write)
             // The schedules before it have nothing to say of a promise that this one broke.
             rows.removeAll { $0.row.promise == .noLostCaller && $0.row.verdict != .inconsistent }
-            rows.append((row, Counterexample(summary: death.reason, events: [])))
+            rows.append(Explored(row: row, example: Counterexample(summary: death.reason, events: [])))
         }
         return rows
     }
@@ -49,7 +61,12 @@ struct ExplorationRows {
             row.schedules = UInt64(clamping: report.schedules)
             row.distinctTraces = UInt64(clamping: report.distinctTraces)
             row.traceDigest = Self.hexadecimal(report.digest)
+            row.distinctOrders = UInt64(clamping: report.distinctOrders)
+            row.spaceCovered = report.spaceCovered
+            row.unseen = report.unseen.names.joined(separator: ", ")
         }
+        row.carrier = plan.carrier.rawValue
+        row.orders = plan.ordersName
         return row
     }
 
@@ -66,20 +83,21 @@ struct ExplorationRows {
     ) throws {
         guard let seed else { return }
         row.firstSeed = seed
-        row.replayCommand = Self.command(seed: seed, path: subject.path, strategy: strategy)
+        row.replayCommand = Self.command(seed, plan.orders, path: subject.path, strategy: strategy)
         guard let smallest else { return }
         let name = "\(subject.scenario.point)-\(strategy)-\(row.promise.rawValue).yaml"
         let text = ScriptFile.text(
             smallest.script, strategy: strategy, scenario: subject.scenario,
             title: "The smallest script found with which \(strategy) breaks \(row.promise.rawValue)",
             comments: [
-                "Again: " + Self.command(seed: smallest.seed, path: name, strategy: strategy)
-            ])
+                "Again: " + Self.command(smallest.seed, smallest.orders, path: name, strategy: strategy)
+            ] + smallest.timeline)
         row.scriptFile = try write(text, name)
         row.scriptSeed = smallest.seed
+        row.scriptOrders = smallest.orders?.rawValue ?? ""
     }
 
-    private static func command(seed: UInt64, path: String, strategy: String) -> String {
+    private static func command(_ seed: UInt64, _ orders: OrderChoice?, path: String, strategy: String) -> String {
         let isPlain = path.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || "/._-+".utf8.contains(byte)
@@ -91,6 +109,7 @@ struct ExplorationRows {
                 + path.split(separator: "'", omittingEmptySubsequences: false)
                 .joined(separator: "'\\''") + "'"
         return "\(ProgramName.current) run \(quoted) --strategies \(strategy) --explore 1 --explore-seed \(seed)"
+            + (orders.map { " --explore-orders \($0.rawValue)" } ?? "")
     }
 
     private static func hexadecimal(_ number: UInt64) -> String {

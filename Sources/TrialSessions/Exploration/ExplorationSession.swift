@@ -2,7 +2,7 @@ import CacheStrategies
 import Foundation
 package import HistoryChecking
 package import Reports
-import Schedules
+package import Schedules
 import TimedStrategies
 package import TrialModel
 
@@ -13,18 +13,22 @@ package struct ExplorationSession: Sendable {
     package var schedules: Int
     /// The seed of the first; `nil` takes the scenario's.
     package var seed: UInt64?
+    /// How orders are chosen; `nil` leaves it to what carries the callers.
+    package var orders: OrderChoice?
     package var folder: ResultFolder
     package var progress: RunProgress
     /// Makes who explores, when the first exploration is due.
     package var runner: @Sendable () throws -> any ExplorationRunner
 
     package init(
-        subjects: [SessionSubject], schedules: Int, seed: UInt64?, folder: ResultFolder, progress: RunProgress,
+        subjects: [SessionSubject], schedules: Int, seed: UInt64?, orders: OrderChoice? = nil, folder: ResultFolder,
+        progress: RunProgress,
         runner: @escaping @Sendable () throws -> any ExplorationRunner
     ) {
         self.subjects = subjects
         self.schedules = schedules
         self.seed = seed
+        self.orders = orders
         self.folder = folder
         self.progress = progress
         self.runner = runner
@@ -34,7 +38,7 @@ package struct ExplorationSession: Sendable {
     package struct Summary: Sendable {
         package var rows: [ExplorationRow] = []
         /// The smallest counterexample of each broken promise, by its row.
-        package var examples: [(row: ExplorationRow, example: Counterexample)] = []
+        package var examples: [(row: ExplorationRow, example: Counterexample, timeline: [String])] = []
         /// Whether the session was cancelled before its end.
         package var isPartial = false
     }
@@ -69,14 +73,16 @@ package struct ExplorationSession: Sendable {
         let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: 1)
         progress.begin(identity)
         let plan = ExplorationPlan(
-            strategy: name, capacity: scenario.capacity, keyCount: scenario.keys.count,
-            script: scenario.script, seed: seed ?? scenario.seed, schedules: schedules)
+            strategy: name, capacity: scenario.capacity, keyCount: scenario.keys.count, script: scenario.script,
+            // Where all orders are gone through, a seed is the place of one.
+            seed: seed ?? (orders == .preemptions ? 0 : scenario.seed), schedules: schedules,
+            carrier: strategy.explorer?.carrier ?? .tasks, orders: orders)
         let result = try await StrategyExploration(runner: runner, plan: plan).run()
         let rows = ExplorationRows(subject: subject, strategy: name, plan: plan)
         let found = try rows.rows(result) { text, name in try folder.write(text, as: name, in: "scripts") }
         try folder.append(found.map(\.row))
         summary.rows += found.map(\.row)
-        summary.examples += found.compactMap { found in found.example.map { (found.row, $0) } }
+        summary.examples += found.compactMap { found in found.example.map { (found.row, $0, found.timeline) } }
         let worst = found.map(\.row).first { $0.verdict != .consistent && $0.verdict != .unknown }
         progress.end(
             identity, verdict: worst?.verdict.rawValue ?? "consistent", isTrouble: worst != nil,

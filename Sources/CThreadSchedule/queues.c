@@ -1,0 +1,307 @@
+#include "queues.h"
+
+#if defined(__linux__) && defined(__x86_64__)
+
+// libdispatch's queues: first in, first out; a serial queue and a barrier run alone. What a queue runs by itself runs on a
+// thread of its own, which goes on when the order says so.
+
+enum { queues_max = 1 << 14, attributes_max = 32 };
+
+static queue queues[queues_max];
+static int queue_count;
+static uint32_t generation;
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct {
+    const void *address;
+    bool is_concurrent, is_inactive;
+} attributes[attributes_max];
+
+static void lock_table(void) { REAL(pthread_mutex_lock)(&table_lock); }
+static void unlock_table(void) { REAL(pthread_mutex_unlock)(&table_lock); }
+
+static queue *find(const void *address);
+
+/// Forgets the queues of orders long past: those of a deadlock are never released, so that their addresses are not used
+/// again.
+static void forget_old(void) {
+    static queue kept[queues_max];
+    int count = 0;
+    for (int place = 0; place < queues_max; place++) {
+        const queue *queue = &queues[place];
+        bool is_old = queue->is_of_order && queue->generation + 1000 < generation;
+        if (queue->address != NULL && !is_old) kept[count++] = *queue;
+    }
+    memset(queues, 0, sizeof queues);
+    queue_count = 0;
+    for (int index = 0; index < count; index++) *find(kept[index].address) = kept[index];
+}
+
+void queues_begin(void) {
+    generation++;
+    lock_table();
+    if (queue_count > queues_max / 2) forget_old();
+    unlock_table();
+    groups_begin();
+}
+
+/// A variable of libdispatch. It is looked up, so that a program without that library can be started.
+#define VARIABLE(name) \
+    ({ \
+        static const void *found; \
+        if (found == NULL) found = dlsym(RTLD_DEFAULT, name); \
+        found; \
+    })
+
+// Attributes are values of libdispatch's own; what they mean is known from how they were made.
+
+static void describe(const void *address, bool *is_concurrent, bool *is_inactive) {
+    *is_concurrent = address != NULL && address == VARIABLE("_dispatch_queue_attr_concurrent");
+    *is_inactive = false;
+    for (int index = 0; index < attributes_max; index++) {
+        if (address == NULL || attributes[index].address != address) continue;
+        *is_concurrent = attributes[index].is_concurrent;
+        *is_inactive = attributes[index].is_inactive;
+    }
+}
+
+static dispatch_queue_attr_t derived(dispatch_queue_attr_t made, dispatch_queue_attr_t from, bool makes_inactive) {
+    bool is_concurrent, is_inactive;
+    lock_table();
+    describe(from, &is_concurrent, &is_inactive);
+    for (int index = 0; index < attributes_max; index++) {
+        if (attributes[index].address != NULL && attributes[index].address != made) continue;
+        attributes[index].address = made;
+        attributes[index].is_concurrent = is_concurrent;
+        attributes[index].is_inactive = is_inactive || makes_inactive;
+        break;
+    }
+    unlock_table();
+    return made;
+}
+
+dispatch_queue_attr_t dispatch_queue_attr_make_initially_inactive(dispatch_queue_attr_t from) {
+    return derived(REAL(dispatch_queue_attr_make_initially_inactive)(from), from, true);
+}
+
+dispatch_queue_attr_t dispatch_queue_attr_make_with_autorelease_frequency(
+    dispatch_queue_attr_t from, dispatch_autorelease_frequency_t frequency) {
+    return derived(REAL(dispatch_queue_attr_make_with_autorelease_frequency)(from, frequency), from, false);
+}
+
+dispatch_queue_attr_t dispatch_queue_attr_make_with_qos_class(
+    dispatch_queue_attr_t from, dispatch_qos_class_t class, int priority) {
+    return derived(REAL(dispatch_queue_attr_make_with_qos_class)(from, class, priority), from, false);
+}
+
+/// The place of a queue in the table.
+static queue *find(const void *address) {
+    uint32_t place = (uint32_t)(((uintptr_t)address >> 4) * 0x9E3779B97F4A7C15ull >> 40) & (queues_max - 1);
+    for (int tries = 0; tries < queues_max; tries++) {
+        queue *found = &queues[place];
+        if (found->address == address) return found;
+        if (found->address == NULL) {
+            // A global queue, or the main one, that nobody has made here.
+            bool is_main = address == VARIABLE("_dispatch_main_q");
+            *found = (queue){.address = address, .is_concurrent = !is_main, .is_global = !is_main};
+            queue_count++;
+            return found;
+        }
+        place = (place + 1) & (queues_max - 1);
+    }
+    note_unseen(thread_unseen_overflow);
+    return &queues[0];
+}
+
+static dispatch_queue_t made(dispatch_queue_t address, dispatch_queue_attr_t attribute, dispatch_queue_t target) {
+    if (address == NULL) return NULL;
+    lock_table();
+    queue *queue = find(address);
+    bool is_concurrent, is_inactive;
+    describe(attribute, &is_concurrent, &is_inactive);
+    queue->is_global = false;
+    queue->is_concurrent = is_concurrent;
+    queue->is_inactive = is_inactive;
+    queue->is_of_order = self != NULL;
+    queue->generation = self != NULL ? generation - 1 : 0;
+    queue->target = target;
+    unlock_table();
+    if (self != NULL) object_forget(address);
+    return address;
+}
+
+dispatch_queue_t dispatch_queue_create(const char *label, dispatch_queue_attr_t attribute) {
+    return made(REAL(dispatch_queue_create)(label, attribute), attribute, NULL);
+}
+
+dispatch_queue_t dispatch_queue_create_with_target(
+    const char *label, dispatch_queue_attr_t attribute, dispatch_queue_t target) {
+    return made(REAL(dispatch_queue_create)(label, attribute), attribute, target);
+}
+
+queue *queue_at(dispatch_queue_t address) {
+    queue *found = find(address);
+    if (found->generation != generation) {
+        found->generation = generation;
+        found->suspensions = found->is_inactive ? 1 : 0;
+        found->first = found->last = NULL;
+        found->running = 0;
+        found->has_barrier = false;
+    }
+    return found;
+}
+
+static object *object_of(queue *queue) { return object_at(queue->address, thread_object_queue); }
+
+static void append(queue *queue, item *added) {
+    added->next = NULL;
+    added->passed[added->passed_count++] = queue;
+    if (queue->last == NULL) {
+        queue->first = added;
+    } else {
+        queue->last->next = added;
+    }
+    queue->last = added;
+}
+
+static void run_item(void *context) {
+    item *run = context;
+    self->on_queue = run->passed[0];
+    step(thread_calls_queue, object_of(run->passed[0]), (place){__builtin_frame_address(0), NULL});
+    call_item(run->is_block, run->function, run->context);
+    self->on_queue = NULL;
+    queue_leave(run);
+    if (run->is_block) drop_block(run->context);
+    if (run->group != NULL) {
+        REAL(dispatch_group_leave)(run->group);
+        group_has_changed(run->group);
+        REAL(dispatch_release)(run->group);
+    }
+    REAL(dispatch_release)((dispatch_queue_t)run->passed[0]->address);
+    free(run);
+}
+
+void queue_start(queue *queue) {
+    while (queue->first != NULL && queue->suspensions == 0) {
+        item *next = queue->first;
+        bool is_alone = !queue->is_concurrent || next->is_barrier;
+        if (queue->has_barrier || (is_alone && queue->running > 0)) return;
+        bool is_last = queue->target == NULL || next->passed_count == 8;
+        if (is_last && next->caller == NULL && !has_room()) return;
+        queue->first = next->next;
+        if (queue->first == NULL) queue->last = NULL;
+        queue->running++;
+        queue->has_barrier = is_alone;
+        if (!is_last) {
+            struct queue *target = queue_at((dispatch_queue_t)queue->target);
+            append(target, next);
+            queue_start(target);
+        } else if (next->caller != NULL) {
+            next->has_turn = true;
+            object_of(next->passed[0])->owner = next->caller;
+            if (next->caller->state == fiber_blocked && next->caller->waits_for == next->turn) wake(next->caller);
+        } else {
+            fiber *worker = start_thread(run_item, next);
+            if (queue->has_barrier) object_of(next->passed[0])->owner = worker;
+        }
+    }
+}
+
+void queue_leave(item *left) {
+    for (int index = left->passed_count - 1; index >= 0; index--) {
+        queue *queue = left->passed[index];
+        queue->running--;
+        queue->has_barrier = false;
+        if (index == 0) object_of(queue)->owner = NULL;
+    }
+    for (int index = left->passed_count - 1; index >= 0; index--) queue_start(left->passed[index]);
+}
+
+void queue_submit(void *to, void (*function)(void *), void *context, bool is_block, bool is_barrier, void *group) {
+    queue *queue = queue_at(to);
+    item *submitted = calloc(1, sizeof(item));
+    if (submitted == NULL) abort();
+    submitted->is_barrier = is_barrier && !queue->is_global;
+    submitted->function = function;
+    submitted->context = is_block ? copy_block(context) : context;
+    submitted->is_block = is_block;
+    submitted->group = group;
+    REAL(dispatch_retain)(to);
+    if (group != NULL) REAL(dispatch_retain)(group);
+    append(queue, submitted);
+    queue_start(queue);
+}
+
+static void run_in_turn(
+    dispatch_queue_t to, void (*function)(void *), void *context, bool is_block, bool is_barrier, place here) {
+    queue *queue = queue_at(to);
+    object *known = object_of(queue);
+    point(thread_calls_queue, known, here);
+    item own = {.is_barrier = is_barrier && !queue->is_global, .caller = self, .turn = known};
+    append(queue, &own);
+    queue_start(queue);
+    while (!own.has_turn) block(known, never);
+    known->event = self->last_event;
+    struct queue *outer = self->on_queue;
+    self->on_queue = queue;
+    call_item(is_block, function, context);
+    self->on_queue = outer;
+    step(thread_leaves_queue, known, here);
+    queue_leave(&own);
+}
+
+#define SYNCHRONOUS(name, is_barrier) \
+    void name(dispatch_queue_t queue, dispatch_block_t block) { \
+        place here = HERE; \
+        if (!CONTROLLED(here)) { \
+            REAL(name)(queue, block); \
+        } else { \
+            run_in_turn(queue, NULL, (void *)block, true, is_barrier, here); \
+        } \
+    } \
+    void name##_f(dispatch_queue_t queue, void *context, dispatch_function_t function) { \
+        place here = HERE; \
+        if (!CONTROLLED(here)) { \
+            REAL(name##_f)(queue, context, function); \
+        } else { \
+            run_in_turn(queue, function, context, false, is_barrier, here); \
+        } \
+    }
+
+SYNCHRONOUS(dispatch_sync, false)
+SYNCHRONOUS(dispatch_barrier_sync, true)
+SYNCHRONOUS(dispatch_async_and_wait, false)
+SYNCHRONOUS(dispatch_barrier_async_and_wait, true)
+
+/// Whether a call is one to control. Tasks that the runtime hands to its pool are not: they are noticed.
+static bool submits(place here) {
+    if (self == NULL) return false;
+    if (!is_passed(here.caller)) return true;
+    note_unseen(thread_unseen_task);
+    return false;
+}
+
+#define ASYNCHRONOUS(name, is_barrier) \
+    void name(dispatch_queue_t queue, dispatch_block_t block) { \
+        place here = HERE; \
+        if (!submits(here)) { \
+            REAL(name)(queue, block); \
+        } else { \
+            point(thread_submits, object_of(queue_at(queue)), here); \
+            queue_submit(queue, NULL, (void *)block, true, is_barrier, NULL); \
+        } \
+    } \
+    void name##_f(dispatch_queue_t queue, void *context, dispatch_function_t function) { \
+        place here = HERE; \
+        if (!submits(here)) { \
+            REAL(name##_f)(queue, context, function); \
+        } else { \
+            point(thread_submits, object_of(queue_at(queue)), here); \
+            queue_submit(queue, function, context, false, is_barrier, NULL); \
+        } \
+    }
+
+ASYNCHRONOUS(dispatch_async, false)
+ASYNCHRONOUS(dispatch_barrier_async, true)
+
+#endif

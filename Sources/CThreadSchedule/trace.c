@@ -1,0 +1,54 @@
+#include "schedule.h"
+
+#if defined(__linux__) && defined(__x86_64__)
+
+// What threads did: as a number always, and as a list of steps with their frames where that is asked for.
+
+enum { events_max = 1 << 14 };
+
+static bool is_traced;
+static uint64_t trace;
+static thread_event events[events_max];
+static size_t event_count;
+
+void trace_begin(bool keeps_steps) {
+    is_traced = keeps_steps;
+    trace = 0xCBF29CE484222325ull;
+    event_count = 0;
+}
+
+static uint64_t add_word(uint64_t sum, uint64_t word) { return mixed((sum ^ word) * 0x100000001B3ull); }
+
+void keep(fiber *fiber, thread_operation operation, object *object, place here) {
+    uint32_t number = object == NULL ? 0 : object->number;
+    trace = add_word(trace, (uint64_t)number << 16 | (uint64_t)fiber->slot << 8 | operation);
+    fiber->operation = operation;
+    if (!is_traced) return;
+    if (event_count == events_max) {
+        fiber->last_event = -1;
+        return;
+    }
+    fiber->last_event = (int32_t)event_count;
+    thread_event *event = &events[event_count++];
+    event->thread = (uint8_t)fiber->slot;
+    event->operation = operation;
+    event->object = number;
+    event->frame_count = 0;
+    uintptr_t frame = (uintptr_t)here.frame;
+    while (event->frame_count < thread_frames_max && frame >= fiber->stack_low && frame + 16 <= fiber->stack_high) {
+        const uintptr_t *words = (const uintptr_t *)frame;
+        if (words[1] == 0) break;
+        event->frames[event->frame_count++] = words[1];
+        if (words[0] <= frame) break;
+        frame = words[0];
+    }
+}
+
+uint64_t trace_digest(void) { return trace; }
+
+const thread_event *trace_events(size_t *count) {
+    *count = event_count;
+    return events;
+}
+
+#endif

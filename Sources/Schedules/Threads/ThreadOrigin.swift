@@ -1,0 +1,42 @@
+import Foundation
+import TrialModel
+
+/// The origin of a schedule of threads: it answers once the order says so.
+final class ThreadOrigin {
+    private let recorder: ScheduleRecorder
+    private let schedule: ThreadSchedule
+    private var random = RandomSource(seed: 0)
+    private var holds = true
+    /// How many fetches have begun.
+    private(set) var fetchCount: UInt64 = 0
+
+    init(_ recorder: ScheduleRecorder, _ schedule: ThreadSchedule) {
+        self.recorder = recorder
+        self.schedule = schedule
+    }
+
+    /// Starts anew.
+    ///
+    /// - Parameters:
+    ///   - random: what decides which fetches are held.
+    ///   - holds: whether any are.
+    func begin(random: RandomSource, holds: Bool) {
+        self.random = random
+        self.holds = holds
+        fetchCount = 0
+    }
+
+    /// A value of a key, on a thread that waits for it.
+    ///
+    /// - Throws: ``ScheduledOrigin/Refused`` when it fails, `CancellationError` when it is given up.
+    func fetch(_ key: UInt32, fails: Bool, isGivenUp: Bool) throws -> Data {
+        fetchCount += 1
+        let arrival = recorder.arrive()
+        // One in four is slow, as for tasks: whoever should not wait for it is seen to wait.
+        schedule.pause(isHeld: holds && random.next(below: 4) == 0)
+        let value = recorder.answer(key, arrivedAt: arrival, sends: !fails && !isGivenUp)
+        if isGivenUp { throw CancellationError() }
+        guard let value else { throw ScheduledOrigin.Refused() }
+        return value.encoded()
+    }
+}

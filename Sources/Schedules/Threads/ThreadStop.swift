@@ -1,0 +1,53 @@
+import CThreadControl
+import TrialModel
+
+/// Why threads of an order never come to their end: each waits for another, or for what nobody will do.
+struct ThreadStop {
+    /// In one sentence for each thread.
+    let text: String
+
+    /// What it is as a finding.
+    var finding: EndFinding { EndFinding(promise: .noLostCaller, what: text, explains: true) }
+
+    /// - Parameters:
+    ///   - ending: how the run ended.
+    ///   - schedule: still in that state.
+    ///   - hasLostCallers: whether somebody has not come to his end who had to; else a thread of the strategy's own waits
+    ///     for work, which is no fault.
+    init?(_ ending: ThreadSchedule.Ending, _ schedule: ThreadSchedule, _ names: ThreadNames, hasLostCallers: Bool) {
+        let threads = schedule.threads
+        switch ending {
+        case .misuse(let thread, let what):
+            let place = ThreadTimeline(schedule, names)
+            text = "\(place.name(thread)) \(what)" + (schedule.events.last.map { place.suffix($0) } ?? "")
+        case .endless:
+            let place = ThreadTimeline(schedule, names)
+            text =
+                "livelock: no end after \(ThreadSchedule.stepsMax) steps; "
+                + threads.map { place.situation($0) }.joined(separator: "; ")
+        case .quiet:
+            guard hasLostCallers else { return nil }
+            let place = ThreadTimeline(schedule, names)
+            let waiting = threads.filter { $0.object != 0 }
+            let isCircle = Self.isCircle(waiting, schedule)
+            text =
+                (isCircle ? "deadlock: " : "nobody wakes who waits: ")
+                + waiting.map { place.situation($0) }.joined(separator: "; ")
+        }
+    }
+
+    /// Whether threads wait for each other: from one to the owner of what it waits for, and so on, back to itself.
+    private static func isCircle(_ waiting: [thread_status], _ schedule: ThreadSchedule) -> Bool {
+        waiting.contains { first in
+            var thread = first
+            for _ in waiting {
+                let object = schedule.object(thread.object)
+                let owner = object.owner >= 0 ? Int(object.owner) : object.sharers.trailingZeroBitCount
+                if owner == Int(first.thread) { return true }
+                guard let next = waiting.first(where: { Int($0.thread) == owner }) else { return false }
+                thread = next
+            }
+            return false
+        }
+    }
+}

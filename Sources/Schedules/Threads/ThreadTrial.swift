@@ -1,0 +1,113 @@
+import CacheStrategies
+import TrialModel
+
+/// Runs scripts against new instances of one synchronous strategy, each with its callers as threads in the order that is
+/// asked for. Its memory serves all of them.
+final class ThreadTrial<Strategy: SynchronousCacheStrategy>
+where Strategy.Key == Int, Strategy.Value == ScriptedValue {
+    private let schedule: ThreadSchedule
+    private let recorder = ScheduleRecorder()
+    private let origin: ThreadOrigin
+    private let configuration: StrategyConfiguration
+    private let declaredUnseen: UnseenOrders
+
+    /// - Throws: ``ExplorationError`` where the library is not loaded.
+    init(configuration: StrategyConfiguration) throws(ExplorationError) {
+        let schedule = try ThreadSchedule.required()
+        self.schedule = schedule
+        self.configuration = configuration
+        origin = ThreadOrigin(recorder, schedule)
+        declaredUnseen = UnseenOrders(of: Strategy.self)
+    }
+
+    /// Runs one schedule to its end.
+    ///
+    /// - Throws: what the strategy throws when it opens.
+    func run(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
+        var random = RandomSource(seed: order.seed, stream: 1)
+        let isWalked = order.choice == .preemptions
+        recorder.begin(callerCount: script.callers.count)
+        origin.begin(random: RandomSource(seed: order.seed, stream: 2), holds: !isWalked)
+        // About what a lock-based cache comes to; the places where priorities fall are spread over so many steps.
+        schedule.begin(order, expectedSteps: 6 * script.operationCount)
+        defer { schedule.end() }
+        let strategy = try open()
+        let names = start(script, strategy)
+        var stop = ThreadStop(schedule.run(), schedule, names, hasLostCallers: recorder.callersUnderWay > 0)
+        if stop == nil {
+            recorder.isClosed = true
+            let keyCount = isWalked || random.next(below: 4) == 0 ? script.keyCount : 0
+            stop = close(strategy, keyCount: keyCount)
+        }
+        if let stop { recorder.note(stop.finding) }
+        var seen = TraceDigest()
+        seen.add(recorder.history)
+        var digest = TraceDigest()
+        digest.add(schedule.digest)
+        digest.add(seen.value)
+        return ExploredSchedule(
+            recorder: recorder, isEndless: false, digest: digest.value, historyDigest: seen.value,
+            decisions: isWalked ? schedule.decisions : [], unseen: schedule.unseen.union(declaredUnseen),
+            timeline: order.isTraced ? ThreadTimeline(schedule, names).lines : [])
+    }
+
+    /// Opens the strategy on a thread of the order, so that the threads it starts belong to it.
+    private func open() throws -> Strategy {
+        var opened: Result<Strategy, any Error>?
+        let configuration = configuration
+        schedule.add { opened = Result { try Strategy(configuration: configuration) } }
+        _ = schedule.run()
+        guard let opened else { throw ExplorationError(description: "opening the strategy never ended") }
+        return try opened.get()
+    }
+
+    /// Adds the callers.
+    ///
+    /// - Returns: what their threads are called.
+    private func start(_ script: ScheduleScript, _ strategy: Strategy) -> ThreadNames {
+        var names = ThreadNames(stepsBefore: schedule.eventCount)
+        for caller in script.callers.indices {
+            let client = ThreadCaller(strategy: strategy, caller: caller, recorder: recorder, origin: origin)
+            let operations = script.callers[caller]
+            let schedule = schedule
+            let number = schedule.add {
+                for (index, operation) in operations.enumerated() {
+                    if index > 0 { schedule.pause() }
+                    client.perform(operation)
+                }
+                client.recorder.end()
+            }
+            names.callers[number] = "client \(caller + 1)"
+        }
+        return names
+    }
+
+    /// Looks at what the callers have left behind, when all have returned, and closes the strategy.
+    ///
+    /// - Parameter keyCount: for how many keys a load has to fetch anew; each takes time.
+    private func close(_ strategy: Strategy, keyCount: Int) -> ThreadStop? {
+        let probe = ThreadCaller(strategy: strategy, caller: 0, recorder: recorder, origin: origin)
+        var hasEnded = false
+        let number = schedule.add {
+            probe.probe(keyCount: keyCount)
+            // An `NSCache` that is dropped with entries in it leaks them on Linux.
+            strategy.removeAll()
+            strategy.close()
+            hasEnded = true
+        }
+        let ending = schedule.run()
+        return ThreadStop(
+            ending, schedule, ThreadNames(callers: [number: "a caller after all others"]), hasLostCallers: !hasEnded)
+    }
+}
+
+extension UnseenOrders {
+    /// What a strategy declares, or has without declaring it.
+    init<Strategy: CacheStrategy>(of type: Strategy.Type) {
+        if type.declaration.usesAtomics {
+            self = .declaredAtomics
+        } else {
+            self = StoredTypes.holdAtomics(type) ? .foundAtomics : []
+        }
+    }
+}

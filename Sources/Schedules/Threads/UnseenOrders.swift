@@ -1,0 +1,37 @@
+/// What a strategy does that exploring threads can't put in order.
+package struct UnseenOrders: OptionSet, Codable, Hashable, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// A lock that a thread has which is not controlled.
+    package static let lock = UnseenOrders(rawValue: 1)
+    /// A signal by a thread that is not controlled.
+    package static let signal = UnseenOrders(rawValue: 2)
+    /// A source of libdispatch.
+    package static let source = UnseenOrders(rawValue: 4)
+    /// A task on the runtime's pool.
+    package static let task = UnseenOrders(rawValue: 8)
+    /// More threads or locks than there is room for.
+    package static let overflow = UnseenOrders(rawValue: 16)
+    /// A lock of `Synchronization.Mutex` for which a thread had to wait.
+    package static let mutex = UnseenOrders(rawValue: 32)
+    /// Atomics or `Synchronization.Mutex`, as the strategy declares.
+    package static let declaredAtomics = UnseenOrders(rawValue: 1 << 16)
+    /// Atomics or `Synchronization.Mutex` that the strategy does not declare.
+    package static let foundAtomics = UnseenOrders(rawValue: 1 << 17)
+
+    /// Each in a few words.
+    package var names: [String] {
+        let all: [(UnseenOrders, String)] = [
+            (.lock, "a lock shared with threads that are not controlled"),
+            (.signal, "signals from threads that are not controlled"),
+            (.source, "a dispatch source"), (.task, "tasks on the runtime's pool"),
+            (.overflow, "more than 64 threads or 2,048 locks"), (.mutex, "Synchronization.Mutex"),
+            (.declaredAtomics, "its atomics"), (.foundAtomics, "atomics that it does not declare"),
+        ]
+        return all.filter { contains($0.0) }.map(\.1)
+    }
+}

@@ -1,0 +1,130 @@
+package import TrialModel
+
+/// One way to get the order of threads wrong that a test hardly ever meets.
+package enum OrderFault: String, CaseIterable, Sendable {
+    // Locks
+    case lockOrderReversed = "lock-order-reversed"
+    case checkThenInsert = "check-then-insert"
+    case clearMissesLoads = "clear-misses-loads"
+    case removeMissesLoads = "remove-misses-loads"
+    case epochReadTooLate = "epoch-read-too-late"
+    case evictedBeforeTouch = "evicted-before-touch"
+    case spinsWithLock = "spins-with-lock"
+    case unlockedByAnother = "unlocked-by-another"
+    // Conditions
+    case lostWakeUp = "lost-wake-up"
+    case signalForBroadcast = "signal-for-broadcast"
+    case waitWithoutLoop = "wait-without-loop"
+    case ticketReused = "ticket-reused"
+    case waiterCountedTwice = "waiter-counted-twice"
+    case flightEnteredLate = "flight-entered-late"
+    case broadcastBeforeDone = "broadcast-before-done"
+    case failureWakesNobody = "failure-wakes-nobody"
+    // Locks of readers and writers
+    case writeUnderReadLock = "write-under-read-lock"
+    case upgradeWithoutRecheck = "upgrade-without-recheck"
+    case readLockTwice = "read-lock-twice"
+    case copyInTwoSections = "copy-in-two-sections"
+    // Queues
+    case missingBarrier = "missing-barrier"
+    case readPastQueue = "read-past-queue"
+    case queueReentered = "queue-reentered"
+    case queuesCrossed = "queues-crossed"
+    case groupEnteredLate = "group-entered-late"
+    case twoPermits = "two-permits"
+    case cancelledWrite = "cancelled-write"
+
+    /// What is wrong, in one line.
+    package var summary: String {
+        switch self {
+        case .lockOrderReversed: "an insert takes two locks in one order, and a removal in the other"
+        case .checkThenInsert: "a load checks for newer writes in one section and inserts in the next"
+        case .clearMissesLoads: "a clear does not tell loads under way that they are late"
+        case .removeMissesLoads: "a removal does not tell loads under way that they are late"
+        case .epochReadTooLate: "a load reads the number of writes after its fetch"
+        case .evictedBeforeTouch: "a hit puts its entry in front again in a section of its own"
+        case .spinsWithLock: "a clear holds the lock while it waits for loads that need it to end"
+        case .unlockedByAnother: "a caller locks, and the thread that writes for it unlocks"
+        case .lostWakeUp: "a waiter looks whether the load has ended before it locks, and then waits"
+        case .signalForBroadcast: "the end of a load wakes one of those who wait"
+        case .waitWithoutLoop: "a waiter takes any wake-up for its own, and the last answer as well"
+        case .ticketReused: "a load gets the number of one that has ended and is still waited for"
+        case .waiterCountedTwice: "a waiter is counted when it joins, and again when it is woken"
+        case .flightEnteredLate: "a load looks for another in one section and enters its own in the next"
+        case .broadcastBeforeDone: "waiters are woken before the load says that it has ended"
+        case .failureWakesNobody: "a load that fails wakes nobody"
+        case .writeUnderReadLock: "a hit moves its entry under a lock for reading"
+        case .upgradeWithoutRecheck: "what was found under a lock for reading is put back under one for writing"
+        case .readLockTwice: "a hit locks for reading twice, and a writer waits in between"
+        case .copyInTwoSections: "the table is copied in one section and replaced by the copy in the next"
+        case .missingBarrier: "writes on a concurrent queue have no barrier"
+        case .readPastQueue: "lookups do not pass the queue of the writes"
+        case .queueReentered: "a block on a serial queue calls the queue once a load waits"
+        case .queuesCrossed: "two serial queues call each other"
+        case .groupEnteredLate: "a write enters the group that readers wait for when it runs, and not before"
+        case .twoPermits: "a semaphore that stands for a lock lets two in"
+        case .cancelledWrite: "a write cancels the one before it, whatever that was about"
+        }
+    }
+
+    /// The promise that it breaks.
+    package var expectedPromise: Promise {
+        switch self {
+        case .lockOrderReversed, .spinsWithLock, .unlockedByAnother, .lostWakeUp, .signalForBroadcast,
+            .broadcastBeforeDone, .failureWakesNobody, .readLockTwice, .queueReentered, .queuesCrossed:
+            .noLostCaller
+        case .checkThenInsert, .clearMissesLoads, .removeMissesLoads, .epochReadTooLate: .newerWritesWin
+        case .evictedBeforeTouch, .writeUnderReadLock, .upgradeWithoutRecheck, .copyInTwoSections, .twoPermits:
+            .noResurrection
+        case .waitWithoutLoop, .ticketReused: .ownValues
+        case .waiterCountedTwice: .noLeakedLoad
+        case .flightEnteredLate: .singleFlight
+        case .missingBarrier, .readPastQueue, .groupEnteredLate, .cancelledWrite: .freshness
+        }
+    }
+}
+
+/// A fault as a type, so that each cache with one is a type of its own.
+package protocol PlantedOrderFault: Sendable {
+    /// `nil` for the cache without a fault.
+    static var fault: OrderFault? { get }
+}
+
+extension PlantedOrderFault {
+    /// Whether the cache has a fault.
+    static func has(_ fault: OrderFault) -> Bool { Self.fault == fault }
+}
+
+/// The faults as types.
+package enum PlantedOrders {
+    package enum None: PlantedOrderFault { package static let fault: OrderFault? = nil }
+    package enum LockOrderReversed: PlantedOrderFault { package static let fault: OrderFault? = .lockOrderReversed }
+    package enum CheckThenInsert: PlantedOrderFault { package static let fault: OrderFault? = .checkThenInsert }
+    package enum ClearMissesLoads: PlantedOrderFault { package static let fault: OrderFault? = .clearMissesLoads }
+    package enum RemoveMissesLoads: PlantedOrderFault { package static let fault: OrderFault? = .removeMissesLoads }
+    package enum EpochReadTooLate: PlantedOrderFault { package static let fault: OrderFault? = .epochReadTooLate }
+    package enum EvictedBeforeTouch: PlantedOrderFault { package static let fault: OrderFault? = .evictedBeforeTouch }
+    package enum SpinsWithLock: PlantedOrderFault { package static let fault: OrderFault? = .spinsWithLock }
+    package enum UnlockedByAnother: PlantedOrderFault { package static let fault: OrderFault? = .unlockedByAnother }
+    package enum LostWakeUp: PlantedOrderFault { package static let fault: OrderFault? = .lostWakeUp }
+    package enum SignalForBroadcast: PlantedOrderFault { package static let fault: OrderFault? = .signalForBroadcast }
+    package enum WaitWithoutLoop: PlantedOrderFault { package static let fault: OrderFault? = .waitWithoutLoop }
+    package enum TicketReused: PlantedOrderFault { package static let fault: OrderFault? = .ticketReused }
+    package enum WaiterCountedTwice: PlantedOrderFault { package static let fault: OrderFault? = .waiterCountedTwice }
+    package enum FlightEnteredLate: PlantedOrderFault { package static let fault: OrderFault? = .flightEnteredLate }
+    package enum BroadcastBeforeDone: PlantedOrderFault { package static let fault: OrderFault? = .broadcastBeforeDone }
+    package enum FailureWakesNobody: PlantedOrderFault { package static let fault: OrderFault? = .failureWakesNobody }
+    package enum WriteUnderReadLock: PlantedOrderFault { package static let fault: OrderFault? = .writeUnderReadLock }
+    package enum UpgradeWithoutRecheck: PlantedOrderFault {
+        package static let fault: OrderFault? = .upgradeWithoutRecheck
+    }
+    package enum ReadLockTwice: PlantedOrderFault { package static let fault: OrderFault? = .readLockTwice }
+    package enum CopyInTwoSections: PlantedOrderFault { package static let fault: OrderFault? = .copyInTwoSections }
+    package enum MissingBarrier: PlantedOrderFault { package static let fault: OrderFault? = .missingBarrier }
+    package enum ReadPastQueue: PlantedOrderFault { package static let fault: OrderFault? = .readPastQueue }
+    package enum QueueReentered: PlantedOrderFault { package static let fault: OrderFault? = .queueReentered }
+    package enum QueuesCrossed: PlantedOrderFault { package static let fault: OrderFault? = .queuesCrossed }
+    package enum GroupEnteredLate: PlantedOrderFault { package static let fault: OrderFault? = .groupEnteredLate }
+    package enum TwoPermits: PlantedOrderFault { package static let fault: OrderFault? = .twoPermits }
+    package enum CancelledWrite: PlantedOrderFault { package static let fault: OrderFault? = .cancelledWrite }
+}

@@ -1,0 +1,94 @@
+package import CacheStrategies
+import Foundation
+import Locks
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A cache behind a lock of readers and writers, with one fault of order or none.
+package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
+    SynchronousCacheStrategy, @unchecked Sendable
+{
+    // Unchecked for the pointer, which never changes. Entries have a lock of their own, so that readers who change them
+    // are no race of accesses.
+    private let lock: UnsafeMutablePointer<pthread_rwlock_t>
+    private let entries = Locked<[Key: Value]>([:])
+
+    package static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: Planted.fault?.rawValue ?? "sound-readers", summary: Planted.fault?.summary ?? "writers run alone",
+            role: .control, promises: Promises(limit: .none))
+    }
+
+    package init(configuration: StrategyConfiguration) {
+        lock = .allocate(capacity: 1)
+        lock.initialize(to: pthread_rwlock_t())
+        var attributes = pthread_rwlockattr_t()
+        pthread_rwlockattr_init(&attributes)
+        #if os(Linux)
+            // Writers go first, so that readers in a row don't keep them out.
+            pthread_rwlockattr_setkind_np(&attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
+        #endif
+        pthread_rwlock_init(lock, &attributes)
+    }
+
+    deinit {
+        pthread_rwlock_destroy(lock)
+        lock.deallocate()
+    }
+
+    package func value(forKey key: Key) -> Value? {
+        pthread_rwlock_rdlock(lock)
+        if Planted.has(.writeUnderReadLock) {
+            defer { pthread_rwlock_unlock(lock) }
+            // To the end of the order of use: taken out, and put back.
+            guard let value = entries.withLock({ $0.removeValue(forKey: key) }) else { return nil }
+            entries.withLock { $0[key] = value }
+            return value
+        }
+        if Planted.has(.readLockTwice) {
+            pthread_rwlock_rdlock(lock)
+            pthread_rwlock_unlock(lock)
+        }
+        let value = entries.withLock { $0[key] }
+        pthread_rwlock_unlock(lock)
+        if Planted.has(.upgradeWithoutRecheck), let value {
+            writing { entries.withLock { $0[key] = value } }
+        }
+        return value
+    }
+
+    package func insert(_ value: Value, forKey key: Key, cost: Int) {
+        writing { entries.withLock { $0[key] = value } }
+        if Planted.has(.copyInTwoSections) {
+            // As a table that grows would be.
+            pthread_rwlock_rdlock(lock)
+            let copy = entries.withLock { $0 }
+            pthread_rwlock_unlock(lock)
+            writing { entries.withLock { $0 = copy } }
+        }
+    }
+
+    package func removeValue(forKey key: Key) {
+        writing { entries.withLock { $0[key] = nil } }
+    }
+
+    package func removeAll() {
+        writing { entries.withLock { $0.removeAll() } }
+    }
+
+    package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
+    private func writing(_ body: () -> Void) {
+        pthread_rwlock_wrlock(lock)
+        defer { pthread_rwlock_unlock(lock) }
+        body()
+    }
+}

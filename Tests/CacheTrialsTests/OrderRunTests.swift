@@ -1,0 +1,178 @@
+import CacheStrategies
+import CacheTestSupport
+import Foundation
+import Reports
+import Testing
+import TimedStrategies
+import TrialModel
+
+/// Whether threads can be put in order here.
+private let ordersThreads: Bool = {
+    #if os(Linux) && arch(x86_64)
+        true
+    #else
+        false
+    #endif
+}()
+
+/// Orders of threads, through the program.
+@Suite(.timeLimit(.minutes(10)), .serialized, .enabled(if: ordersThreads))
+struct OrderRunTests {
+    /// The program with the planted faults.
+    private static let program = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
+        .appendingPathComponent("order-mutants").path
+
+    private static let scenario = """
+        title: A small one for tests
+        seed: 1
+        keys: { kind: integer, count: 300, popularity: uniform }
+        values: { kind: bytes, size: 64 B }
+        capacity: { entries: 50 }
+        origin: { kind: memory }
+        phases:
+          - { name: main, operations: 500, clients: 2, mix: { load: 1 } }
+
+        """
+
+    private func explore(
+        _ strategies: [String], _ arguments: String..., in folder: TemporaryFolder
+    ) async throws -> (ending: Program.Ending, rows: [ExplorationRow], output: String) {
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        let output = "\(folder.path)/out-\(UInt64.random(in: 0..<UInt64.max))"
+        let ending = try await Program.start(
+            tool: Self.program,
+            ["run", file, "--strategies", strategies.joined(separator: ","), "--output", output, "--quiet"] + arguments
+        ).ending()
+        let rows = (try? ResultFolder.readExploration(at: output)) ?? []
+        return (ending, rows, output)
+    }
+
+    @Test func `every planted fault of order is found, and by the promise that it breaks`() async throws {
+        let folder = try TemporaryFolder()
+        var left = OrderMutant.all
+        #expect(left.count >= 25)
+        // Most are found soon, and an order that hangs takes as long as ten that do not.
+        for orders in [500, OrderMutant.orders] where !left.isEmpty {
+            let (ending, rows, _) = try await explore(
+                left.map(\.fault.rawValue), "--explore", "\(orders)", in: folder)
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+            left.removeAll { mutant in
+                rows.contains {
+                    $0.strategy == mutant.fault.rawValue && $0.promise == mutant.fault.expectedPromise
+                        && $0.verdict == .inconsistent
+                }
+            }
+        }
+        #expect(left.map(\.fault) == [], "seed 1")
+    }
+
+    @Test func `caches without a fault and sound strategies are accused of nothing`() async throws {
+        let folder = try TemporaryFolder()
+        let names = OrderMutant.sound.map(\.declaration.name) + ["lru", "barrier-nscache", "rwlock-lru", "expiring"]
+        let (ending, rows, _) = try await explore(names, "--explore", "2000", in: folder)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(Set(rows.map(\.strategy)) == Set(names))
+        for row in rows {
+            #expect(row.verdict == .consistent || row.verdict == .unknown, "\(row.strategy): \(row.example)")
+            #expect(row.carrier == "threads" && row.orders == "random, pct")
+        }
+    }
+
+    @Test func `what has atomics is not called consistent`() async throws {
+        let folder = try TemporaryFolder()
+        let (_, rows, _) = try await explore(["barrier-nscache"], "--explore", "100", in: folder)
+        #expect(rows.allSatisfy { $0.verdict == .unknown && $0.unseen == "its atomics" })
+    }
+
+    @Test func `a deadlock says who has what and who waits, with lines, and one seed is one order`() async throws {
+        let folder = try TemporaryFolder()
+        let name = OrderFault.lockOrderReversed.rawValue
+        let (first, rows, output) = try await explore([name], "--explore", "500", in: folder)
+        let row = try #require(rows.first { $0.promise == .noLostCaller })
+        #expect(row.verdict == .inconsistent)
+        #expect(first.errors.contains("deadlock: client 1 has lock"))
+        #expect(first.errors.contains("LockOrderCache.swift:"))
+        let (again, same, _) = try await explore([name], "--explore", "500", in: folder)
+        #expect(same.map(\.traceDigest) == rows.map(\.traceDigest))
+        #expect(Self.timeline(again) == Self.timeline(first))
+
+        // The smallest script, in the order with the fewest interruptions.
+        #expect(row.scriptOrders == "preemptions")
+        let seed = try #require(row.scriptSeed)
+        let replay = "\(folder.path)/replay"
+        let replayed = try await Program.start(
+            tool: Self.program,
+            [
+                "run", "\(output)/\(row.scriptFile)", "--explore", "1", "--explore-seed", "\(seed)", "--explore-orders",
+                "preemptions", "--output", replay, "--quiet",
+            ]
+        ).ending()
+        #expect(replayed.exitCode == 0, "\(replayed.errors)")
+        let found = try ResultFolder.readExploration(at: replay).first { $0.promise == .noLostCaller }
+        #expect(found?.verdict == .inconsistent && found?.firstSeed == seed)
+    }
+
+    /// The lines of steps that are printed.
+    private static func timeline(_ ending: Program.Ending) -> [Substring] {
+        ending.errors.split(separator: "\n").filter { $0.contains(".swift:") }
+    }
+
+    @Test func `a script is gone through in all orders with two interruptions`() async throws {
+        let folder = try TemporaryFolder()
+        let text = Self.scenario.replacingOccurrences(
+            of: "operations: 500, clients: 2, mix: { load: 1 }", with: "script: [\"write 0\", \"read 0, read 0\"]")
+        let file = try folder.write(text, to: "script.yaml")
+        let output = "\(folder.path)/walk"
+        let ending = try await Program.start(
+            tool: Self.program,
+            [
+                "run", file, "--strategies", "lru", "--explore", "100000", "--explore-orders", "preemptions",
+                "--output",
+                output, "--quiet",
+            ]
+        ).ending()
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let row = try #require(try ResultFolder.readExploration(at: output).first)
+        #expect(row.spaceCovered == 1 && row.schedules < 100_000 && row.schedules == row.distinctOrders)
+        let refused = try await Program.start(
+            tool: Self.program,
+            [
+                "run", try folder.write(Self.scenario, to: "small.yaml"), "--strategies", "lru", "--explore", "10",
+                "--explore-orders", "preemptions",
+            ]
+        ).ending()
+        #expect(refused.exitCode == 64 && refused.errors.contains("has no script"))
+    }
+
+    @Test func `a trial that measures does not load the library, and exploring does`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        for (mode, loads) in [(["--smoke", "--repetitions", "1"], 0), (["--explore", "10"], 1)] {
+            let log = "\(folder.path)/libraries-\(loads)"
+            try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: true)
+            // The dynamic linker writes what each process loads into a file of its own.
+            let ending = try await Program.start(
+                ["run", file, "--strategies", "lru", "--quiet", "--output", "\(log)-out"] + mode,
+                shell: "exec \"$@\"", environment: ["LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": "\(log)/process"]
+            ).ending()
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+            let texts = try FileManager.default.contentsOfDirectory(atPath: log).map {
+                try String(contentsOfFile: "\(log)/\($0)", encoding: .utf8)
+            }
+            #expect(texts.count >= 2)
+            #expect(texts.count { $0.contains("libThreadSchedule.so") } == loads, "\(mode)")
+        }
+    }
+
+    @Test func `without the library threads can't be explored, and a line says so`() async throws {
+        let folder = try TemporaryFolder()
+        let copy = "\(folder.path)/order-mutants"
+        try FileManager.default.copyItem(atPath: Self.program, toPath: copy)
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        let ending = try await Program.start(
+            tool: copy, ["run", file, "--strategies", "lru", "--explore", "5"]
+        ).ending()
+        #expect(ending.exitCode == 2)
+        #expect(ending.errors.contains("libThreadSchedule.so, which is missing"))
+    }
+}
