@@ -91,7 +91,7 @@ private struct KeyPast {
                 }
                 writes.append(span)
                 if isSure { addPresence(operation, reference, since: lifetime.map { _ in operation.call }, lifetime) }
-            case .clear: break
+            case .clear, .prefetch: break
             }
         }
     }

@@ -80,7 +80,7 @@ private struct Collector {
 
     mutating func add(_ operation: OperationRecord) {
         switch operation.kind {
-        case .read, .clear: break
+        case .read, .clear, .prefetch: break
         case .write, .remove:
             let isSure = operation.outcome == .done && operation.isAnswered
             let end = isSure ? operation.answer : .max

@@ -30,6 +30,7 @@ extension Crowd {
             case .clear:
                 cache.removeAll()
                 book.add(step, .done, nil, since: call)
+            case .prefetch: book.add(step, .done, nil, since: call)
             case .load, .burst:
                 let loaded = try? cache.loadBlocking(key) { try origin.fetchBlocking(step.key) }
                 book.add(step, loaded?.outcome.recorded ?? .failed, loaded?.value, since: call)
@@ -59,6 +60,7 @@ extension Crowd {
             case .clear:
                 await cache.removeAll()
                 book.add(step, .done, nil, since: call)
+            case .prefetch: book.add(step, .done, nil, since: call)
             case .load, .burst:
                 let loaded = try? await cache.load(key) { try await origin.fetch(step.key) }
                 book.add(step, loaded?.outcome.recorded ?? .failed, loaded?.value, since: call)
