@@ -96,7 +96,8 @@ extension ConformanceProbe {
     ) async {
         let counted = min(max(cost, 0), book.most)
         // How a share of the limit is rounded is left open.
-        let most = limit.map { rules.largestEntry < 1 ? Int(Double($0) * rules.largestEntry) - 2 : $0 } ?? .max
+        let whole = limit ?? .max
+        let most = rules.largestEntry < 1 ? Int(Double(whole) * rules.largestEntry) - 2 : whole
         if counted <= most {
             // Whether an entry makes room for a dearer value of its own key, and goes itself, is left open.
             let isNew = await lookUp(key, in: cache) == nil
