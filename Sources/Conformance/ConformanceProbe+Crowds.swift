@@ -6,7 +6,7 @@ import TrialModel
 
 extension ConformanceProbe {
     /// What can carry callers of the strategy.
-    private var drivers: [CrowdDriver] {
+    var drivers: [CrowdDriver] {
         Strategy.self is any SynchronousCacheStrategy.Type ? CrowdDriver.allCases : [.tasks]
     }
 
@@ -68,7 +68,7 @@ extension ConformanceProbe {
     ) async {
         var (found, known) = ([Int](), CacheStatistics())
         let most = entries ?? (cost ?? 0) / Self.usualByteCount
-        let isKept = await holds(soon: isSoft || declaration.worksInBackground) {
+        let isKept = await holds(soon: isSoft || declaration.worksInBackground, atMost: Promises.settlingTime) {
             found = await quietlyFound(keys, in: cache)
             known = await cache.statistics()
             return found.count <= most && known.entryCount ?? 0 <= most

@@ -42,6 +42,7 @@ extension ConformanceProbe {
         let lead = RealTimeQuestions<Strategy>.dateLead
         try await questions.askOfInserts()
         if promises.timeToLive.kind == .sliding { try await questions.askOfUse() }
+        if promises.timeToLive.kind == .fixed { try await questions.askOfEveryWayIn() }
         if promises.timeToLive.perEntry { try await questions.askOfOwnLifetimes() }
         await close(cache)
         let drift = abs(RealTimeQuestions<Strategy>.dateLead - lead)
@@ -142,6 +143,24 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
             2, lifetime, since: rules.kind == .sliding ? reuse : replacement,
             rules.kind == .sliding ? "its last use" : "it was replaced")
         try await expectMissing(1, lifetime, since: reload, "its load")
+    }
+
+    /// No use prolongs: neither a lookup nor a load, of a task or of a thread.
+    mutating func askOfEveryWayIn() async throws {
+        var inserted: [MomentSpan] = []
+        for number in 8...10 { inserted.append(await insert(number)) }
+        try await sleep(until: inserted[0].start + lifetime / 2)
+        let origin = probe.makeOrigin()
+        for _ in 0..<3 {
+            _ = await probe.lookUp(8, in: cache)
+            _ = try await probe.load(9, from: origin, in: cache)
+            try probe.loadBlocking(10, from: origin, in: cache)
+        }
+        // A load that came too late has fetched and inserted.
+        let ways = ["a lookup", "a load of a task", "a blocking load"]
+        for (place, way) in ways.enumerated() where origin.fetchCount(forKey: 8 + place) == 0 {
+            try await expectMissing(8 + place, lifetime, since: inserted[place], "its insert, used by \(way) since")
+        }
     }
 
     /// Every use prolongs: a key that is used more often than its lifetime is long stays.

@@ -93,9 +93,10 @@ extension ConformanceProbe {
             await insert(10 + round, at: 1, into: cache)
             if round == 1 { await insert(2, at: 2, into: cache) }
         }
+        advance(by: promises.timeToLive.resolution)
         await expectMissing(3, in: cache, "when its lifetime is over, though others were replaced")
         await expectMissing(2, in: cache, "when the lifetime that began with its replacement is over")
-        advance(by: lifetime - tick)
+        advance(by: lifetime - tick - promises.timeToLive.resolution)
         await expectFound(13, at: 1, in: cache, "within the lifetime that began with its last replacement")
         passTheEnd()
         await expectMissing(1, in: cache, "when the lifetime that began with its last replacement is over")

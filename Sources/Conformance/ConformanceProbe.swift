@@ -105,12 +105,14 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     }
 
     /// Whether a condition holds now or, without a promise that it holds at once, soon.
-    func holds(soon: Bool, _ condition: () async -> Bool) async -> Bool {
+    ///
+    /// - Parameter limit: the longest that it may take.
+    func holds(soon: Bool, atMost limit: Duration = .seconds(60), _ condition: () async -> Bool) async -> Bool {
         if await condition() { return true }
         guard soon else { return false }
         let start = ContinuousClock.now
         defer { kit.patience.spend(since: start) }
-        let deadline = start + kit.patience.next
+        let deadline = start + min(kit.patience.next, limit)
         while ContinuousClock.now < deadline {
             await Task.yield()
             if await condition() { return true }

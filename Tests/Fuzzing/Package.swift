@@ -20,28 +20,30 @@ let package = Package(
         .systemLibrary(name: "CZstd", path: "Project/CZstd", pkgConfig: "libzstd"),
         .systemLibrary(name: "CLzma", path: "Project/CLzma", pkgConfig: "liblzma"),
         .systemLibrary(name: "CCrypto", path: "Project/CCrypto", pkgConfig: "libcrypto"),
+        .target(name: "CReaders", path: "Project/CReaders"),
+        .systemLibrary(name: "CCores", path: "Project/CCores"),
         .target(name: "EvictionPolicies", path: "Project/EvictionPolicies"),
         .target(
             name: "Traces", dependencies: ["EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
             path: "Project/Traces"),
         .target(
-            name: "CacheStrategies", dependencies: ["EvictionPolicies", "Locks", "CZlib", "CCrypto"],
+            name: "CacheStrategies", dependencies: ["CReaders", "EvictionPolicies", "Locks", "CZlib", "CCrypto"],
             path: "Project/CacheStrategies"),
         .target(
             name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")],
             path: "Project/ScenarioFiles"),
         .target(
             name: "Measurement",
-            dependencies: ["TrialModel", "CZlib", .product(name: "Histogram", package: "hdrhistogram-swift")],
+            dependencies: ["CCores", "TrialModel", "CZlib", .product(name: "Histogram", package: "hdrhistogram-swift")],
             path: "Project/Measurement"),
-        .target(name: "Reports", dependencies: ["TrialModel"], path: "Project/Reports"),
+        .target(name: "Reports", dependencies: ["TrialModel", "CCrypto", "Locks"], path: "Project/Reports"),
         .executableTarget(
             name: "fuzz",
             dependencies: ["CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "Traces", "TrialModel"]),
     ]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.name != "CReaders" {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

@@ -63,7 +63,10 @@ struct PromiseProbeTests {
     @Test func `nothing is asked that was not promised, but for admission`() throws {
         let declaration = try #require(StrategyRegistry.builtIn["unbounded"]).declaration
         let asked = PromiseProbe.promises.filter { PromiseProbe.isAnswerable($0, by: declaration) }
-        #expect(asked == [.admission, .noLeakedLoad, .errors, .cancellation])
+        let always: [Promise] = [
+            .ownPast, .admission, .retention, .costs, .noLeakedLoad, .noLeaks, .errors, .cancellation,
+        ]
+        #expect(asked == always)
     }
 
     @Test func `of two findings on one promise the one that says more counts`() {
