@@ -70,7 +70,7 @@ struct CommandTests {
             ending.output.hasPrefix(
                 "strategy,role,driver,bounds,consistency,limit,admits,coalesces,newer writes,lifetime,disk,cancelling,"
                     + "limit 0,smallest limit,largest entry,refused write,callers,machines,memory pressure,tells tiers,"
-                    + "what it is\r\n"))
+                    + "explored,what it is\r\n"))
     }
 
     @Test func `run without a scenario says what to name`() async throws {
