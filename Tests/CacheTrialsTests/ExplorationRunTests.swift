@@ -68,7 +68,9 @@ struct ExplorationRunTests {
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("Not explorable, because it names no type to explore: unsynchronized"))
         #expect(
-            ending.errors.contains("Not explorable, because it works on threads of its own, or has no explorer: leaky-loads"))
+            ending.errors.contains(
+                "Not explorable, because it works on threads of its own, or has no explorer: "
+                    + "leaky-loads"))
     }
 
     @Test(arguments: [["--explore", "0"], ["--explore", "5", "--smoke"], ["--explore-seed", "5"]])
