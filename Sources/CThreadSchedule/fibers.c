@@ -8,6 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/// What a record says of its real thread, in place of whether it is parked.
+enum { thread_is_gone = 2 };
+
 _Thread_local fiber *self __attribute__((tls_model("initial-exec")));
 fiber main_fiber;
 
@@ -64,14 +67,28 @@ static void *lend(void *argument) {
         call_kernel(SYS_futex, (long)&fiber->wake, FUTEX_WAIT, 0, 0);
     }
     self = NULL;
-    free(fiber);
+    atomic_store_explicit(&fiber->is_parked, thread_is_gone, memory_order_release);
     return NULL;
 }
 
 static fiber *pool;
+/// Records whose real threads are about to end, or have. They are used again and never freed: a thread that is not
+/// controlled may look at one, see `is_awaited`.
+static fiber *retired;
+
+static fiber *make_record(void) {
+    for (fiber **place = &retired; *place != NULL; place = &(*place)->next) {
+        fiber *record = *place;
+        if (atomic_load_explicit(&record->is_parked, memory_order_acquire) != thread_is_gone) continue;
+        *place = record->next;
+        memset(record, 0, sizeof *record);
+        return record;
+    }
+    return calloc(1, sizeof(fiber));
+}
 
 static fiber *make(void) {
-    fiber *made = calloc(1, sizeof(fiber));
+    fiber *made = make_record();
     pthread_attr_t attributes;
     if (made == NULL || pthread_attr_init(&attributes) != 0) abort();
     pthread_attr_setstacksize(&attributes, 1 << 20);
@@ -114,8 +131,9 @@ void fiber_give_back(fiber *given) {
         pool = given;
         return;
     }
-    // Its frames and what its thread-local variables say of them are never used again: the real thread ends, and frees
-    // the record. The kernel only compares addresses, so that it may be gone by the time of the call.
+    // Its frames and what its thread-local variables say of them are never used again: the real thread ends.
+    given->next = retired;
+    retired = given;
     atomic_store_explicit(&given->wake, 1, memory_order_release);
     call_kernel(SYS_futex, (long)&given->wake, FUTEX_WAKE, 1, 0);
 }

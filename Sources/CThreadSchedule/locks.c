@@ -43,9 +43,18 @@ static int lock_until(pthread_mutex_t *mutex, object *lock, uint64_t deadline) {
     return status;
 }
 
+/// A lock of the runtime of tasks, which it holds while it cancels a task: what that calls may let another thread go on.
+static int lock_of_tasks(pthread_mutex_t *mutex) {
+    int status;
+    while ((status = REAL(pthread_mutex_trylock)(mutex)) == EBUSY) hold();
+    return status;
+}
+
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
     place here = HERE;
-    if (!CONTROLLED(here)) return REAL(pthread_mutex_lock)(mutex);
+    if (!CONTROLLED(here)) {
+        return self != NULL && is_of_tasks(here.caller) ? lock_of_tasks(mutex) : REAL(pthread_mutex_lock)(mutex);
+    }
     object *lock = object_at(mutex, thread_object_lock);
     point(thread_locks, lock, here);
     return lock_until(mutex, lock, never);

@@ -70,6 +70,7 @@ thread_object_status object_status(uint32_t number) {
 
 typedef struct {
     uintptr_t low, high;
+    bool is_of_tasks;
 } code_range;
 
 static code_range passed[64];
@@ -89,7 +90,8 @@ static int add_passed(struct dl_phdr_info *info, size_t size, void *context) {
             const ElfW(Phdr) *segment = &info->dlpi_phdr[header];
             if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
             uintptr_t low = info->dlpi_addr + segment->p_vaddr;
-            passed[passed_count++] = (code_range){low, low + segment->p_memsz};
+            passed[passed_count++] = (code_range){
+                low, low + segment->p_memsz, strncmp(file, "libswift_Concurrency", 20) == 0};
         }
     }
     return 0;
@@ -97,12 +99,19 @@ static int add_passed(struct dl_phdr_info *info, size_t size, void *context) {
 
 void find_passed(void) { dl_iterate_phdr(add_passed, NULL); }
 
-bool is_passed(const void *caller) {
+static const code_range *range_of(const void *caller) {
     uintptr_t address = (uintptr_t)caller;
     for (int index = 0; index < passed_count; index++) {
-        if (address >= passed[index].low && address < passed[index].high) return true;
+        if (address >= passed[index].low && address < passed[index].high) return &passed[index];
     }
-    return false;
+    return NULL;
+}
+
+bool is_passed(const void *caller) { return range_of(caller) != NULL; }
+
+bool is_of_tasks(const void *caller) {
+    const code_range *range = range_of(caller);
+    return range != NULL && range->is_of_tasks;
 }
 
 #endif

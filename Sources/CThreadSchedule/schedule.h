@@ -97,6 +97,8 @@ typedef struct {
     })
 
 bool is_passed(const void *caller);
+/// Whether a call comes from the runtime of tasks.
+bool is_of_tasks(const void *caller);
 void find_passed(void);
 
 // fibers.c

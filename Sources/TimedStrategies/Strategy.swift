@@ -7,7 +7,7 @@ package import TrialModel
 /// What caches on trial hold: pixels, an article or bytes, which say themselves whether they are the right ones and whole.
 public typealias TrialValue = Payload
 
-/// What caches hold whose schedules are explored; see ``Strategy/exploring(_:)``.
+/// What caches hold whose schedules are explored; see `Strategy.exploring(_:)`.
 public typealias ScheduleValue = ScriptedValue
 
 // `Payload` has the members already.
@@ -72,7 +72,7 @@ public struct Strategy: Sendable {
     ///
     /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. It synchronises with locks,
     ///   conditions, semaphores and queues of the platform; what else it uses is named, or has to be declared with
-    ///   ``CacheStrategies/StrategyDeclaration/usesAtomics``.
+    ///   `usesAtomics`.
     public func exploring<Explored: SynchronousCacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
         exploring(by: StrategyExplorer(threads: type)).exploringShared(type)
     }
@@ -96,7 +96,7 @@ extension Strategy {
 
     /// The same strategy, whose schedules can be explored when its loads are shared.
     ///
-    /// - Parameter type: as for ``exploring(_:)``, but its callers may be synchronous: no thread is blocked while a load that
+    /// - Parameter type: as for `exploring(_:)`, but its callers may be synchronous: no thread is blocked while a load that
     ///   is shared fetches.
     package func exploringShared(_ type: any CacheStrategy<Int, ScheduleValue>.Type) -> Strategy {
         var changed = self

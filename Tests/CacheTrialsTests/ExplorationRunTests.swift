@@ -64,11 +64,13 @@ struct ExplorationRunTests {
     @Test func `strategies that can't be put in order are named, and wrong usage when there is no other`() async throws
     {
         let folder = try TemporaryFolder()
-        let (ending, _) = try await run("--explore", "10", "--strategies", "unsynchronized,disk", in: folder)
+        let (ending, _) = try await run("--explore", "10", "--strategies", "unsynchronized,leaky-loads", in: folder)
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("Not explorable, because it names no type to explore: unsynchronized"))
         #expect(
-            ending.errors.contains("Not explorable, because it works on threads of its own, or has no explorer: disk"))
+            ending.errors.contains(
+                "Not explorable, because it works on threads of its own, or has no explorer: "
+                    + "leaky-loads"))
     }
 
     @Test(arguments: [["--explore", "0"], ["--explore", "5", "--smoke"], ["--explore-seed", "5"]])

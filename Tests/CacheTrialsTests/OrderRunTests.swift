@@ -84,6 +84,15 @@ struct OrderRunTests {
         #expect(rows.allSatisfy { $0.verdict == .unknown && $0.unseen == "its atomics" })
     }
 
+    @Test func `tasks and the threads that work for them share one order`() async throws {
+        let folder = try TemporaryFolder()
+        let (ending, rows, _) = try await explore(["disk"], "--explore", "200", in: folder)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(rows.allSatisfy { $0.schedules == 200 && $0.distinctOrders > 150 && $0.carrier == "threads" })
+        let (_, again, _) = try await explore(["disk"], "--explore", "200", in: folder)
+        #expect(again.map(\.traceDigest) == rows.map(\.traceDigest))
+    }
+
     @Test func `a deadlock says who has what and who waits, with lines, and one seed is one order`() async throws {
         let folder = try TemporaryFolder()
         let name = OrderFault.lockOrderReversed.rawValue

@@ -140,8 +140,7 @@ extension StrategyRegistry {
             ).exploring(by: .publishedActor),
             Strategy(
                 PublishedDiskCache<Int, Payload>.self, PublishedDiskCache<String, Payload>.self,
-                PublishedDiskCache<URL, Payload>.self
-            ).exploring(withThreads: PublishedDiskCache<Int, ScheduleValue>.self),
+                PublishedDiskCache<URL, Payload>.self),
             Strategy(
                 PublishedExpiringCache<Int, Payload>.self, PublishedExpiringCache<String, Payload>.self,
                 PublishedExpiringCache<URL, Payload>.self

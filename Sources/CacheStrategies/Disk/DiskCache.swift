@@ -47,7 +47,8 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             promises: Promises(
                 coalescesLoads: false, consistency: .linearizable, limit: .hard, durability: .killSafe,
                 cancellation: .isolated, admission: .always, keepsNewerWrites: true,
-                limitRules: LimitRules(zero: .holdsNothing)))
+                limitRules: LimitRules(zero: .holdsNothing)),
+            usesAtomics: true)
     }
 
     let store: DiskStore<Key, Value>

@@ -42,7 +42,8 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
             bounds: [.entries, .cost],
             promises: Promises(
                 limit: Promises.limitOfNSCache, admission: .notWhenFull, keepsNewerWrites: true,
-                limitRules: LimitRules(zero: .holdsNothing)))
+                limitRules: LimitRules(zero: .holdsNothing)),
+            usesAtomics: true)
     }
 
     /// An empty cache with the configuration's limits.

@@ -91,6 +91,9 @@ private final class MainStandIn: SerialExecutor, @unchecked Sendable {
         // An unowned job is the runtime's pointer to it and nothing else; that the sizes agree is checked here.
         scheduled_jobs_add_main(jobs, unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
     }
+
+    /// Asked of code that no task runs: blocks of the main dispatch queue, which a thread of the order carries.
+    func checkIsolated() {}
 }
 
 /// What jobs run on that are to make a new one wherever they call an actor. Nobody enqueues on it.
