@@ -34,7 +34,9 @@ let package = Package(
             path: "Project/ScenarioFiles"),
         .target(
             name: "Measurement",
-            dependencies: ["CCores", "TrialModel", "CZlib", .product(name: "Histogram", package: "hdrhistogram-swift")],
+            dependencies: [
+                "CCores", "TrialModel", "CZlib", .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
             path: "Project/Measurement"),
         .target(name: "Reports", dependencies: ["TrialModel", "CCrypto", "Locks"], path: "Project/Reports"),
         .executableTarget(
