@@ -162,6 +162,8 @@ extension ConformanceProbe {
     /// with a dictionary behind a lock.
     func checkMemoryIsGivenBack() async throws {
         guard let allocatedBytes = kit.allocatedBytes, allocatedBytes() != nil else { return }
+        // What a connection to a server leaves is its library's, and no entry: 320 bytes each with SwiftNIO.
+        guard declaration.reach != .manyMachines else { return }
         let control = try await growth(allocatedBytes) { UnboundedCache<Key, Value>(configuration: $0) }
         let tolerance = (control.dropFirst(2).map { abs($0) }.max() ?? 0) + 256
         let steps = try await growth(allocatedBytes) { try Strategy(configuration: $0) }.dropFirst(2)

@@ -79,7 +79,7 @@ final class FixtureTrial: Sendable {
 
     func log(phase: UInt16?) -> OriginLog {
         var log = ledger.withLock { $0.log(phase: phase) }
-        log.raised = slots?.raisedCount
+        slots?.note(in: &log)
         return log
     }
 

@@ -101,7 +101,7 @@ package final class MemoryOrigin: Origin {
 
     package func log(phase: Int) async throws -> OriginLog {
         var log = ledger.withLock { $0.log(phase: UInt16(clamping: phase)) }
-        log.raised = slots?.raisedCount
+        slots?.note(in: &log)
         return log
     }
 

@@ -27,8 +27,12 @@ package final class OriginSlots: Sendable {
     /// See ``SlotQueue/raise(_:)``.
     package func raise(_ key: UInt64) { queue.withLock { $0.raise(key) } }
 
-    /// How many requests were raised since the start.
-    package var raisedCount: UInt64 { queue.withLock { $0.raisedCount } }
+    /// Notes in a log how many requests have a slot and how many wait, and how many were raised since the start.
+    package func note(in log: inout OriginLog) {
+        (log.served, log.waiting, log.raised) = queue.withLock {
+            (UInt64($0.servedCount), UInt64($0.waitingCount), $0.raisedCount)
+        }
+    }
 
     /// Suspends until a request has a slot; it waits at the priority of its task, and is raised with it.
     ///

@@ -27,6 +27,10 @@ package struct SlotQueue: Sendable {
     private var waiting: [Request: Waiting] = [:]
     /// How many requests were raised.
     package private(set) var raisedCount: UInt64 = 0
+    /// How many requests have a slot.
+    package var servedCount: Int { served.count }
+    /// How many requests wait.
+    package var waitingCount: Int { waiting.count }
     /// Those that wait for each priority, in their order. One that was raised or has left stays here until its turn.
     private var lines: [LoadPriority: ArraySlice<Request>] = [:]
 

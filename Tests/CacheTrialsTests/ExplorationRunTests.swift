@@ -31,7 +31,7 @@ struct ExplorationRunTests {
         let (first, output) = try await run("--explore", "500", "--strategies", "actor", in: folder)
         #expect(first.exitCode == 0, "\(first.errors)")
         let rows = try ResultFolder.readExploration(at: output)
-        #expect(rows.count == 10 && rows.allSatisfy { $0.verdict == .consistent && $0.schedules == 500 })
+        #expect(rows.count == 11 && rows.allSatisfy { $0.verdict == .consistent && $0.schedules == 500 })
         let (_, again) = try await run("--explore", "500", "--strategies", "actor", in: folder)
         #expect(try ResultFolder.readExploration(at: again) == rows)
         let (_, other) = try await run(

@@ -33,9 +33,21 @@ struct OriginSlotTests {
         }
     }
 
-    /// Waits until so many requests have arrived, so that the next one comes after them.
-    private func arrived(_ count: UInt64, at origin: any Origin) async throws {
-        while try await origin.log(phase: 0).requests < count { await Task.yield() }
+    /// Waits until one request has the slot and so many wait for it, so that the next one comes after them.
+    private func waiting(_ count: Int, at origin: any Origin) async throws {
+        while true {
+            let log = try await origin.log(phase: 0)
+            if log.served == 1, log.waiting == UInt64(count) { return }
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    private func answered(_ count: Int, at origin: any Origin) async throws {
+        while try await order(at: origin).count < count {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     private func order(at origin: any Origin) async throws -> [UInt64] {
@@ -48,17 +60,17 @@ struct OriginSlotTests {
     func `of those that wait, a user's load is served before prefetches`(place: OriginTests.Place) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
-            try await arrived(1, at: origin)
+            try await waiting(0, at: origin)
             var loads: [Task<Data, any Error>] = []
             for (key, priority) in [(1, TaskPriority.utility), (2, .utility), (3, .medium)] {
                 loads.append(Task(priority: priority) { @concurrent in try await origin.fetch(UInt64(key)) })
-                try await arrived(UInt64(1 + loads.count), at: origin)
+                try await waiting(loads.count, at: origin)
             }
             let thread = Task { try await onThread { try origin.fetchBlocking(4, deadline: nil) } }
-            try await arrived(5, at: origin)
+            try await waiting(4, at: origin)
             holder.cancel()
             // A caller that is more urgent than what it waits for would raise it.
-            while try await order(at: origin).count < 4 { await Task.yield() }
+            try await answered(4, at: origin)
             #expect(try await order(at: origin) == [3, 4, 1, 2])
             for load in loads { _ = try await load.value }
             _ = try await thread.value
@@ -70,17 +82,20 @@ struct OriginSlotTests {
     func `a prefetch that a user begins to wait for is raised on its way`(place: OriginTests.Place) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
-            try await arrived(1, at: origin)
+            try await waiting(0, at: origin)
             var prefetches: [Task<Data, any Error>] = []
             for key in 1...3 as ClosedRange<UInt64> {
                 prefetches.append(Task(priority: .utility) { @concurrent in try await origin.fetch(key) })
-                try await arrived(1 + key, at: origin)
+                try await waiting(Int(key), at: origin)
             }
             prefetches[2].escalatePriority(to: .high)
             // The server hears of it on another connection.
-            while try await origin.log(phase: 0).raised != 1 { await Task.yield() }
+            while try await origin.log(phase: 0).raised != 1 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
             holder.cancel()
-            while try await order(at: origin).count < 3 { await Task.yield() }
+            try await answered(3, at: origin)
             #expect(try await order(at: origin) == [3, 1, 2])
             for prefetch in prefetches { _ = try await prefetch.value }
         }
@@ -90,11 +105,11 @@ struct OriginSlotTests {
     func `a caller that gives up while it waits takes no slot`(place: OriginTests.Place) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
-            try await arrived(1, at: origin)
+            try await waiting(0, at: origin)
             let waiting = Task { try await origin.fetch(1) }
-            try await arrived(2, at: origin)
+            try await waiting(1, at: origin)
             let last = Task { try await origin.fetch(2) }
-            try await arrived(3, at: origin)
+            try await waiting(2, at: origin)
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
             await #expect(throws: CancellationError.self) {
@@ -103,7 +118,10 @@ struct OriginSlotTests {
             holder.cancel()
             _ = try await last.value
             _ = try? await holder.value
-            while try await origin.log(phase: 0).underWay > 0 { await Task.yield() }
+            while try await origin.log(phase: 0).underWay > 0 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
             let log = try await origin.log(phase: 0)
             #expect(log.abandoned == 3 && log.requests == 4, "\(log)")
         }

@@ -35,11 +35,20 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
 
     package func value(forKey key: Key) -> Value? { condition.withLock { entries[key] } }
 
-    package func insert(_ value: Value, forKey key: Key, cost: Int) { condition.withLock { entries[key] = value } }
+    // A load in flight may have been requested before a change: it is not joined afterwards, and inserts nothing.
 
-    package func removeValue(forKey key: Key) { condition.withLock { entries[key] = nil } }
+    package func insert(_ value: Value, forKey key: Key, cost: Int) {
+        condition.withLock { (entries[key], flights[key]) = (value, nil) }
+    }
 
-    package func removeAll() { condition.withLock { entries.removeAll() } }
+    package func removeValue(forKey key: Key) { condition.withLock { (entries[key], flights[key]) = (nil, nil) } }
+
+    package func removeAll() {
+        condition.withLock {
+            entries.removeAll()
+            flights.removeAll()
+        }
+    }
 
     package func statistics() -> CacheStatistics {
         condition.withLock { CacheStatistics(loadsUnderWay: flights.count + waiting) }
@@ -104,8 +113,10 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         flight.result = result
         latest = result
         if Planted.has(.ticketReused) { answers[flight.ticket] = result }
-        flights[key] = nil
-        if case .success(let value) = result { entries[key] = value }
+        if flights[key] === flight {
+            flights[key] = nil
+            if case .success(let value) = result { entries[key] = value }
+        }
         if Planted.has(.broadcastBeforeDone) {
             condition.broadcast()
             condition.unlock()
