@@ -34,7 +34,7 @@ struct OriginSlotTests {
     }
 
     /// Waits until one request has the slot and so many wait for it, so that the next one comes after them.
-    private func waiting(_ count: Int, at origin: any Origin) async throws {
+    private func settled(_ count: Int, at origin: any Origin) async throws {
         while true {
             let log = try await origin.log(phase: 0)
             if log.served == 1, log.waiting == UInt64(count) { return }
@@ -60,14 +60,14 @@ struct OriginSlotTests {
     func `of those that wait, a user's load is served before prefetches`(place: OriginTests.Place) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
-            try await waiting(0, at: origin)
+            try await settled(0, at: origin)
             var loads: [Task<Data, any Error>] = []
             for (key, priority) in [(1, TaskPriority.utility), (2, .utility), (3, .medium)] {
                 loads.append(Task(priority: priority) { @concurrent in try await origin.fetch(UInt64(key)) })
-                try await waiting(loads.count, at: origin)
+                try await settled(loads.count, at: origin)
             }
             let thread = Task { try await onThread { try origin.fetchBlocking(4, deadline: nil) } }
-            try await waiting(4, at: origin)
+            try await settled(4, at: origin)
             holder.cancel()
             // A caller that is more urgent than what it waits for would raise it.
             try await answered(4, at: origin)
@@ -82,11 +82,11 @@ struct OriginSlotTests {
     func `a prefetch that a user begins to wait for is raised on its way`(place: OriginTests.Place) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
-            try await waiting(0, at: origin)
+            try await settled(0, at: origin)
             var prefetches: [Task<Data, any Error>] = []
             for key in 1...3 as ClosedRange<UInt64> {
                 prefetches.append(Task(priority: .utility) { @concurrent in try await origin.fetch(key) })
-                try await waiting(Int(key), at: origin)
+                try await settled(Int(key), at: origin)
             }
             prefetches[2].escalatePriority(to: .high)
             // The server hears of it on another connection.
@@ -105,11 +105,11 @@ struct OriginSlotTests {
     func `a caller that gives up while it waits takes no slot`(place: OriginTests.Place) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
-            try await waiting(0, at: origin)
+            try await settled(0, at: origin)
             let waiting = Task { try await origin.fetch(1) }
-            try await waiting(1, at: origin)
+            try await settled(1, at: origin)
             let last = Task { try await origin.fetch(2) }
-            try await waiting(2, at: origin)
+            try await settled(2, at: origin)
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
             await #expect(throws: CancellationError.self) {
