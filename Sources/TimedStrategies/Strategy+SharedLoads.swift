@@ -110,20 +110,27 @@ extension TimedKernel {
         _ send: Blocking
     ) -> TimedAnswer {
         let mark = loads.mark
-        let found = send(.read, number, nil, nil)
+        var found = send(.read, number, nil, nil)
         if found.answer.outcome == .hit { return found }
+        let start = found.span.start
         do {
             let loaded = try loads.loadMissedBlocking(number, since: mark, waitingAtMost: limit) {
-                send(.read, number, nil, nil).answer.value
+                found = send(.read, number, nil, nil)
+                return found.answer.value
             } insert: {
                 _ = send(.write, number, $0, nil)
             } fetch: {
                 try Payload(encoded: source.fetchBlocking(UInt64(number), deadline: limit))
             }
-            return TimedAnswer(found.span.start, Nanoclock.now(), TimedAnswer.Answer(loaded))
+            return TimedAnswer(start, Nanoclock.now(), answer(loaded, found))
         } catch {
-            return TimedAnswer(found.span.start, Nanoclock.now(), .failed(error))
+            return TimedAnswer(start, Nanoclock.now(), .failed(error))
         }
+    }
+
+    /// What a load gave; a value that only the second look found was where that look says.
+    private static func answer(_ loaded: Loaded<Payload>, _ found: TimedAnswer) -> TimedAnswer.Answer {
+        loaded.outcome == .hit ? found.answer : TimedAnswer.Answer(loaded)
     }
 
     @concurrent
@@ -133,19 +140,21 @@ extension TimedKernel {
         _ look: @Sendable @concurrent () async -> TimedAnswer
     ) async -> TimedAnswer {
         let mark = loads.mark
-        let found = await look()
+        var found = await look()
         if found.answer.outcome == .hit { return found }
+        let start = found.span.start
         do {
             let loaded = try await loads.loadMissed(number, since: mark) {
-                await look().answer.value
+                found = await look()
+                return found.answer.value
             } insert: {
                 await insert(number, $0)
             } fetch: {
                 try Payload(encoded: await source.fetch(UInt64(number)))
             }
-            return TimedAnswer(found.span.start, Nanoclock.now(), TimedAnswer.Answer(loaded))
+            return TimedAnswer(start, Nanoclock.now(), answer(loaded, found))
         } catch {
-            return TimedAnswer(found.span.start, Nanoclock.now(), .failed(error))
+            return TimedAnswer(start, Nanoclock.now(), .failed(error))
         }
     }
 }
