@@ -114,7 +114,7 @@ import TrialModel
 
     @Test(arguments: [
         ("trials.csv", ",completed,", "status", "completed, crashed, hung, invalid, partial"),
-        ("latency.csv", ",load,", "operation", "read, load, write, remove, clear, burst, all"),
+        ("latency.csv", ",load,", "operation", "read, load, write, remove, clear, burst, prefetch, all"),
         ("latency.csv", ",service,", "basis", "service, response"),
     ])
     func `a cell that can't be is an error with file, line, column and what is allowed`(
