@@ -187,7 +187,7 @@ struct TimedSpanTests {
         }
     }
 
-    private static let kinds = OperationKind.allCases.filter { $0 != .burst }
+    private static let kinds = OperationKind.allCases.filter { $0 != .burst && $0 != .prefetch }
 
     private static func kernel(_ strategy: Strategy) throws -> TimedKernel {
         try strategy.opening(.integer, keyCount: 2)(StrategyConfiguration()).kernel(Broken())
