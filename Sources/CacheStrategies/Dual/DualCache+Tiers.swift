@@ -14,15 +14,15 @@ extension DualCache: SynchronousTieredCacheStrategy {
         case .absent:
             guardian.unlock()
             return nil
-        case .encoded(let entry):
-            if let decoding = decodings[ObjectIdentifier(entry)] {
+        case .encoded(let encoded):
+            if let decoding = decodings[key] {
                 guardian.unlock()
                 return decoding.wait().map { TieredValue($0, in: .encoded) }
             }
             let decoding = Decoding()
-            decodings[ObjectIdentifier(entry)] = decoding
+            decodings[key] = decoding
             guardian.unlock()
-            return decode(entry, forKey: wrapped, for: decoding).map { TieredValue($0, in: .encoded) }
+            return decode(encoded, forKey: wrapped, for: decoding).map { TieredValue($0, in: .encoded) }
         }
     }
 

@@ -1,19 +1,27 @@
 public import Foundation
 
 extension DualCache {
-    /// Decodes an entry outside the lock, refills the decoded level and lets those through who wait.
+    /// A write to a key begins, under the lock: what is being fetched or decoded of the key is older. O(1).
     @inlinable
-    func decode(
-        _ entry: WrappedValue<EncodedValue>, forKey key: WrappedKey<Key>, for decoding: Decoding
-    ) -> Value? {
-        let value = entry.value.bytes.flatMap { try? Value(encoded: $0) }
+    func noteWrite(to key: Key) {
+        loads.noteWrite(to: key)
+        if !decodings.isEmpty { decodings[key] = nil }
+    }
+
+    /// Decodes bytes outside the lock, refills the decoded level and lets those through who wait.
+    ///
+    /// Bytes that don't decode are removed. A key that was written meanwhile stays as it is.
+    @inlinable
+    func decode(_ encoded: EncodedValue, forKey key: WrappedKey<Key>, for decoding: Decoding) -> Value? {
+        let value = encoded.bytes.flatMap { try? Value(encoded: $0) }
         guardian.withLock {
-            // In one step with the refill: nobody can find the key encoded and not being decoded in between.
-            decodings[ObjectIdentifier(entry)] = nil
+            // In one step with the refill: no caller can find the key encoded and not being decoded in between.
+            guard decodings[key.key] === decoding else { return }
+            decodings[key.key] = nil
             if let value {
-                levels.refill(value, from: entry, forKey: key)
+                levels.refill(value, forKey: key)
             } else {
-                levels.discard(entry, forKey: key)
+                levels.removeValue(forKey: key)
             }
         }
         decoding.open(with: value)
@@ -33,6 +41,7 @@ extension DualCache {
         guardian.withLock {
             guard loads.end(ticket), let (value, data) = fetched else { return }
             let bytes = EncodedValue(data, of: value, cost: value.cost)
+            decodings[ticket.key] = nil
             levels.insert(value, bytes, forKey: wrapped)
         }
     }

@@ -25,10 +25,10 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     let guardian = NSLock()
     @usableFromInline
     let levels: DualCacheLevels<Key, Value>
-    /// Decodings under way, by the encoded entry they read. Who decodes holds the entry, so its
-    /// identity doesn't come again before the decoding is removed.
+    /// The decoding of each key that is being decoded. A write to the key takes its decoding out, so one that is
+    /// registered reads the bytes that the key has.
     @usableFromInline
-    var decodings: [ObjectIdentifier: Decoding] = [:]
+    var decodings: [Key: Decoding] = [:]
     @usableFromInline
     var loads = LoadRegister<Key>()
 
@@ -64,7 +64,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
         let bytes = EncodedValue(try? value.encoded(), of: value, cost: cost)
         let wrapped = WrappedKey(key)
         guardian.withLock {
-            loads.noteWrite(to: key)
+            noteWrite(to: key)
             levels.insert(value, bytes, forKey: wrapped)
         }
     }
@@ -74,7 +74,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     public func removeValue(forKey key: Key) {
         let wrapped = WrappedKey(key)
         guardian.withLock {
-            loads.noteWrite(to: key)
+            noteWrite(to: key)
             levels.removeValue(forKey: wrapped)
         }
     }
@@ -84,6 +84,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     public func removeAll() {
         guardian.withLock {
             loads.noteRemovalOfAll()
+            decodings.removeAll()
             levels.removeAll()
         }
     }

@@ -5,7 +5,7 @@
 /// evicts.
 @usableFromInline
 struct DualCacheLevels<Key: Hashable & Sendable, Value: CacheableValue> {
-    /// An entry of the encoded level. Its identity is the version of the key's value.
+    /// An entry of the encoded level.
     @usableFromInline
     typealias Encoded = WrappedValue<EncodedValue>
 
@@ -24,11 +24,11 @@ struct DualCacheLevels<Key: Hashable & Sendable, Value: CacheableValue> {
         }
     }
 
-    /// What a lookup finds.
+    /// What a lookup finds. Values, not entries: an entry counts as held for as long as anyone has it.
     @usableFromInline
     enum Finding {
         case decoded(Value)
-        case encoded(Encoded)
+        case encoded(EncodedValue)
         case absent
     }
 
@@ -53,7 +53,7 @@ struct DualCacheLevels<Key: Hashable & Sendable, Value: CacheableValue> {
             if found.encoded != nil { return .decoded(found.value) }
             decoded.removeValue(forKey: key)
         }
-        return encoded.entry(forKey: key).map(Finding.encoded) ?? .absent
+        return encoded.value(forKey: key).map(Finding.encoded) ?? .absent
     }
 
     /// Inserts into both levels, or replaces in both. O(1) without a cost limit, else O(n).
@@ -66,17 +66,11 @@ struct DualCacheLevels<Key: Hashable & Sendable, Value: CacheableValue> {
         decoded.insert(Decoded(value: value, encoded: entry), forKey: key, cost: bytes.decodedCost)
     }
 
-    /// Puts what was decoded into the decoded level, unless the key was written or removed meanwhile.
+    /// Puts what was decoded into the decoded level, unless its bytes were evicted meanwhile.
     @inlinable
-    func refill(_ value: Value, from entry: Encoded, forKey key: WrappedKey<Key>) {
-        guard encoded.entry(forKey: key) === entry else { return }
+    func refill(_ value: Value, forKey key: WrappedKey<Key>) {
+        guard let entry = encoded.entry(forKey: key) else { return }
         decoded.insert(Decoded(value: value, encoded: entry), forKey: key, cost: entry.value.decodedCost)
-    }
-
-    /// Removes an entry that can't be decoded, unless the key was written or removed meanwhile.
-    @inlinable
-    func discard(_ entry: Encoded, forKey key: WrappedKey<Key>) {
-        if encoded.entry(forKey: key) === entry { removeValue(forKey: key) }
     }
 
     /// Removes a key from both levels. O(1).

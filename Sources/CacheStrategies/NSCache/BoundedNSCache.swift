@@ -112,7 +112,7 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
         cache.removeAllObjects()
     }
 
-    /// What is held, exact when nobody is reading. Evictions are those that inserts caused; Darwin's own are missing.
+    /// What is held, and entries that a caller of ``entry(forKey:)`` still has. Evictions are those that inserts caused; Darwin's own are missing.
     @usableFromInline
     var statistics: CacheStatistics {
         CacheStatistics(entryCount: ledger.entryCount, totalCost: ledger.totalCost, evictions: evictions)

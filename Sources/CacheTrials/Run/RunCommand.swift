@@ -72,8 +72,9 @@ struct RunCommand: AsyncParsableCommand {
             (for memcached -Y).
 
             --explore runs no trials. Small scripts, or the scenario's own, are
-            run in orders that seeds choose, one task at a time, until a promise
-            is broken: writes exploration.csv, and the smallest script to do it.
+            run in orders that seeds choose, one task or thread at a time, until
+            a promise is broken: writes exploration.csv, and the smallest script
+            to do it.
             """)
 
     @OptionGroup var files: ScenarioArguments

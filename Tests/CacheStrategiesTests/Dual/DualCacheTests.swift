@@ -93,6 +93,20 @@ struct DualCacheTests {
         #expect(cache.statistics().entryCount == 0)
     }
 
+    @Test func `bytes that are being decoded and were replaced are no longer counted`() async {
+        let text = uniqueText()
+        let cache = cacheWithEncoded(text)
+        let turnstile = Turnstile()
+        WordLog.shared.onDecoding(text) { turnstile.passBlocking() }
+        async let old = onThread { cache.value(forKey: 1) }
+        await turnstile.waitForArrivals(1)
+        cache.insert(Word("new"), forKey: 1, cost: 3)
+        let statistics = cache.statistics()
+        #expect(statistics.entryCount == 1 && statistics.totalCost == 6, "\(statistics)")
+        turnstile.open()
+        #expect(await old == Word(text))
+    }
+
     @Test func `held bytes that don't decode are a miss and are removed`() {
         let cache = cacheWithEncoded(uniqueText("!"))
         #expect(cache.value(forKey: 1) == nil)
