@@ -157,6 +157,7 @@ extension ConformanceProbe {
     // MARK: Memory
 
     private static var rounds: Int { 7 }
+    private static var attempts: Int { 4 }
 
     /// Opens, fills, uses and drops a cache some times over: what is allocated does not go up with each, beyond what it does
     /// with a dictionary behind a lock.
@@ -164,15 +165,18 @@ extension ConformanceProbe {
         guard let allocatedBytes = kit.allocatedBytes, allocatedBytes() != nil else { return }
         // What a connection to a server leaves is its library's, and no entry: 320 bytes each with SwiftNIO.
         guard declaration.reach != .manyMachines else { return }
-        let control = try await growth(allocatedBytes) { UnboundedCache<Key, Value>(configuration: $0) }
-        let tolerance = (control.dropFirst(2).map { abs($0) }.max() ?? 0) + 256
-        let steps = try await growth(allocatedBytes) { try Strategy(configuration: $0) }.dropFirst(2)
-        let least = steps.min() ?? 0
-        if least > tolerance {
-            fail(
-                "each of \(steps.count) caches leaves at least \(least) bytes allocated when it is dropped; beside a "
-                    + "dictionary behind a lock no more than \(tolerance) would be chance")
+        var least = 0
+        var tolerance = 0
+        // What threads of a pool keep for themselves goes up as well, until the pool has all its threads. A leak goes on.
+        for _ in 0..<Self.attempts {
+            let control = try await growth(allocatedBytes) { UnboundedCache<Key, Value>(configuration: $0) }
+            tolerance = (control.dropFirst(2).map { abs($0) }.max() ?? 0) + 256
+            least = try await growth(allocatedBytes) { try Strategy(configuration: $0) }.dropFirst(2).min() ?? 0
+            if least <= tolerance { return }
         }
+        fail(
+            "each cache leaves at least \(least) bytes allocated when it is dropped; beside a dictionary behind a lock no "
+                + "more than \(tolerance) would be chance")
     }
 
     /// By how much what is allocated goes up from one round to the next.
