@@ -9,7 +9,7 @@ package import Foundation
 /// ```
 ///
 /// A kit knows no list of strategies and records nothing with a test library: it returns what doesn't hold. Make one
-/// for each check, because the census of living values is the kit's own.
+/// for each check, because the counter of living values is the kit's own.
 package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     /// The key with a number; different numbers give different keys.
     let makeKey: @Sendable (Int) -> Strategy.Key
@@ -114,25 +114,25 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
 extension ConformanceKit where Strategy.Key == String, Strategy.Value == TrackedDocument {
     /// A kit with keys that look like web addresses, and values that are counted.
     package init(_ type: Strategy.Type) {
-        let census = Census()
+        let counter = InstanceCounter()
         self.init(
             type, makeKey: { "https://example.org/pictures/\($0)" },
-            makeValue: { TrackedDocument(number: $0, byteCount: $1, census: census) },
-            undecodable: Data("no document".utf8), aliveValues: { census.alive },
-            makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, census: census) })
-        onNextRelease = { census.onNextRelease($0) }
+            makeValue: { TrackedDocument(number: $0, byteCount: $1, counter: counter) },
+            undecodable: Data("no document".utf8), aliveValues: { counter.alive },
+            makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, counter: counter) })
+        onNextRelease = { counter.onNextRelease($0) }
     }
 }
 
 extension ConformanceKit where Strategy.Key == Int, Strategy.Value == TrackedDocument {
     /// A kit with integer keys, and values that are counted.
     package init(_ type: Strategy.Type) {
-        let census = Census()
+        let counter = InstanceCounter()
         self.init(
-            type, makeKey: { $0 }, makeValue: { TrackedDocument(number: $0, byteCount: $1, census: census) },
-            undecodable: Data("no document".utf8), aliveValues: { census.alive },
-            makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, census: census) })
-        onNextRelease = { census.onNextRelease($0) }
+            type, makeKey: { $0 }, makeValue: { TrackedDocument(number: $0, byteCount: $1, counter: counter) },
+            undecodable: Data("no document".utf8), aliveValues: { counter.alive },
+            makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, counter: counter) })
+        onNextRelease = { counter.onNextRelease($0) }
     }
 }
 

@@ -2,7 +2,7 @@ import CacheStrategies
 import TrialModel
 
 /// What a cache should hold: costs by key, as they were declared with the inserts.
-private struct CostBook {
+private struct ExpectedCosts {
     /// What larger costs are taken for.
     let most: Int
     /// The costs of the keys that were inserted and not removed since.
@@ -58,26 +58,26 @@ extension ConformanceProbe {
     private static var tebibyte: Int { 1 << 40 }
 
     private func askAboutCosts(_ cache: Strategy, _ limit: Int?, _ most: Int, _ random: inout RandomSource) async {
-        var book = CostBook(most: most)
+        var expected = ExpectedCosts(most: most)
         let edges = Self.edges(of: limit)
         // One entry says whether the strategy counts what the insert said, or what it takes in a form of its own.
         await insert(1, at: 0, cost: 7, into: cache)
-        (book.costs[0], book.values[0]) = (7, 1)
+        (expected.costs[0], expected.values[0]) = (7, 1)
         let isExact = await statistics(of: cache).totalCost == 7
         for number in 2..<22 {
             let key = Int(random.next(below: 5))
             let dice = random.next(below: 12)
             if dice == 0 {
                 await removeAll(from: cache)
-                book = CostBook(most: most)
+                expected = ExpectedCosts(most: most)
             } else if dice < 3 {
                 await remove(key, from: cache)
-                (book.costs[key], book.values[key]) = (nil, nil)
+                (expected.costs[key], expected.values[key]) = (nil, nil)
             } else {
                 let cost = edges[Int(random.next(below: UInt64(edges.count)))]
-                await askToHold(number, at: key, cost, limit, cache, &book)
+                await askToHold(number, at: key, cost, limit, cache, &expected)
             }
-            await expectBalance(cache, limit, isExact, book)
+            await expectBalance(cache, limit, isExact, expected)
             if !failures.isEmpty { return }
         }
     }
@@ -92,9 +92,9 @@ extension ConformanceProbe {
 
     /// Inserts: an entry that may be held is found right after it, and one that costs too much is not.
     private func askToHold(
-        _ number: Int, at key: Int, _ cost: Int, _ limit: Int?, _ cache: Strategy, _ book: inout CostBook
+        _ number: Int, at key: Int, _ cost: Int, _ limit: Int?, _ cache: Strategy, _ expected: inout ExpectedCosts
     ) async {
-        let counted = min(max(cost, 0), book.most)
+        let counted = min(max(cost, 0), expected.most)
         // How a share of the limit is rounded is left open.
         let whole = limit ?? .max
         let most = rules.largestEntry < 1 ? Int(Double(whole) * rules.largestEntry) - 2 : whole
@@ -102,13 +102,13 @@ extension ConformanceProbe {
             // Whether an entry makes room for a dearer value of its own key, and goes itself, is left open.
             let isNew = await lookUp(key, in: cache) == nil
             await insert(number, at: key, cost: cost, into: cache)
-            (book.costs[key], book.values[key]) = (counted, number)
+            (expected.costs[key], expected.values[key]) = (counted, number)
             guard promises.admission == .always, isNew else { return }
             await expectFound(
                 number, at: key, in: cache, "right after its insert at a cost of \(cost)\(Self.clause(limit))")
         } else if let limit, counted > limit {
             await insert(number, at: key, cost: cost, into: cache)
-            if rules.refusedReplacement == .removesOld { (book.costs[key], book.values[key]) = (nil, nil) }
+            if rules.refusedReplacement == .removesOld { (expected.costs[key], expected.values[key]) = (nil, nil) }
             let isWrong = await !holds(soon: isLate) { !isValue(await lookUp(key, in: cache), number) }
             if isWrong { fail("key \(key) is found with a value that costs \(cost)\(Self.clause(limit))") }
         } else {
@@ -116,7 +116,7 @@ extension ConformanceProbe {
             await insert(number, at: key, cost: cost, into: cache)
             let found = await lookUp(key, in: cache)
             if rules.refusedReplacement == .removesOld || isValue(found, number) {
-                (book.costs[key], book.values[key]) = (counted, number)
+                (expected.costs[key], expected.values[key]) = (counted, number)
             }
         }
     }
@@ -128,26 +128,28 @@ extension ConformanceProbe {
     }
 
     /// What is found costs no more than the limit, and statistics say the same.
-    private func expectBalance(_ cache: Strategy, _ limit: Int?, _ isExact: Bool, _ book: CostBook) async {
+    private func expectBalance(_ cache: Strategy, _ limit: Int?, _ isExact: Bool, _ expected: ExpectedCosts) async {
         var complaint: String?
         let isRight = await holds(soon: isLate || declaration.worksInBackground) {
-            complaint = await imbalance(in: cache, limit, isExact, book)
+            complaint = await imbalance(in: cache, limit, isExact, expected)
             return complaint == nil
         }
         if !isRight, let complaint { fail(complaint) }
     }
 
-    private func imbalance(in cache: Strategy, _ limit: Int?, _ isExact: Bool, _ book: CostBook) async -> String? {
+    private func imbalance(in cache: Strategy, _ limit: Int?, _ isExact: Bool, _ expected: ExpectedCosts) async
+        -> String?
+    {
         var found: [Int] = []
         for key in 0..<5 {
             guard let value = await lookUp(key, in: cache) else { continue }
-            guard let number = book.values[key], isValue(value, number) else {
+            guard let number = expected.values[key], isValue(value, number) else {
                 return "key \(key) gives a value that is gone"
             }
             found.append(key)
         }
-        let sum = book.sum(of: found)
-        let costs = found.map { String(book.costs[$0] ?? 0) }.joined(separator: " + ")
+        let sum = expected.sum(of: found)
+        let costs = found.map { String(expected.costs[$0] ?? 0) }.joined(separator: " + ")
         if let limit, sum ?? .max > limit || sum == nil {
             return "\(found.count) entries are found that cost \(costs)\(Self.clause(limit))"
         }

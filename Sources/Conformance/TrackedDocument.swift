@@ -12,36 +12,36 @@ package final class TrackedDocument: CacheableValue {
     package let byteCount: Int
     /// How long it lives, where it says so.
     package let lifetime: Duration?
-    private let census: UInt32
-    private let member: Census.Member?
+    private let counter: UInt32
+    private let member: InstanceCounter.Member?
 
-    package init(number: Int, byteCount: Int, lifetime: Duration? = nil, census: Census) {
+    package init(number: Int, byteCount: Int, lifetime: Duration? = nil, counter: InstanceCounter) {
         self.number = number
         self.byteCount = byteCount
         self.lifetime = lifetime
-        self.census = census.number
-        member = census.member()
+        self.counter = counter.number
+        member = counter.member()
     }
 
     /// Reads what ``encoded()`` wrote, to the last byte.
     package init(encoded: Data) throws {
         let fields = String(decoding: encoded, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard fields.count == 6, fields[0] == "document", let number = Int(fields[1]), let byteCount = Int(fields[2]),
-            let census = UInt32(fields[3]), let lifetime = Int64(fields[4]), byteCount >= 0,
+            let counter = UInt32(fields[3]), let lifetime = Int64(fields[4]), byteCount >= 0,
             fields[5].utf8.count == byteCount
         else { throw Undecodable() }
         self.number = number
         self.byteCount = byteCount
         self.lifetime = lifetime == 0 ? nil : .nanoseconds(lifetime)
-        self.census = census
-        member = Census.numbered(census)?.member()
+        self.counter = counter
+        member = InstanceCounter.numbered(counter)?.member()
     }
 
     package func encoded() -> Data {
         // 0 stands for no lifetime.
         let lifetime = Int64(self.lifetime.map { $0 / .nanoseconds(1) } ?? 0)
         return Data(
-            "document \(number) \(byteCount) \(census) \(lifetime) \(String(repeating: "x", count: byteCount))".utf8)
+            "document \(number) \(byteCount) \(counter) \(lifetime) \(String(repeating: "x", count: byteCount))".utf8)
     }
 
     package var cost: Int { byteCount }

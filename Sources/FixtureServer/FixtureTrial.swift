@@ -9,7 +9,7 @@ final class FixtureTrial: Sendable {
     private let registration: TrialRegistration
     private let delays: DistributionSampler
     private let templates: TemplateStore
-    private let ledger: Locked<RequestLedger>
+    private let requestLog: Locked<RequestLog>
     /// What is served at once; `nil` for any number.
     let slots: OriginSlots?
 
@@ -25,7 +25,7 @@ final class FixtureTrial: Sendable {
         delays = DistributionSampler(registration.origin.delay)
         self.templates = templates
         slots = OriginSlots(count: registration.origin.slots)
-        ledger = Locked(RequestLedger(entryCountMax: entryCountMax, pools: registration.values.pools))
+        requestLog = Locked(RequestLog(entryCountMax: entryCountMax, pools: registration.values.pools))
     }
 
     /// Encodes the payloads that the registration asks for.
@@ -34,32 +34,32 @@ final class FixtureTrial: Sendable {
     }
 
     /// Notes the arrival of a request.
-    func begin(key: UInt64, phase: UInt16, at time: UInt64) -> RequestLedger.Ticket {
-        ledger.withLock { $0.begin(key: key, phase: phase, at: time) }
+    func begin(key: UInt64, phase: UInt16, at time: UInt64) -> RequestLog.Ticket {
+        requestLog.withLock { $0.begin(key: key, phase: phase, at: time) }
     }
 
     /// Notes the end of a request.
     func end(
-        _ ticket: RequestLedger.Ticket, _ ending: RequestEnding, fault: OriginFaultKind? = nil, isLate: Bool = false
+        _ ticket: RequestLog.Ticket, _ ending: RequestEnding, fault: OriginFaultKind? = nil, isLate: Bool = false
     ) {
         let now = Nanoclock.now()
-        ledger.withLock { $0.end(ticket, ending, fault: fault, at: now, isLate: isLate) }
+        requestLog.withLock { $0.end(ticket, ending, fault: fault, at: now, isLate: isLate) }
         slots?.leave(SlotQueue.Request(ticket))
     }
 
     /// What goes wrong with a request, if anything does.
-    func fault(_ ticket: RequestLedger.Ticket) -> OriginFault? {
+    func fault(_ ticket: RequestLog.Ticket) -> OriginFault? {
         registration.fault(key: ticket.key, attempt: ticket.version, phase: ticket.phase)
     }
 
     /// A number below a bound that belongs to the fault of a request.
-    func faultDetail(_ ticket: RequestLedger.Ticket, below bound: Int) -> Int {
+    func faultDetail(_ ticket: RequestLog.Ticket, below bound: Int) -> Int {
         [OriginFault].detail(seed: registration.seed, key: ticket.key, attempt: ticket.version, below: bound)
     }
 
     /// When the answer to a request that is served from a time on is due, in ``Nanoclock``; the last moment of all where none
     /// comes.
-    func due(_ ticket: RequestLedger.Ticket, _ fault: OriginFault?, from served: UInt64) -> UInt64 {
+    func due(_ ticket: RequestLog.Ticket, _ fault: OriginFault?, from served: UInt64) -> UInt64 {
         if fault?.kind == .noAnswer { return .max }
         let extra = fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0
         return served
@@ -78,12 +78,12 @@ final class FixtureTrial: Sendable {
     }
 
     func log(phase: UInt16?) -> OriginLog {
-        var log = ledger.withLock { $0.log(phase: phase) }
+        var log = requestLog.withLock { $0.log(phase: phase) }
         slots?.note(in: &log)
         return log
     }
 
     var entries: [OriginLogEntry] {
-        ledger.withLock { $0.entries }
+        requestLog.withLock { $0.entries }
     }
 }

@@ -5,7 +5,7 @@ import TrialModel
 /// A request for a value, from its arrival to its end: each that begins is ended once, which its log relies on.
 struct Load: Sendable {
     let trial: FixtureTrial
-    let ticket: RequestLedger.Ticket
+    let ticket: RequestLog.Ticket
     let fault: OriginFault?
     /// How urgent it is as it arrives.
     let priority: LoadPriority

@@ -27,7 +27,7 @@ struct InProcessAnswer: Sendable {
     ///   - served: when it has a slot of the origin; `nil` for at once.
     ///   - delays: draws the delay.
     init(
-        _ registration: TrialRegistration, _ ticket: RequestLedger.Ticket, served: UInt64? = nil,
+        _ registration: TrialRegistration, _ ticket: RequestLog.Ticket, served: UInt64? = nil,
         delays: DistributionSampler
     ) {
         self.init(
@@ -45,7 +45,7 @@ struct InProcessAnswer: Sendable {
         arrival: UInt64? = nil, delays: DistributionSampler
     ) {
         let fault = registration.fault(key: key, attempt: attempt, phase: phase)
-        let ticket = RequestLedger.Ticket(key: key, version: attempt, phase: phase, startNanoseconds: start)
+        let ticket = RequestLog.Ticket(key: key, version: attempt, phase: phase, startNanoseconds: start)
         (self.key, version) = ticket.answered(fault?.kind == .wrongKey ? nil : fault?.kind)
         self.fault = fault?.kind
         seed = registration.seed

@@ -9,7 +9,7 @@ package final class MemoryOrigin: Origin {
     private let registration: TrialRegistration
     private let delays: DistributionSampler
     private let templates: TemplateStore
-    private let ledger: Locked<RequestLedger>
+    private let requestLog: Locked<RequestLog>
     private let phase = Atomic<UInt16>(0)
     private let slots: OriginSlots?
 
@@ -25,7 +25,7 @@ package final class MemoryOrigin: Origin {
         entryCountMax: Int = 0, templateByteCountMax: Int = 64 << 20
     ) {
         registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
-        ledger = Locked(RequestLedger(entryCountMax: entryCountMax, pools: values.pools))
+        requestLog = Locked(RequestLog(entryCountMax: entryCountMax, pools: values.pools))
         delays = DistributionSampler(origin.delay)
         slots = OriginSlots(count: origin.slots)
         templates = TemplateStore(
@@ -40,7 +40,7 @@ package final class MemoryOrigin: Origin {
     }
 
     /// Waits for a slot first.
-    private func fetchInSlot(_ ticket: RequestLedger.Ticket) async throws -> Data {
+    private func fetchInSlot(_ ticket: RequestLog.Ticket) async throws -> Data {
         let request = SlotQueue.Request(ticket)
         defer { slots?.leave(request) }
         do {
@@ -53,7 +53,7 @@ package final class MemoryOrigin: Origin {
             ticket, InProcessAnswer(registration, ticket, served: Nanoclock.now(), delays: delays))
     }
 
-    private func fetch(_ ticket: RequestLedger.Ticket, _ answer: InProcessAnswer) async throws -> Data {
+    private func fetch(_ ticket: RequestLog.Ticket, _ answer: InProcessAnswer) async throws -> Data {
         var ending = RequestEnding.failed
         defer { end(ticket, ending, answer.fault) }
         do {
@@ -100,28 +100,28 @@ package final class MemoryOrigin: Origin {
     }
 
     package func log(phase: Int) async throws -> OriginLog {
-        var log = ledger.withLock { $0.log(phase: UInt16(clamping: phase)) }
+        var log = requestLog.withLock { $0.log(phase: UInt16(clamping: phase)) }
         slots?.note(in: &log)
         return log
     }
 
     package func requestList() async throws -> OriginRequestList {
-        ledger.withLock { ledger in
-            OriginRequestList(entries: ledger.entries, droppedCount: ledger.log(phase: nil).droppedEntries)
+        requestLog.withLock { requestLog in
+            OriginRequestList(entries: requestLog.entries, droppedCount: requestLog.log(phase: nil).droppedEntries)
         }
     }
 
     package func shutdown() async throws {}
 
-    private func begin(_ key: UInt64) -> RequestLedger.Ticket {
+    private func begin(_ key: UInt64) -> RequestLog.Ticket {
         let now = Nanoclock.now()
         let phase = phase.load(ordering: .relaxed)
-        return ledger.withLock { $0.begin(key: key, phase: phase, at: now) }
+        return requestLog.withLock { $0.begin(key: key, phase: phase, at: now) }
     }
 
-    private func end(_ ticket: RequestLedger.Ticket, _ ending: RequestEnding, _ fault: OriginFaultKind?) {
+    private func end(_ ticket: RequestLog.Ticket, _ ending: RequestEnding, _ fault: OriginFaultKind?) {
         let now = Nanoclock.now()
-        ledger.withLock { $0.end(ticket, ending, fault: fault, at: now) }
+        requestLog.withLock { $0.end(ticket, ending, fault: fault, at: now) }
     }
 
     private func template(for answer: InProcessAnswer) async throws -> EncodedTemplate {

@@ -14,7 +14,7 @@ package struct SlotQueue: Sendable {
             self.version = version
         }
 
-        package init(_ ticket: RequestLedger.Ticket) { self.init(key: ticket.key, version: ticket.version) }
+        package init(_ ticket: RequestLog.Ticket) { self.init(key: ticket.key, version: ticket.version) }
     }
 
     private struct Waiting {

@@ -37,10 +37,10 @@ struct ConformanceKitTests {
 
     @Test(arguments: [(Fault.none, 40), (.refusesWhenFull, 0)])
     func `a cache that refuses when it is full is seen to admit nothing`(fault: Fault, admitted: Int) async throws {
-        let census = Census()
+        let counter = InstanceCounter()
         let probe = AdmissionProbe(
             FaultyCache.self, makeKey: { "key-\($0)" },
-            makeValue: { TrackedDocument(number: $0, byteCount: 20, census: census) })
+            makeValue: { TrackedDocument(number: $0, byteCount: 20, counter: counter) })
         let folder = FileManager.default.temporaryDirectory
         let finding = try await FaultyCache.$nextFault.withValue(fault) {
             try await probe.finding(entryLimit: 8, costLimit: nil, folder: folder)

@@ -221,7 +221,7 @@ extension FaultyCache {
             do { return try await share(key, fetch: fetch) } catch { throw CocoaError(.fileReadUnknown) }
         case .inventsValues:
             do { return try await share(key, fetch: fetch) } catch is TrackedDocument.Undecodable {
-                return Loaded(TrackedDocument(number: 0, byteCount: 0, census: Census()), .loaded)
+                return Loaded(TrackedDocument(number: 0, byteCount: 0, counter: InstanceCounter()), .loaded)
             }
         case .loadsOneAtATime:
             // Whoever finds a load under way, for whichever key, waits for it.

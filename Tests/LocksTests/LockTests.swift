@@ -22,11 +22,11 @@ struct LockTests {
     }
 
     @Test func `the state ends with the lock`() {
-        let census = Census()
+        let counter = InstanceCounter()
         do {
-            let state = Locked([census.member(), census.member()])
+            let state = Locked([counter.member(), counter.member()])
             #expect(state.withLock { $0.count } == 2)
         }
-        #expect(census.alive == 0)
+        #expect(counter.alive == 0)
     }
 }

@@ -14,10 +14,10 @@ struct OpenArrivalTests {
     @Test func `a stall of a second shows in response times and not in service times`() async throws {
         // 10 s at 1,000 a second; the 5,000th lookup takes a second.
         let outcome = try await run(.constant(1000), stallingLookup: 5000)
-        let account = try #require(outcome.accounts.first)
-        let service = try #require(latency(of: account.recorder, .service))
-        let response = try #require(latency(of: account.responseRecorder, .response))
-        #expect(account.recorder.operations == 10_000)
+        let metrics = try #require(outcome.clientMetrics.first)
+        let service = try #require(latency(of: metrics.recorder, .service))
+        let response = try #require(latency(of: metrics.responseRecorder, .response))
+        #expect(metrics.recorder.operations == 10_000)
         #expect(service.p99_9 < 10_010 && service.max == 1_000_000_000)
         // A tenth of the operations were late, by 0 to 1,000 ms evenly.
         #expect(isNear(response.p95, 500_000_000) && isNear(response.p99, 900_000_000))
@@ -25,13 +25,13 @@ struct OpenArrivalTests {
         #expect((10_000...10_010).contains(response.p50))
         #expect(outcome.droppedOperations == 0)
         // The client was never there too late for what it waited for.
-        #expect(account.lateness?.summary()?.max == 0)
+        #expect(metrics.lateness?.summary()?.max == 0)
     }
 
     @Test func `operations beyond what a cache can serve are dropped, and counted`() async throws {
         // 200,000 a second where a lookup takes 10 microseconds: half of them can be sent, and what a client may be late.
         let outcome = try await run(.constant(200_000), nanoseconds: 1_000_000_000)
-        let sent = try #require(outcome.accounts.first).issued
+        let sent = try #require(outcome.clientMetrics.first).issued
         let dropped = try #require(outcome.droppedOperations)
         #expect(sent + dropped == 200_000)
         #expect((100_999...101_001).contains(sent))
@@ -40,7 +40,7 @@ struct OpenArrivalTests {
     @Test func `the timeline shows when the stall was`() async throws {
         let outcome = try await run(.constant(1000), stallingLookup: 5000)
         let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "open")
-        let rows = Timeline(outcome.accounts.flatMap(\.slices)).rows(key: key, interval: 1_000_000_000)
+        let rows = Timeline(outcome.clientMetrics.flatMap(\.slices)).rows(key: key, interval: 1_000_000_000)
             .filter { $0.operation == .all }
         #expect(rows.map(\.elapsedMilliseconds).first == 0)
         #expect(rows.map(\.count).reduce(0, +) == 10_000)

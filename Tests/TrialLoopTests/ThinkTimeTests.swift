@@ -33,19 +33,19 @@ struct ThinkTimeTests {
 
     @Test func `a client thinks after each operation but the last one`() async {
         let outcome = await Self.run(.operations(10), thinking: 1_000_000)
-        #expect(outcome.accounts.first?.issued == 10)
+        #expect(outcome.clientMetrics.first?.issued == 10)
         #expect(outcome.elapsedNanoseconds == 10 * 10_000 + 9 * 1_000_000)
     }
 
     @Test func `no pause lasts beyond the end of the phase`() async {
         let outcome = await Self.run(.duration(nanoseconds: 2_500_000), thinking: 1_000_000)
-        #expect(outcome.accounts.first?.issued == 3)
+        #expect(outcome.clientMetrics.first?.issued == 3)
         #expect(outcome.elapsedNanoseconds == 2_500_000)
     }
 
     @Test func `without thinking operations follow each other until the phase ends`() async {
         let outcome = await Self.run(.duration(nanoseconds: 100_000), thinking: 0)
-        #expect(outcome.accounts.first?.issued == 10)
+        #expect(outcome.clientMetrics.first?.issued == 10)
         #expect(outcome.elapsedNanoseconds == 100_000)
     }
 }

@@ -15,18 +15,18 @@ struct TrialHistoryTests {
     static let payloads = PayloadFactory(
         specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 5)
 
-    static func account(client: Int = 0, phase: Int = 0, recordCountMax: Int? = 100) -> ClientAccount {
-        ClientAccount(
+    static func metrics(client: Int = 0, phase: Int = 0, recordCountMax: Int? = 100) -> ClientMetrics {
+        ClientMetrics(
             seed: 5, sizes: [128, 128], client: client, measured: true, phase: phase, recordCountMax: recordCountMax)
     }
 
     /// Adds what clients wrote down that counted every operation they sent.
-    static func add(_ accounts: [ClientAccount], to history: inout TrialHistory) {
+    static func add(_ clientMetrics: [ClientMetrics], to history: inout TrialHistory) {
         history.add(
-            accounts.map { account in
-                var account = account
-                account.issued = account.records.reduce(0) { $0 + UInt64($1.count) } + account.unrecorded
-                return account
+            clientMetrics.map { metrics in
+                var metrics = metrics
+                metrics.issued = metrics.records.reduce(0) { $0 + UInt64($1.count) } + metrics.unrecorded
+                return metrics
             })
     }
 
@@ -37,16 +37,16 @@ struct TrialHistoryTests {
 
     @Test func `a write that another client does not see in a later phase breaks freshness`() throws {
         var history = TrialHistory()
-        var first = Self.account()
+        var first = Self.metrics()
         let old = Self.payloads.payload(key: 1, version: first.nextVersion())
-        first.book(.write, 1, .done, 0, 10, written: old)
-        first.book(.read, 1, .hit(old), 20, 30)
+        first.record(.write, 1, .done, 0, 10, written: old)
+        first.record(.read, 1, .hit(old), 20, 30)
         Self.add([first], to: &history)
-        var writer = Self.account(phase: 1)
+        var writer = Self.metrics(phase: 1)
         let new = Self.payloads.payload(key: 1, version: writer.nextVersion())
-        writer.book(.write, 1, .done, 40, 50, written: new)
-        var reader = Self.account(client: 1, phase: 1)
-        reader.book(.read, 1, .hit(old), 60, 70)
+        writer.record(.write, 1, .done, 40, 50, written: new)
+        var reader = Self.metrics(client: 1, phase: 1)
+        reader.record(.read, 1, .hit(old), 60, 70)
         Self.add([writer, reader], to: &history)
         let finding = try Self.judged(history, .freshness)
         #expect(finding.verdict == .inconsistent)
@@ -54,78 +54,78 @@ struct TrialHistoryTests {
     }
 
     @Test func `an operation that was sent and not written down leaves nothing to judge`() throws {
-        var account = Self.account()
-        account.book(.read, 1, .miss, 10, 20)
-        account.issued = 2
+        var metrics = Self.metrics()
+        metrics.record(.read, 1, .miss, 10, 20)
+        metrics.issued = 2
         var history = TrialHistory()
-        history.add([account])
+        history.add([metrics])
         let finding = try Self.judged(history, .ownValues)
         #expect(finding.verdict == .unknown)
         #expect(finding.example?.summary == "invalid log: 2 operations were sent, and 1 are recorded")
     }
 
     @Test func `an answer that the origin doesn't know of leaves nothing to judge`() throws {
-        var account = Self.account()
-        account.book(.load, 1, .loaded(Self.payloads.payload(key: 1, version: 1)), 10, 50)
+        var metrics = Self.metrics()
+        metrics.record(.load, 1, .loaded(Self.payloads.payload(key: 1, version: 1)), 10, 50)
         var history = TrialHistory()
-        Self.add([account], to: &history)
+        Self.add([metrics], to: &history)
         history.add(OriginRequestList(answeredFetchCount: 1), mayFailUnseen: false)
         #expect(try Self.judged(history, .ownValues).verdict == .unknown)
     }
 
     @Test func `no two phases of a client write the same version`() {
-        var first = Self.account(client: 3, phase: 0)
-        var second = Self.account(client: 3, phase: 1)
-        var other = Self.account(client: 4, phase: 0)
+        var first = Self.metrics(client: 3, phase: 0)
+        var second = Self.metrics(client: 3, phase: 1)
+        var other = Self.metrics(client: 4, phase: 0)
         #expect(Set([first.nextVersion(), second.nextVersion(), other.nextVersion()]).count == 3)
     }
 
     @Test func `callers of a burst are callers of their own`() throws {
-        var account = Self.account()
+        var metrics = Self.metrics()
         // They overlap, which one caller's operations must not.
-        account.book(.burst, 1, .loaded(Self.payloads.payload(key: 1, version: 1)), 10, 50, caller: 1)
-        account.book(.burst, 1, .joined(Self.payloads.payload(key: 1, version: 1)), 20, 50, caller: 2)
+        metrics.record(.burst, 1, .loaded(Self.payloads.payload(key: 1, version: 1)), 10, 50, caller: 1)
+        metrics.record(.burst, 1, .joined(Self.payloads.payload(key: 1, version: 1)), 20, 50, caller: 2)
         var history = TrialHistory()
-        Self.add([account], to: &history)
+        Self.add([metrics], to: &history)
         let finding = try Self.judged(history, .noLostCaller)
         #expect(finding.verdict == .consistent)
         #expect(finding.operationsChecked == 2)
     }
 
     @Test func `the value of another key is seen in the history`() throws {
-        var account = Self.account()
-        account.book(.read, 1, .hit(Self.payloads.payload(key: 0, version: 1)), 0, 10)
+        var metrics = Self.metrics()
+        metrics.record(.read, 1, .hit(Self.payloads.payload(key: 0, version: 1)), 0, 10)
         var history = TrialHistory()
-        Self.add([account], to: &history)
+        Self.add([metrics], to: &history)
         #expect(try Self.judged(history, .ownValues).verdict == .inconsistent)
     }
 
     @Test func `every small value is checked byte by byte`() throws {
         let foreign = PayloadFactory(
             specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 6)
-        var account = Self.account()
-        account.book(.read, 1, .hit(Self.payloads.payload(key: 1, version: 1)), 0, 10)
+        var metrics = Self.metrics()
+        metrics.record(.read, 1, .hit(Self.payloads.payload(key: 1, version: 1)), 0, 10)
         // The second answer; without a history it is one of 63 that are not looked at.
-        account.book(.read, 1, .hit(foreign.payload(key: 1, version: 1)), 20, 30)
-        #expect(account.wrongAnswers == 1)
-        #expect(account.records.first?.map(\.isIntact) == [true, false])
+        metrics.record(.read, 1, .hit(foreign.payload(key: 1, version: 1)), 20, 30)
+        #expect(metrics.wrongAnswers == 1)
+        #expect(metrics.records.first?.map(\.isIntact) == [true, false])
     }
 
     @Test func `a history that is not whole says nothing`() throws {
-        var account = Self.account(recordCountMax: 1)
+        var metrics = Self.metrics(recordCountMax: 1)
         for start in 0..<3 {
-            account.book(.read, 1, .miss, UInt64(start) * 10, UInt64(start) * 10 + 5)
+            metrics.record(.read, 1, .miss, UInt64(start) * 10, UInt64(start) * 10 + 5)
         }
         var history = TrialHistory()
-        Self.add([account], to: &history)
+        Self.add([metrics], to: &history)
         let findings = history.findings(by: Promises())
         #expect(findings.allSatisfy { $0.verdict == .unknown })
         #expect(findings.first?.example?.summary.hasPrefix("2 operations were not written down") == true)
     }
 
     @Test func `a client that keeps no history keeps no record`() {
-        var account = Self.account(recordCountMax: nil)
-        account.book(.read, 1, .miss, 0, 10)
-        #expect(account.records.isEmpty)
+        var metrics = Self.metrics(recordCountMax: nil)
+        metrics.record(.read, 1, .miss, 0, 10)
+        #expect(metrics.records.isEmpty)
     }
 }

@@ -212,7 +212,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         if let first = failures.first { throw DiskCacheError.failed(count: failures.count, first: first) }
     }
 
-    /// What is wrong with the cache's own books, in words; empty when all is well. Linear in the entries.
+    /// What is wrong with the cache's own counts, in words; empty when all is well. Linear in the entries.
     package func checkInvariants() -> [String] { store.checkInvariants() }
 
     /// Bytes of all entry files, headers and keys included, as the index counts them.

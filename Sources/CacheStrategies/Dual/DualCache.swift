@@ -104,8 +104,8 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     public func statistics() -> CacheStatistics {
         guardian.withLock {
             var statistics = levels.encoded.statistics
-            let (cost, overflows) = levels.encoded.ledger.totalCost.addingReportingOverflow(
-                levels.decoded.ledger.totalCost)
+            let (cost, overflows) = levels.encoded.totals.totalCost.addingReportingOverflow(
+                levels.decoded.totals.totalCost)
             statistics.totalCost = overflows ? .max : cost
             statistics.loadsUnderWay = loads.count
             return statistics

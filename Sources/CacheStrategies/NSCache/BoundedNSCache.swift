@@ -27,7 +27,7 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
     @usableFromInline
     let cache = NSCache<WrappedKey<Key>, WrappedValue<Value>>()
     @usableFromInline
-    let ledger = EntryLedger()
+    let totals = HeldTotals()
     /// The most entries; `Int.max` when there is no limit.
     @usableFromInline
     let entryLimit: Int
@@ -80,12 +80,12 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
         }
         let mayEvict = isFull(for: cost)
         let replaces = mayEvict && cache.object(forKey: key) != nil
-        let countBefore = ledger.entryCount - (replaces ? 1 : 0)
-        var entry = WrappedValue(value, cost: cost, ledger: ledger)
+        let countBefore = totals.entryCount - (replaces ? 1 : 0)
+        var entry = WrappedValue(value, cost: cost, totals: totals)
         cache.setObject(entry, forKey: key, cost: costLimit == nil ? 0 : cost)
         guard mayEvict else { return entry }
 
-        evictions += UInt64(max(countBefore + 1 - ledger.entryCount, 0))
+        evictions += UInt64(max(countBefore + 1 - totals.entryCount, 0))
         // The entry itself was counted, because this function holds it. Nobody else does when it was evicted at once;
         // asking the cache again would cost half an insert.
         guard isKnownUniquelyReferenced(&entry) else { return entry }
@@ -108,21 +108,21 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
     /// Removes everything because memory is wanted back; what goes counts as evicted. O(n).
     @usableFromInline
     func giveBackAll() {
-        evictions += UInt64(max(ledger.entryCount, 0))
+        evictions += UInt64(max(totals.entryCount, 0))
         cache.removeAllObjects()
     }
 
     /// What is held, and entries that a caller of ``entry(forKey:)`` still has. Evictions are those that inserts caused; Darwin's own are missing.
     @usableFromInline
     var statistics: CacheStatistics {
-        CacheStatistics(entryCount: ledger.entryCount, totalCost: ledger.totalCost, evictions: evictions)
+        CacheStatistics(entryCount: totals.entryCount, totalCost: totals.totalCost, evictions: evictions)
     }
 
     /// Whether one more entry could push another out.
     @inlinable
     func isFull(for cost: Int) -> Bool {
-        if ledger.entryCount >= entryLimit { return true }
+        if totals.entryCount >= entryLimit { return true }
         guard let costLimit else { return false }
-        return ledger.totalCost > costLimit - cost
+        return totals.totalCost > costLimit - cost
     }
 }

@@ -1,6 +1,6 @@
 /// A value as the object that an `NSCache` holds, with what it weighs.
 ///
-/// It enters itself into a ledger for as long as it lives, because an `NSCache` can't say what it holds.
+/// It adds itself to the totals for as long as it lives, because an `NSCache` can't say what it holds.
 @usableFromInline
 final class WrappedValue<Value: Sendable>: Sendable {
     @usableFromInline
@@ -8,19 +8,19 @@ final class WrappedValue<Value: Sendable>: Sendable {
     @usableFromInline
     let cost: Int
     @usableFromInline
-    let ledger: EntryLedger
+    let totals: HeldTotals
 
     /// Wraps a value. `cost` must not be negative.
     @inlinable
-    init(_ value: Value, cost: Int, ledger: EntryLedger) {
+    init(_ value: Value, cost: Int, totals: HeldTotals) {
         self.value = value
         self.cost = cost
-        self.ledger = ledger
-        ledger.add(cost: cost)
+        self.totals = totals
+        totals.add(cost: cost)
     }
 
     @inlinable
     deinit {
-        ledger.subtract(cost: cost)
+        totals.subtract(cost: cost)
     }
 }

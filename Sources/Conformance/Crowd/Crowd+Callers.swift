@@ -9,10 +9,10 @@ import TrialModel
 extension Crowd {
     /// Not async, so that the synchronous methods are the ones that are called.
     func callBlocking<Cache: SynchronousCacheStrategy<Strategy.Key, Strategy.Value>>(
-        _ cache: Cache, _ book: CrowdBook<Strategy.Value>, _ origin: CrowdOrigin, _ limit: CrowdClock
+        _ cache: Cache, _ log: CrowdLog<Strategy.Value>, _ origin: CrowdOrigin, _ limit: CrowdClock
     ) {
-        var script = CrowdScript(plan, caller: book.caller)
-        while limit.goesOn(book.records.count, at: Nanoclock.now()) {
+        var script = CrowdScript(plan, caller: log.caller)
+        while limit.goesOn(log.records.count, at: Nanoclock.now()) {
             let step = script.next()
             let key = makeKey(step.key)
             let value = written(by: step)
@@ -20,29 +20,29 @@ extension Crowd {
             switch step.kind {
             case .read:
                 let found = cache.value(forKey: key)
-                book.add(step, found == nil ? .miss : .hit, found, since: call)
+                log.add(step, found == nil ? .miss : .hit, found, since: call)
             case .write:
                 if let value { cache.insert(value, forKey: key, cost: value.cost) }
-                book.add(step, .done, nil, since: call)
+                log.add(step, .done, nil, since: call)
             case .remove:
                 cache.removeValue(forKey: key)
-                book.add(step, .done, nil, since: call)
+                log.add(step, .done, nil, since: call)
             case .clear:
                 cache.removeAll()
-                book.add(step, .done, nil, since: call)
-            case .prefetch: book.add(step, .done, nil, since: call)
+                log.add(step, .done, nil, since: call)
+            case .prefetch: log.add(step, .done, nil, since: call)
             case .load, .burst:
                 let loaded = try? cache.loadBlocking(key) { try origin.fetchBlocking(step.key) }
-                book.add(step, loaded?.outcome.recorded ?? .failed, loaded?.value, since: call)
+                log.add(step, loaded?.outcome.recorded ?? .failed, loaded?.value, since: call)
             }
         }
     }
 
     func call(
-        _ cache: Strategy, _ book: CrowdBook<Strategy.Value>, _ origin: CrowdOrigin, _ limit: CrowdClock
+        _ cache: Strategy, _ log: CrowdLog<Strategy.Value>, _ origin: CrowdOrigin, _ limit: CrowdClock
     ) async {
-        var script = CrowdScript(plan, caller: book.caller)
-        while limit.goesOn(book.records.count, at: Nanoclock.now()) {
+        var script = CrowdScript(plan, caller: log.caller)
+        while limit.goesOn(log.records.count, at: Nanoclock.now()) {
             let step = script.next()
             let key = makeKey(step.key)
             let value = written(by: step)
@@ -50,23 +50,23 @@ extension Crowd {
             switch step.kind {
             case .read:
                 let found = await cache.value(forKey: key)
-                book.add(step, found == nil ? .miss : .hit, found, since: call)
+                log.add(step, found == nil ? .miss : .hit, found, since: call)
             case .write:
                 if let value { await cache.insert(value, forKey: key, cost: value.cost) }
-                book.add(step, .done, nil, since: call)
+                log.add(step, .done, nil, since: call)
             case .remove:
                 await cache.removeValue(forKey: key)
-                book.add(step, .done, nil, since: call)
+                log.add(step, .done, nil, since: call)
             case .clear:
                 await cache.removeAll()
-                book.add(step, .done, nil, since: call)
-            case .prefetch: book.add(step, .done, nil, since: call)
+                log.add(step, .done, nil, since: call)
+            case .prefetch: log.add(step, .done, nil, since: call)
             case .load, .burst:
                 let loaded = try? await cache.load(key) { try await origin.fetch(step.key) }
-                book.add(step, loaded?.outcome.recorded ?? .failed, loaded?.value, since: call)
+                log.add(step, loaded?.outcome.recorded ?? .failed, loaded?.value, since: call)
             }
             // A caller that never suspends would have its thread of the pool to itself.
-            if book.records.count.isMultiple(of: 16) { await Task.yield() }
+            if log.records.count.isMultiple(of: 16) { await Task.yield() }
         }
     }
 

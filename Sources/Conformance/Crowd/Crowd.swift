@@ -25,22 +25,22 @@ struct Crowd<Strategy: CacheStrategy>: Sendable {
         let origin = CrowdOrigin(gathered: plan.gathered) { [makeValue] in
             try makeValue(Self.number(key: $0, version: $1)).encoded()
         }
-        let books = (0..<plan.callers).map { CrowdBook<Strategy.Value>(caller: $0) }
+        let logs = (0..<plan.callers).map { CrowdLog<Strategy.Value>(caller: $0) }
         let samples = Locked([StatisticsSample]())
         let isOver = Locked(false)
         let callers = DispatchGroup()
         let sampler = DispatchGroup()
         let limit = CrowdClock(plan)
         if driver == .threads, let cache = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value> {
-            for book in books {
-                Self.detach(callers) { callBlocking(cache, book, origin, limit) }
+            for log in logs {
+                Self.detach(callers) { callBlocking(cache, log, origin, limit) }
             }
             Self.detach(sampler) { Self.sampleBlocking(cache, samples, isOver) }
         } else {
-            for book in books {
+            for log in logs {
                 callers.enter()
                 Task.detached {
-                    await call(cache, book, origin, limit)
+                    await call(cache, log, origin, limit)
                     callers.leave()
                 }
             }
@@ -54,7 +54,7 @@ struct Crowd<Strategy: CacheStrategy>: Sendable {
         let haveEnded = await Self.wait(for: callers, deadline)
         isOver.withLock { $0 = true }
         guard haveEnded, await Self.wait(for: sampler, patience) else { return nil }
-        return history(books, origin.requests, samples.withLock { $0 })
+        return history(logs, origin.requests, samples.withLock { $0 })
     }
 
     private static func detach(_ group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
@@ -78,7 +78,7 @@ struct Crowd<Strategy: CacheStrategy>: Sendable {
 
     /// Values are read once nobody is at work.
     private func history(
-        _ books: [CrowdBook<Strategy.Value>], _ requests: [RequestRecord], _ samples: [StatisticsSample]
+        _ logs: [CrowdLog<Strategy.Value>], _ requests: [RequestRecord], _ samples: [StatisticsSample]
     ) -> History {
         var numbers: [Data: (key: UInt32, version: UInt64)] = [:]
         func note(_ key: UInt32, _ version: UInt64) {
@@ -86,12 +86,12 @@ struct Crowd<Strategy: CacheStrategy>: Sendable {
             if let bytes = try? value.encoded() { numbers[bytes] = (key, version) }
         }
         for request in requests { note(request.key, request.version) }
-        for book in books {
-            for record in book.records where record.kind == .write { note(record.key, record.version) }
+        for log in logs {
+            for record in log.records where record.kind == .write { note(record.key, record.version) }
         }
-        let callers = books.map { book in
-            var records = book.records
-            for (place, value) in book.values {
+        let callers = logs.map { log in
+            var records = log.records
+            for (place, value) in log.values {
                 let known = (try? value.encoded()).flatMap { numbers[$0] }
                 records[place].version = known?.version ?? 0
                 records[place].valueKey = known?.key ?? .max
@@ -128,7 +128,7 @@ struct CrowdClock: Sendable {
 }
 
 /// What one caller did. Only its caller touches it, and whoever waited for the caller's end.
-final class CrowdBook<Value: Sendable>: @unchecked Sendable {
+final class CrowdLog<Value: Sendable>: @unchecked Sendable {
     // Sound although unchecked: see above.
     let caller: Int
     private(set) var records: [OperationRecord] = []

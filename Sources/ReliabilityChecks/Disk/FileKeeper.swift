@@ -101,7 +101,7 @@ package struct OpenFileKeeper: Sendable {
     package var close: @Sendable () async -> Void
     /// Bytes of the entries' files as the strategy counts them; `nil` when it doesn't.
     package var byteCount: @Sendable () -> Int?
-    /// What is wrong with the strategy's own books, in words.
+    /// What is wrong with the strategy's own counts, in words.
     package var invariants: @Sendable () -> [String]
 
     package init(

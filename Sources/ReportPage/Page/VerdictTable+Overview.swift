@@ -7,8 +7,8 @@ extension VerdictTable {
     ///
     /// A figure stands on every scenario. Columns of what only some scenarios have are left out, and named below.
     var overview: Table {
-        let standings = names.map { Standing($0, rankings, marks: content.marks) }
-        let sorted = standings.filter { !$0.isMarked }.sorted() + standings.filter(\.isMarked).sorted()
+        let results = names.map { OverallResult($0, rankings, marks: content.marks) }
+        let sorted = results.filter { !$0.isMarked }.sorted() + results.filter(\.isMarked).sorted()
         let table = Table(
             title: "All \(rankings.count) scenarios",
             caption: "Every figure stands on all \(rankings.count) scenarios. Factors and shares are against the best "
@@ -22,20 +22,20 @@ extension VerdictTable {
         Set(names.map { content.contracts[$0] ?? "" }).count > 1 ? content.contracts : [:]
     }
 
-    private func row(_ standing: Standing) -> [TableCell] {
+    private func row(_ result: OverallResult) -> [TableCell] {
         [
-            .text(standing.strategy), TableCell.ratio(standing.origin), TableCell.ratio(standing.share),
-            standing.shareWorst.map {
+            .text(result.strategy), TableCell.ratio(result.origin), TableCell.ratio(result.share),
+            result.shareWorst.map {
                 TableCell("\(Quantity.percent($0.value)) in \($0.scenario)", value: .number($0.value, places: 6))
             } ?? .empty,
-            Cell.factor(standing.p50), Cell.factor(standing.p99),
-            standing.p99Worst.map {
+            Cell.factor(result.p50), Cell.factor(result.p99),
+            result.p99Worst.map {
                 TableCell("\(TickText.factor($0.value)) in \($0.scenario)", value: .number($0.value, places: 3))
             } ?? .empty,
-            TableCell.ratio(standing.throughput), Cell.bytes(standing.bytesPerEntry),
-            TableCell.count(standing.duplicates), races(standing.strategy),
-            consistency(standing.strategy, in: nil), .integer(standing.wrongAnswers),
-            .text(standing.driver), .text(contracts[standing.strategy] ?? ""), .text(standing.status),
+            TableCell.ratio(result.throughput), Cell.bytes(result.bytesPerEntry),
+            TableCell.count(result.duplicates), races(result.strategy),
+            consistency(result.strategy, in: nil), .integer(result.wrongAnswers),
+            .text(result.driver), .text(contracts[result.strategy] ?? ""), .text(result.status),
         ]
     }
 

@@ -5,7 +5,7 @@ import WorkloadGeneration
 
 /// What a client does between two waits, whatever carries it.
 struct Client {
-    private(set) var account: ClientAccount
+    private(set) var metrics: ClientMetrics
     private var stream: OperationStream
     let work: PhaseWork
     private let burstWidth: UInt64
@@ -20,7 +20,7 @@ struct Client {
     init(_ work: PhaseWork, index: Int) {
         self.work = work
         burstWidth = UInt64(work.phase.burstWidth)
-        account = ClientAccount(work, client: index)
+        metrics = ClientMetrics(work, client: index)
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace,
             operationCountMax: work.operationCountMax)
@@ -40,13 +40,13 @@ struct Client {
 
     /// The operations of the client, or of a caller of its bursts, counted from 1.
     func kernel(ofCaller caller: Int = 0) -> TimedKernel {
-        work.kernel(noting: account.notes.indices.contains(caller) ? account.notes[caller] : nil)
+        work.kernel(noting: metrics.notes.indices.contains(caller) ? metrics.notes[caller] : nil)
     }
 
     /// The phase begins.
     mutating func begin(at time: UInt64) {
         work.pressure?.release.yield(time)
-        account.begin(at: time)
+        metrics.begin(at: time)
         beginTurn(at: time)
     }
 
@@ -56,7 +56,7 @@ struct Client {
         guard let gate = work.turns else { return }
         turn = gate.turn(at: time)
         turnBegan = time
-        account.switchLeadIn()
+        metrics.switchLeadIn()
     }
 
     /// When the client has to look whether its turn has ended, or the lead-in of it.
@@ -69,9 +69,9 @@ struct Client {
         guard var turn, ended >= turn.limit else { return nil }
         if let start = turn.measuredFrom {
             turnNanoseconds &+= Nanoclock.elapsed(from: turnBegan, to: ended)
-            return account.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
+            return metrics.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
         }
-        account.switchLeadIn()
+        metrics.switchLeadIn()
         turn.measuredFrom = ended
         self.turn = turn
         return nil
@@ -82,9 +82,9 @@ struct Client {
         guard let turn else { return }
         turnNanoseconds &+= Nanoclock.elapsed(from: turnBegan, to: ended)
         if let start = turn.measuredFrom {
-            _ = account.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
+            _ = metrics.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
         } else {
-            account.switchLeadIn()
+            metrics.switchLeadIn()
         }
         self.turn = nil
     }
@@ -103,7 +103,7 @@ struct Client {
             switch operation.kind {
             case .write: write(operation, perform)
             case .prefetch: prefetch(operation)
-            default: book(operation, perform(operation.kind, operation.key, nil, operation.limit), written: nil)
+            default: record(operation, perform(operation.kind, operation.key, nil, operation.limit), written: nil)
             }
             if operation.thinkTime > 0 { return .thinking(pause(after: operation)) }
             if ended >= limit { return .late }
@@ -115,7 +115,7 @@ struct Client {
     @inline(never)
     private mutating func write(_ operation: WorkloadGeneration.Operation, _ perform: TimedKernel.Blocking) {
         let value = value(for: operation)
-        book(operation, perform(.write, operation.key, value, nil), written: value)
+        record(operation, perform(.write, operation.key, value, nil), written: value)
     }
 
     /// Names the keys that come next, and calls off those that no longer do.
@@ -125,7 +125,7 @@ struct Client {
             preconditionFailure("A phase with prefetches has what does them.")
         }
         let keys = stream.upcomingKeys(prefetching.settings.ahead)
-        book(operation, account.prefetch(keys, by: prefetching, of: UInt32(clamping: work.sizes.count)), written: nil)
+        record(operation, metrics.prefetch(keys, by: prefetching, of: UInt32(clamping: work.sizes.count)), written: nil)
     }
 
     /// How long the client thinks after an operation, in nanoseconds; not at all after its last one.
@@ -142,7 +142,7 @@ struct Client {
 
     /// Makes what a write inserts, before anything is timed; `nil` for other operations.
     mutating func value(for operation: WorkloadGeneration.Operation) -> Payload? {
-        account.value(for: operation, work.payloads)
+        metrics.value(for: operation, work.payloads)
     }
 
     /// An operation that was due is sent now.
@@ -150,26 +150,26 @@ struct Client {
     /// - Parameter lateness: how late, where the client was there before it was due.
     mutating func send(_ operation: WorkloadGeneration.Operation, due: UInt64, lateness: UInt64?) {
         issue(operation)
-        account.send(due: due, lateness: lateness)
+        metrics.send(due: due, lateness: lateness)
     }
 
     /// Counts an operation that is sent, apart from the booking of its answer: so a lost one is noticed. Each caller of a
     /// burst counts.
     @inline(__always)
     private mutating func issue(_ operation: WorkloadGeneration.Operation) {
-        account.issued &+= operation.kind == .burst ? burstWidth : 1
+        metrics.issued &+= operation.kind == .burst ? burstWidth : 1
     }
 
-    /// Books an operation that was sent.
+    /// Records an operation that was sent.
     @inline(__always)
-    mutating func book(_ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, written value: Payload?) {
-        account.book(operation, answer, written: value)
+    mutating func record(_ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, written value: Payload?) {
+        metrics.record(operation, answer, written: value)
         ended = answer.span.end
     }
 
-    /// Books a burst: the answers of its callers, in their order.
-    mutating func bookBurst(_ operation: WorkloadGeneration.Operation, _ answers: [TimedAnswer]) {
-        for (index, answer) in answers.enumerated() { account.book(operation, answer, caller: index + 1) }
+    /// Records a burst: the answers of its callers, in their order.
+    mutating func recordBurst(_ operation: WorkloadGeneration.Operation, _ answers: [TimedAnswer]) {
+        for (index, answer) in answers.enumerated() { metrics.record(operation, answer, caller: index + 1) }
     }
 
     /// A burst or a pause has ended.

@@ -59,7 +59,7 @@ struct PhaseWork: Sendable {
 /// What the clients of a phase leave behind.
 struct PhaseOutcome: Sendable {
     /// One of each client, in their order.
-    var accounts: [ClientAccount]
+    var clientMetrics: [ClientMetrics]
     /// From the release of the clients to the end of the last one.
     var elapsedNanoseconds: UInt64
     /// How long the part of it was in which latencies were recorded; where the process took turns, the slices of
@@ -71,8 +71,8 @@ struct PhaseOutcome: Sendable {
     var frames: FrameOutcome?
 
     /// Clients that took no turns.
-    init(_ accounts: [ClientAccount], elapsed: UInt64) {
-        self.accounts = accounts
+    init(_ clientMetrics: [ClientMetrics], elapsed: UInt64) {
+        self.clientMetrics = clientMetrics
         (elapsedNanoseconds, measuredNanoseconds) = (elapsed, elapsed)
     }
 
@@ -80,9 +80,9 @@ struct PhaseOutcome: Sendable {
     ///   - clients: of a phase that has ended.
     ///   - elapsed: from their release to the end of the last one, with what others did meanwhile.
     init(_ clients: [Client], elapsed: UInt64) {
-        self.init(clients.map(\.account), elapsed: elapsed)
+        self.init(clients.map(\.metrics), elapsed: elapsed)
         guard clients.contains(where: { $0.work.turns != nil }) else { return }
         elapsedNanoseconds = clients.map(\.turnNanoseconds).max() ?? 0
-        measuredNanoseconds = accounts.map(\.sliceNanoseconds).max() ?? 0
+        measuredNanoseconds = clientMetrics.map(\.sliceNanoseconds).max() ?? 0
     }
 }

@@ -108,7 +108,7 @@ private struct TaskClient {
                 if operation.cancelAfter == 0, operation.kind != .burst, operation.kind != .prefetch {
                     let value = client.value(for: operation)
                     let answer = await kernel.suspending(operation.kind, operation.key, value)
-                    client.book(operation, answer, written: value)
+                    client.record(operation, answer, written: value)
                 } else {
                     await perform(operation, nil, kernel)
                 }
@@ -154,19 +154,19 @@ private struct TaskClient {
         client.end(at: Nanoclock.now())
     }
 
-    /// Sends one operation and books it.
+    /// Sends one operation and records it.
     @concurrent
     private mutating func perform(
         _ operation: WorkloadGeneration.Operation, _ value: Payload?, _ kernel: TimedKernel
     ) async {
         switch operation.kind {
         case .burst:
-            client.bookBurst(operation, await burst(on: operation.key))
+            client.recordBurst(operation, await burst(on: operation.key))
             client.end(at: Nanoclock.now())
         case .load where operation.cancelAfter > 0:
-            client.book(operation, await cancelledLoad(operation, kernel.suspending), written: nil)
+            client.record(operation, await cancelledLoad(operation, kernel.suspending), written: nil)
         case .load:
-            client.book(operation, await kernel.suspending(.load, operation.key, nil), written: nil)
+            client.record(operation, await kernel.suspending(.load, operation.key, nil), written: nil)
         case .prefetch: client.prefetch(operation)
         case .read, .write, .remove, .clear:
             let answer =
@@ -175,7 +175,7 @@ private struct TaskClient {
                 } else {
                     await kernel.suspending(operation.kind, operation.key, value)
                 }
-            client.book(operation, answer, written: value)
+            client.record(operation, answer, written: value)
         }
     }
 

@@ -27,7 +27,7 @@ enum ThreadClients {
 private struct ThreadClient {
     private(set) var client: Client
     private let perform: TimedKernel.Blocking
-    private let crew: BurstCrew?
+    private let workers: BurstWorkers?
     private let clock: TrialClock
 
     init(_ work: PhaseWork, index: Int) {
@@ -36,7 +36,7 @@ private struct ThreadClient {
             preconditionFailure("A strategy that suspends has its clients as tasks.")
         }
         self.perform = perform
-        crew = work.phase.mix[.burst] > 0 ? BurstCrew(work, notes: client.account.notes) : nil
+        workers = work.phase.mix[.burst] > 0 ? BurstWorkers(work, notes: client.metrics.notes) : nil
         clock = work.clock
     }
 
@@ -49,7 +49,7 @@ private struct ThreadClient {
         }
         client.endLastTurn()
         client.work.turns?.leave()
-        crew?.dismiss()
+        workers?.dismiss()
     }
 
     /// Sends what is due, and waits for it where it is not due yet. What was due and is not taken when the phase ends is
@@ -96,13 +96,13 @@ private struct ThreadClient {
         client.end(at: clock.now())
     }
 
-    /// Sends one operation and books it.
+    /// Sends one operation and records it.
     private mutating func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) {
         if case .burst = operation.kind {
-            client.bookBurst(operation, crew?.burst(on: operation.key) ?? [])
+            client.recordBurst(operation, workers?.burst(on: operation.key) ?? [])
             client.end(at: clock.now())
         } else {
-            client.book(operation, perform(operation.kind, operation.key, value, operation.limit), written: value)
+            client.record(operation, perform(operation.kind, operation.key, value, operation.limit), written: value)
         }
     }
 }

@@ -29,7 +29,7 @@ final class FrameClients {
     private let blocking: TimedKernel.Blocking?
     private let timer = DueTimer()
 
-    private var account: ClientAccount
+    private var metrics: ClientMetrics
     private var outcome: FrameOutcome
     /// By their number.
     private var cells: [FrameCell] = []
@@ -55,7 +55,7 @@ final class FrameClients {
     private init(_ work: PhaseWork, _ frames: Frames) async {
         self.work = work
         self.frames = frames
-        account = ClientAccount(work, client: 0)
+        metrics = ClientMetrics(work, client: 0)
         outcome = FrameOutcome(frames: frames)
         var stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: 0, trace: work.trace)
@@ -73,7 +73,7 @@ final class FrameClients {
 
     private func run() async -> PhaseOutcome {
         let start = Nanoclock.now() &+ frames.period
-        account.begin(at: start)
+        metrics.begin(at: start)
         work.pressure?.release.yield(start)
         var index = 0
         while index < frames.frameCount {
@@ -83,7 +83,7 @@ final class FrameClients {
             watch.begin(&record, woken: woken)
             // What the cache kept the thread busy with is not the harness's fault.
             let late = Nanoclock.elapsed(from: due, to: record.begin)
-            account.send(due: 0, lateness: late - min(late, record.held))
+            metrics.send(due: 0, lateness: late - min(late, record.held))
             takeAnswers()
             await draw(&record)
             watch.end(&record)
@@ -97,7 +97,7 @@ final class FrameClients {
         let ended = Nanoclock.now()
         loads.stop()
         timer.stop()
-        var outcome = PhaseOutcome([account], elapsed: Nanoclock.elapsed(from: start, to: ended))
+        var outcome = PhaseOutcome([metrics], elapsed: Nanoclock.elapsed(from: start, to: ended))
         outcome.frames = self.outcome
         return outcome
     }
@@ -127,7 +127,7 @@ final class FrameClients {
     private func add(_ row: Int, at time: UInt64) -> FrameCell.Number {
         cells.append(FrameCell(operation: rows[row], cameAt: time))
         visible[row] = cells.count - 1
-        account.issued &+= 1
+        metrics.issued &+= 1
         return cells.count - 1
     }
 
@@ -169,7 +169,7 @@ final class FrameClients {
     private func lookedUp(_ number: FrameCell.Number, _ answer: TimedAnswer, caller: Int) {
         let isVisible = cells[number].isVisible
         if answer.answer.value != nil {
-            account.book(cells[number].operation, answer, caller: caller)
+            metrics.record(cells[number].operation, answer, caller: caller)
             cells[number].state = .shown(at: answer.span.end)
             if !isVisible { outcome.lateAnswers += 1 }
         } else if isVisible {
@@ -197,7 +197,7 @@ final class FrameClients {
     private func bookUnloaded(_ number: FrameCell.Number, _ answer: TimedAnswer, caller: Int) {
         var read = cells[number].operation
         read.kind = .read
-        account.book(read, answer, caller: caller)
+        metrics.record(read, answer, caller: caller)
     }
 
     /// Takes what loads brought since the last frame.
@@ -206,7 +206,7 @@ final class FrameClients {
             pending -= 1
             loads.ended(answer)
             let cell = cells[answer.cell]
-            account.book(cell.operation, answer.answer, caller: answer.caller)
+            metrics.record(cell.operation, answer.answer, caller: answer.caller)
             let hasValue = answer.answer.answer.value != nil
             switch (cell.isVisible, hasValue) {
             case (true, true):

@@ -22,8 +22,8 @@ struct PhasePrefetching: Sendable {
     }
 
     /// The phase has ended: calls off what the clients named last, and waits until no fetch is in flight.
-    func finish(_ accounts: inout [ClientAccount]) async {
-        for index in accounts.indices { accounts[index].cancelPrefetches(by: calls) }
+    func finish(_ clientMetrics: inout [ClientMetrics]) async {
+        for index in clientMetrics.indices { clientMetrics[index].cancelPrefetches(by: calls) }
         await calls.end()
         let limit = ContinuousClock.now + Self.patience
         // A cache that doesn't call off begins the next fetch when one has ended: none for a while is the end.

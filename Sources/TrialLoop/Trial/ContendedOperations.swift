@@ -9,8 +9,8 @@ enum ContendedOperations {
     /// with those of each other one in one pass over both.
     ///
     /// - Returns: `nil` when the clients wrote nothing down.
-    static func count(_ accounts: [ClientAccount]) -> UInt64? {
-        let callers = accounts.flatMap(\.records)
+    static func count(_ clientMetrics: [ClientMetrics]) -> UInt64? {
+        let callers = clientMetrics.flatMap(\.records)
         guard !callers.isEmpty else { return nil }
         return count(callers.map { records in records.map { TimeSpan($0.call, $0.answer) } })
     }

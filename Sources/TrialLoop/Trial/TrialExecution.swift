@@ -191,25 +191,25 @@ struct TrialExecution: Sendable {
         }
 
         let tally = counter?.end()
-        await work.prefetching?.finish(&outcome.accounts)
+        await work.prefetching?.finish(&outcome.clientMetrics)
         if let sampler { slot.history?.add(await sampler.samples()) }
         let pressure = await work.pressure?.outcome()
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
-        slot.history?.add(outcome.accounts)
+        slot.history?.add(outcome.clientMetrics)
         slot.history?.add(work.prefetching?.log?.fetches ?? [])
         if let delivered = pressure?.delivered { slot.history?.noteLoss(at: delivered) }
         outcome.droppedOperations = work.arrivals?.drain()
         let originLog = try await settledLog(of: work)
-        let books = PhaseBooks(
+        let summary = PhaseSummary(
             key: RowKey(trial: specification.identity, phase: phase.name), scenario: scenario, phase: phase,
             driver: driver, outcome: outcome, originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
             startSeconds: startSeconds, turns: work.turns, pressure: pressure, prefetching: work.prefetching,
             hitRatioBefore: slot.hitRatio,
             sharesLoads: declaration.promises.coalescesLoads)
-        var result = books.result()
-        slot.hitRatio = books.hitRatio ?? slot.hitRatio
+        var result = summary.result()
+        slot.hitRatio = summary.hitRatio ?? slot.hitRatio
         if let tally { result.count(tally) }
         return result
     }

@@ -18,11 +18,11 @@ struct TrialHistory {
     private var sentCount: UInt64 = 0
 
     /// Adds what the clients of a phase wrote down. O(operations).
-    mutating func add(_ accounts: [ClientAccount]) {
-        for (client, account) in accounts.enumerated() {
-            unrecorded &+= account.unrecorded
-            sentCount &+= account.issued
-            for (lane, records) in account.records.enumerated() where !records.isEmpty {
+    mutating func add(_ clientMetrics: [ClientMetrics]) {
+        for (client, metrics) in clientMetrics.enumerated() {
+            unrecorded &+= metrics.unrecorded
+            sentCount &+= metrics.issued
+            for (lane, records) in metrics.records.enumerated() where !records.isEmpty {
                 append(records, of: Caller(client: client, lane: lane))
             }
         }

@@ -100,14 +100,14 @@ struct LRUCacheTests {
     }
 
     @Test func `every value that leaves the cache is released`() {
-        let census = Census()
+        let counter = InstanceCounter()
         do {
-            let cache = LRUCache<Int, Census.Member>(entryLimit: 10, costLimit: 30)
-            for key in 0..<100 { cache.insert(census.member(), forKey: key % 17, cost: key % 7) }
+            let cache = LRUCache<Int, InstanceCounter.Member>(entryLimit: 10, costLimit: 30)
+            for key in 0..<100 { cache.insert(counter.member(), forKey: key % 17, cost: key % 7) }
             cache.removeValue(forKey: 99 % 17)
-            #expect(census.alive == cache.statistics().entryCount)
+            #expect(counter.alive == cache.statistics().entryCount)
         }
-        #expect(census.alive == 0)
+        #expect(counter.alive == 0)
     }
 
     @Test func `evictions survive removing all`() {

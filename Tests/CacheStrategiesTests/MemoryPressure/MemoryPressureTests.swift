@@ -111,14 +111,14 @@ struct MemoryPressureTests {
     func `concurrent-sieve has released what it gave back`(level: MemoryPressure, left: Int) {
         let cache = ConcurrentSIEVECache<Int, TrackedDocument>(
             configuration: StrategyConfiguration(entryLimit: 1_000), shardCount: 1)
-        let census = Census()
+        let counter = InstanceCounter()
         for key in 0..<1_000 {
-            cache.insert(TrackedDocument(number: key, byteCount: 1, census: census), forKey: key, cost: 1)
+            cache.insert(TrackedDocument(number: key, byteCount: 1, counter: counter), forKey: key, cost: 1)
         }
         cache.respond(to: level)
-        #expect(cache.statistics().entryCount == left && census.alive == left && cache.checkInvariants().isEmpty)
+        #expect(cache.statistics().entryCount == left && counter.alive == left && cache.checkInvariants().isEmpty)
         for key in 0..<1_000 {
-            cache.insert(TrackedDocument(number: key, byteCount: 1, census: census), forKey: key, cost: 1)
+            cache.insert(TrackedDocument(number: key, byteCount: 1, counter: counter), forKey: key, cost: 1)
         }
         #expect(cache.statistics().entryCount == 1_000)
     }

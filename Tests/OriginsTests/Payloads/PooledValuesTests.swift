@@ -43,23 +43,23 @@ struct PooledValuesTests {
     }
 
     @Test func `requests are counted by pool, and add up`() {
-        var ledger = RequestLedger(pools: Self.pools)
-        let tickets = [0, 9, 10, 10, 29, 30, 30, 30].map { ledger.begin(key: $0, phase: 2, at: 1) }
-        for ticket in tickets { ledger.end(ticket, .answered, at: 2) }
-        _ = ledger.begin(key: 34, phase: 3, at: 3)
-        let log = ledger.log(phase: 2)
+        var requestLog = RequestLog(pools: Self.pools)
+        let tickets = [0, 9, 10, 10, 29, 30, 30, 30].map { requestLog.begin(key: $0, phase: 2, at: 1) }
+        for ticket in tickets { requestLog.end(ticket, .answered, at: 2) }
+        _ = requestLog.begin(key: 34, phase: 3, at: 3)
+        let log = requestLog.log(phase: 2)
         #expect(log.pools?.map(\.requests) == [2, 3, 3])
         #expect(log.pools?.map(\.duplicates) == [0, 1, 2])
         #expect(log.requests == 8 && log.duplicates == 3)
-        #expect(ledger.log(phase: nil).pools?.map(\.requests) == [2, 3, 4])
-        #expect(ledger.log(phase: 7).pools?.map(\.requests) == [0, 0, 0])
+        #expect(requestLog.log(phase: nil).pools?.map(\.requests) == [2, 3, 4])
+        #expect(requestLog.log(phase: 7).pools?.map(\.requests) == [0, 0, 0])
     }
 
     @Test func `a log without pools says nothing of them`() throws {
-        var ledger = RequestLedger()
-        _ = ledger.begin(key: 1, phase: 0, at: 1)
-        #expect(ledger.log(phase: 0).pools == nil)
-        #expect(try !String(decoding: JSONEncoder().encode(ledger.log(phase: 0)), as: UTF8.self).contains("pools"))
+        var requestLog = RequestLog()
+        _ = requestLog.begin(key: 1, phase: 0, at: 1)
+        #expect(requestLog.log(phase: 0).pools == nil)
+        #expect(try !String(decoding: JSONEncoder().encode(requestLog.log(phase: 0)), as: UTF8.self).contains("pools"))
     }
 
     @Test func `the first keys of each pool are prepared`() {

@@ -143,7 +143,7 @@ extension CountedCache {
     fileprivate static func contractAlarms() async -> [Alarm] {
         var alarms: [Alarm] = []
         for check in ConformanceCheck.allCases {
-            var kit = ConformanceKit<Self>(countedBy: Census())
+            var kit = ConformanceKit<Self>(countedBy: InstanceCounter())
             kit.allocatedBytes = { MemoryMeter.read().allocatedBytes }
             kit.patience = Patience(.seconds(4))
             alarms += await kit.failures(of: check).prefix(1).map {
@@ -155,11 +155,11 @@ extension CountedCache {
 }
 
 extension ConformanceKit where Strategy: CountedCache {
-    /// A kit with integer keys, and values that a census counts.
-    fileprivate init(countedBy census: Census) {
+    /// A kit with integer keys, and values that a counter counts.
+    fileprivate init(countedBy counter: InstanceCounter) {
         self.init(
             Strategy.self, makeKey: { $0 },
-            makeValue: { TrackedDocument(number: $0, byteCount: $1, census: census) },
-            undecodable: Data("no document".utf8), aliveValues: { census.alive })
+            makeValue: { TrackedDocument(number: $0, byteCount: $1, counter: counter) },
+            undecodable: Data("no document".utf8), aliveValues: { counter.alive })
     }
 }

@@ -3,9 +3,9 @@ import TimedStrategies
 import TrialModel
 
 /// The row of a phase with memory pressure, from what was seen of the strategy and what the clients wrote down.
-struct PressureBooks {
+struct PressureSummary {
     let outcome: PressureDelivery.Outcome
-    let accounts: [PressureAccount]
+    let clientMetrics: [PressureMetrics]
     /// The strategy's own, at the end of the phase.
     let atEnd: CacheStatistics
     /// Of the phase before; `nil` without lookups there.
@@ -45,13 +45,13 @@ struct PressureBooks {
     }
 
     /// Blocks of all clients that began when the strategy had been told, in the order in which they ended.
-    private var blocksAfter: [PressureAccount.Block] {
-        accounts.flatMap(\.allBlocks).filter { $0.start >= outcome.delivered }.sorted { $0.end < $1.end }
+    private var blocksAfter: [PressureMetrics.Block] {
+        clientMetrics.flatMap(\.allBlocks).filter { $0.start >= outcome.delivered }.sorted { $0.end < $1.end }
     }
 
     /// The hit ratio at first, and the operations until it was back; 0 where it was never lost.
     static func recovery(
-        _ blocks: [PressureAccount.Block], from before: Double?
+        _ blocks: [PressureMetrics.Block], from before: Double?
     ) -> (first: Double?, operations: UInt64?) {
         var (first, operations): (Double?, UInt64) = (nil, 0)
         var (lookups, hits): (UInt64, UInt64) = (0, 0)
@@ -77,8 +77,8 @@ struct PressureBooks {
 
     /// What became of loads that were in flight when the strategy was told.
     private func countLoads(_ row: inout PressureRow) {
-        guard accounts.allSatisfy({ !$0.isFull }) else { return }
-        let loads = accounts.flatMap(\.loads)
+        guard clientMetrics.allSatisfy({ !$0.isFull }) else { return }
+        let loads = clientMetrics.flatMap(\.loads)
         let inFlight = loads.filter { $0.span.start < outcome.delivered && outcome.delivered < $0.span.end }
         let later = Dictionary(
             grouping: loads.filter { $0.span.start >= outcome.delivered && $0.outcome == .miss }, by: \.key)

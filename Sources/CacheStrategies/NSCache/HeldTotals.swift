@@ -5,7 +5,7 @@ public import Synchronization
 /// Atomic, because a reader may be the last to let go of a value that was evicted meanwhile. The numbers are those of
 /// the cache when nobody is reading. Costs are added in two halves, so that no sum of them wraps around.
 @usableFromInline
-final class EntryLedger: Sendable {
+final class HeldTotals: Sendable {
     @usableFromInline
     let count = Atomic<Int>(0)
     /// The sum of the lower 32 bits of all costs, and that of what is above them.

@@ -2,7 +2,7 @@ import Measurement
 import TrialModel
 
 /// The hits of one client by the place in which they were found.
-struct TierAccount: Sendable {
+struct TierMetrics: Sendable {
     /// What was found in one place.
     struct Part: Sendable {
         var recorder: ClientRecorder
@@ -20,14 +20,14 @@ struct TierAccount: Sendable {
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 { parts.values.reduce(0) { $0 + $1.recorder.footprintBytes } }
 
-    mutating func book(_ operation: OperationKind, _ tier: Tier, nanoseconds: UInt64, bytes: UInt64) {
+    mutating func record(_ operation: OperationKind, _ tier: Tier, nanoseconds: UInt64, bytes: UInt64) {
         parts[tier, default: Part(recorder: ClientRecorder(measured: measured))].recorder.record(
             operation, .hit, nanoseconds: nanoseconds)
         parts[tier]?.bytes &+= bytes
     }
 
     /// Adds what another client booked.
-    mutating func merge(_ other: TierAccount) {
+    mutating func merge(_ other: TierMetrics) {
         for (tier, part) in other.parts {
             parts[tier, default: Part(recorder: ClientRecorder(measured: measured))].recorder.merge(part.recorder)
             parts[tier]?.bytes &+= part.bytes

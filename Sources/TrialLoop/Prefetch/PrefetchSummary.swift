@@ -2,42 +2,42 @@ import TimedStrategies
 import TrialModel
 
 /// The row of a phase that looks at prefetches: what became of each fetch, from what clients and the origin's caller wrote down.
-struct PrefetchBooks {
+struct PrefetchSummary {
     let settings: Prefetching
     let isOwn: Bool
     let fetches: [PrefetchLog.Fetch]
-    let accounts: [PrefetchAccount]
+    let clientMetrics: [PrefetchMetrics]
 
-    init(_ prefetching: PhasePrefetching, _ accounts: [PrefetchAccount]) {
-        self.init(prefetching.settings, isOwn: prefetching.isOwn, prefetching.log?.fetches ?? [], accounts)
+    init(_ prefetching: PhasePrefetching, _ clientMetrics: [PrefetchMetrics]) {
+        self.init(prefetching.settings, isOwn: prefetching.isOwn, prefetching.log?.fetches ?? [], clientMetrics)
     }
 
-    init(_ settings: Prefetching, isOwn: Bool, _ fetches: [PrefetchLog.Fetch], _ accounts: [PrefetchAccount]) {
+    init(_ settings: Prefetching, isOwn: Bool, _ fetches: [PrefetchLog.Fetch], _ clientMetrics: [PrefetchMetrics]) {
         self.settings = settings
         self.isOwn = isOwn
         self.fetches = fetches
-        self.accounts = accounts
+        self.clientMetrics = clientMetrics
     }
 
     func row(key: RowKey) -> PrefetchRow {
         var row = PrefetchRow(key: key)
         row.isOwn = isOwn
-        row.calls = accounts.reduce(0) { $0 &+ $1.calls }
-        row.keysNamed = accounts.reduce(0) { $0 &+ $1.keysNamed }
+        row.calls = clientMetrics.reduce(0) { $0 &+ $1.calls }
+        row.keysNamed = clientMetrics.reduce(0) { $0 &+ $1.keysNamed }
         row.requests = UInt64(fetches.count)
         row.lowPriority = count { $0.isLow }
         row.raised = count { $0.isLow && $0.raised > 0 }
         row.cancelled = count { $0.ending == .cancelled }
         row.failed = count { $0.ending == .failed }
-        for account in accounts {
-            let (again, lost) = account.visibleAgain(among: settings.visible)
+        for metrics in clientMetrics {
+            let (again, lost) = metrics.visibleAgain(among: settings.visible)
             row.visibleAgain &+= again
             row.visibleLost &+= lost
         }
-        guard !accounts.contains(where: \.isFull) else { return row }
+        guard !clientMetrics.contains(where: \.isFull) else { return row }
         var ends = PrefetchEnds()
         let fetches = Dictionary(grouping: fetches, by: \.key)
-        let uses = Dictionary(grouping: accounts.flatMap(\.uses).filter { fetches[$0.key] != nil }, by: \.key)
+        let uses = Dictionary(grouping: clientMetrics.flatMap(\.uses).filter { fetches[$0.key] != nil }, by: \.key)
         let namings = namings(of: Set(fetches.keys))
         for (key, fetches) in fetches {
             ends.add(fetches, uses[key, default: []].sorted { $0.span.end < $1.span.end })
@@ -50,10 +50,10 @@ struct PrefetchBooks {
     private func count(_ belongs: (PrefetchLog.Fetch) -> Bool) -> UInt64 { UInt64(fetches.count(where: belongs)) }
 
     /// Who wanted a key from when on, and from when on no longer, in the order of time.
-    private func namings(of keys: Set<UInt32>) -> [UInt32: [(client: Int, naming: PrefetchAccount.Naming)]] {
-        var namings: [UInt32: [(client: Int, naming: PrefetchAccount.Naming)]] = [:]
-        for (client, account) in accounts.enumerated() {
-            for naming in account.namings where keys.contains(naming.key) {
+    private func namings(of keys: Set<UInt32>) -> [UInt32: [(client: Int, naming: PrefetchMetrics.Naming)]] {
+        var namings: [UInt32: [(client: Int, naming: PrefetchMetrics.Naming)]] = [:]
+        for (client, metrics) in clientMetrics.enumerated() {
+            for naming in metrics.namings where keys.contains(naming.key) {
                 namings[naming.key, default: []].append((client, naming))
             }
         }
@@ -62,7 +62,7 @@ struct PrefetchBooks {
 
     /// Fetches that began when no client wanted the key any more, and were not cancelled at once.
     static func late(
-        _ fetches: [PrefetchLog.Fetch], _ namings: [(client: Int, naming: PrefetchAccount.Naming)]
+        _ fetches: [PrefetchLog.Fetch], _ namings: [(client: Int, naming: PrefetchMetrics.Naming)]
     ) -> UInt64 {
         UInt64(
             fetches.count { fetch in
@@ -86,7 +86,7 @@ extension PrefetchEnds {
     /// - Parameters:
     ///   - fetches: in the order in which they began.
     ///   - uses: of the same key, in the order in which they ended.
-    mutating func add(_ fetches: [PrefetchLog.Fetch], _ uses: [PrefetchAccount.Use]) {
+    mutating func add(_ fetches: [PrefetchLog.Fetch], _ uses: [PrefetchMetrics.Use]) {
         for (index, fetch) in fetches.enumerated() where fetch.ending == .answered {
             let next = index + 1 < fetches.count ? fetches[index + 1].began : .max
             let use = uses.first { $0.span.end > fetch.began && $0.outcome != .failed && $0.outcome != .cancelled }

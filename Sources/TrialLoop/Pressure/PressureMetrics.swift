@@ -4,7 +4,7 @@ import TrialModel
 /// What one client writes down in a phase with memory pressure: hits in the order of time, and loads that took part.
 ///
 /// When the pressure came is known afterwards only, so that clients look at nothing that others change.
-struct PressureAccount: Sendable {
+struct PressureMetrics: Sendable {
     /// Some lookups in a row.
     struct Block: Sendable {
         /// When the first operation of it was sent, and when the last one ended.
@@ -38,7 +38,7 @@ struct PressureAccount: Sendable {
         UInt64(blocks.capacity * MemoryLayout<Block>.stride + loads.capacity * MemoryLayout<Load>.stride)
     }
 
-    mutating func book(_ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, key: UInt32) {
+    mutating func record(_ operation: OperationKind, _ outcome: Outcome, _ span: TimeSpan, key: UInt32) {
         if current.operations == 0 { current.start = span.start }
         current.operations &+= 1
         current.end = max(current.end, span.end)

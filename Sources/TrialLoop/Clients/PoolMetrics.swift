@@ -2,7 +2,7 @@ import Measurement
 import TrialModel
 
 /// What one client booked for the keys of one pool, beside what it booked for all of them.
-struct PoolAccount: Sendable {
+struct PoolMetrics: Sendable {
     /// The times that operations took from being sent.
     private(set) var recorder: ClientRecorder
     /// The times from the moment they were due; empty in a closed loop.
@@ -22,7 +22,7 @@ struct PoolAccount: Sendable {
     /// - Parameters:
     ///   - response: the time from the moment the operation was due; `nil` in a closed loop.
     ///   - bytes: what was asked for; 0 where nothing was.
-    mutating func book(
+    mutating func record(
         _ operation: OperationKind, _ outcome: Outcome, nanoseconds: UInt64, response: UInt64?, bytes: UInt64
     ) {
         recorder.record(operation, outcome, nanoseconds: nanoseconds)

@@ -1,9 +1,9 @@
 package import TrialModel
 
-/// The book of an origin: who asked for what, and when. A plain value; whoever shares it puts it behind a lock.
+/// The requests that an origin received: which key, in which phase, when. A plain value: to share it, put it behind a lock.
 ///
 /// Takes about 40 bytes for each key that was ever asked for, and 40 bytes for each entry.
-package struct RequestLedger: Sendable {
+package struct RequestLog: Sendable {
     /// A request that has begun; to be handed back when it ends.
     package struct Ticket: Sendable {
         package let key: UInt64

@@ -5,7 +5,7 @@ import TrialModel
 ///
 /// A figure stands on every scenario, or is `nil`: with some of them only, it would speak of something else than the
 /// figure beside it.
-struct Standing: Comparable {
+struct OverallResult: Comparable {
     /// A figure and where it was seen.
     struct Worst: Hashable {
         var value: Double
@@ -74,7 +74,7 @@ struct Standing: Comparable {
     }
 
     /// Fewest to the origin in whole per cent, then the lower tail.
-    static func < (left: Standing, right: Standing) -> Bool {
+    static func < (left: OverallResult, right: OverallResult) -> Bool {
         let origins = (((left.origin ?? 2) * 100).rounded(), ((right.origin ?? 2) * 100).rounded())
         if origins.0 != origins.1 { return origins.0 < origins.1 }
         let tails = (left.p99 ?? .infinity, right.p99 ?? .infinity)

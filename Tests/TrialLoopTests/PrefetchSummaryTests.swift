@@ -6,7 +6,7 @@ import TrialModel
 
 /// What becomes of values that were prefetched, from what was written down.
 @Suite(.timeLimit(.minutes(1)))
-struct PrefetchBooksTests {
+struct PrefetchSummaryTests {
     private static let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "p")
 
     private static func fetch(
@@ -18,11 +18,11 @@ struct PrefetchBooksTests {
             byteCount: 100)
     }
 
-    private static func use(_ key: UInt32, _ outcome: Outcome, _ span: ClosedRange<UInt64>) -> PrefetchAccount.Use {
-        PrefetchAccount.Use(key: key, outcome: outcome, span: TimeSpan(span.lowerBound, span.upperBound))
+    private static func use(_ key: UInt32, _ outcome: Outcome, _ span: ClosedRange<UInt64>) -> PrefetchMetrics.Use {
+        PrefetchMetrics.Use(key: key, outcome: outcome, span: TimeSpan(span.lowerBound, span.upperBound))
     }
 
-    private static func ends(_ fetches: [PrefetchLog.Fetch], _ uses: [PrefetchAccount.Use]) -> PrefetchEnds {
+    private static func ends(_ fetches: [PrefetchLog.Fetch], _ uses: [PrefetchMetrics.Use]) -> PrefetchEnds {
         var ends = PrefetchEnds()
         ends.add(fetches, uses)
         return ends
@@ -66,9 +66,9 @@ struct PrefetchBooksTests {
 
     @Test func `a fetch is late when no client wants its key any more`() {
         func late(_ begins: [UInt64], _ namings: [(Int, UInt64, Bool)]) -> UInt64 {
-            PrefetchBooks.late(
+            PrefetchSummary.late(
                 begins.map { Self.fetch(1, $0...$0 + 1) },
-                namings.map { ($0.0, PrefetchAccount.Naming(key: 1, time: $0.1, isWanted: $0.2)) })
+                namings.map { ($0.0, PrefetchMetrics.Naming(key: 1, time: $0.1, isWanted: $0.2)) })
         }
         let namings: [(Int, UInt64, Bool)] = [
             (0, 10, true), (1, 20, true), (0, 30, false), (1, 40, false), (0, 60, true),
@@ -76,23 +76,23 @@ struct PrefetchBooksTests {
         #expect(late([5, 12, 35, 65], namings) == 0)
         #expect(late([12, 45, 59, 65], namings) == 2)
         let cancelled = [Self.fetch(1, 45...46, .cancelled)]
-        #expect(PrefetchBooks.late(cancelled, [(0, PrefetchAccount.Naming(key: 1, time: 40, isWanted: false))]) == 0)
+        #expect(PrefetchSummary.late(cancelled, [(0, PrefetchMetrics.Naming(key: 1, time: 40, isWanted: false))]) == 0)
     }
 
     @Test func `keys on the screen that are gone are counted`() {
-        var account = PrefetchAccount(seed: 1, client: 0)
+        var metrics = PrefetchMetrics(seed: 1, client: 0)
         let outcomes: [(UInt32, Outcome)] = [
             (1, .miss), (2, .miss), (1, .hit), (3, .miss), (2, .miss), (4, .hit), (1, .miss),
         ]
         for (index, (key, outcome)) in outcomes.enumerated() {
-            account.book(outcome, TimeSpan(UInt64(index), UInt64(index) + 1), key: key)
+            metrics.record(outcome, TimeSpan(UInt64(index), UInt64(index) + 1), key: key)
         }
-        account.book(.done, TimeSpan(90, 91), key: 0)
+        metrics.record(.done, TimeSpan(90, 91), key: 0)
         // Of two keys 2 is off the screen when it comes again, of three it is on it.
-        #expect(account.visibleAgain(among: 2) == (1, 0))
-        #expect(account.visibleAgain(among: 3) == (2, 1))
-        #expect(account.visibleAgain(among: 4) == (3, 2))
-        let row = PrefetchBooks(Prefetching(visible: 3), isOwn: false, [], [account]).row(key: Self.key)
+        #expect(metrics.visibleAgain(among: 2) == (1, 0))
+        #expect(metrics.visibleAgain(among: 3) == (2, 1))
+        #expect(metrics.visibleAgain(among: 4) == (3, 2))
+        let row = PrefetchSummary(Prefetching(visible: 3), isOwn: false, [], [metrics]).row(key: Self.key)
         #expect(row.visibleAgain == 2 && row.visibleLost == 1 && row.used == 0 && row.usefulShare == nil)
     }
 }

@@ -10,33 +10,35 @@ struct PoolRows {
     var distributions: [EncodedDistribution]
 }
 
-extension PhaseBooks {
+extension PhaseSummary {
     /// The rows of each pool that the phase asks for, in the order of the pools. They add up to those of all keys.
     ///
     /// Evictions, expirations, the optimum and operations that were not sent belong to no pool.
     func pools() -> [PoolRows] {
         phase.pools.map(\.pool).compactMap { index in
             guard scenario.pools.indices.contains(index) else { return nil }
-            let accounts = outcome.accounts.map(\.pools).filter { $0.indices.contains(index) }.map { $0[index] }
-            return accounts.isEmpty ? nil : rows(ofPool: index, accounts)
+            let clientMetrics = outcome.clientMetrics.map(\.pools).filter { $0.indices.contains(index) }.map {
+                $0[index]
+            }
+            return clientMetrics.isEmpty ? nil : rows(ofPool: index, clientMetrics)
         }
     }
 
-    private func rows(ofPool index: Int, _ accounts: [PoolAccount]) -> PoolRows {
+    private func rows(ofPool index: Int, _ clientMetrics: [PoolMetrics]) -> PoolRows {
         let pool = Selection.only(scenario.pools[index].name)
-        let services = merged(accounts.map(\.recorder))
+        let services = merged(clientMetrics.map(\.recorder))
         var rows = PoolRows(
             latency: latencyRows(services, pool: pool, basis: .service),
             hitRate: HitRateRow(key: key, pool: pool, capacity: scenario.capacity, services),
             distributions: startSeconds == nil ? [] : services.encodedDistributions(pool: pool))
-        rows.hitRate.bytesLookedUp = accounts.reduce(0) { $0 &+ $1.bytesLookedUp }
-        rows.hitRate.bytesHit = accounts.reduce(0) { $0 &+ $1.bytesHit }
+        rows.hitRate.bytesLookedUp = clientMetrics.reduce(0) { $0 &+ $1.bytesLookedUp }
+        rows.hitRate.bytesHit = clientMetrics.reduce(0) { $0 &+ $1.bytesHit }
         if let requests = originLog.pools, requests.indices.contains(index) {
             rows.hitRate.originLoads = requests[index].requests
             rows.hitRate.duplicateLoads = requests[index].duplicates
         }
         guard phase.arrival.isOpen else { return rows }
-        let responses = merged(accounts.map(\.responseRecorder))
+        let responses = merged(clientMetrics.map(\.responseRecorder))
         rows.latency += latencyRows(responses, pool: pool, basis: .response)
         if startSeconds != nil {
             rows.distributions += responses.encodedDistributions(pool: pool, basis: .response)

@@ -8,7 +8,7 @@ import TrialModel
 /// A load that fetched is cut in four: until its fetch began, the fetch, the decoding of the value that it answers with, and
 /// the rest. What the harness did not see within the load's own time (a fetch on behalf of another caller) makes the load one
 /// of ``Stage/unknown``. The parts of a load add up to its time, to the nanosecond.
-struct StageAccount: Sendable {
+struct StageMetrics: Sendable {
     /// What tells the distributions apart.
     struct Place: Hashable, Sendable {
         var operation: OperationKind
@@ -21,10 +21,10 @@ struct StageAccount: Sendable {
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 { parts.values.reduce(0) { $0 + $1.footprintBytes } }
 
-    /// Books a load, or that of a caller of a burst, which brought a value that the cache did not hold.
+    /// Records a load, or that of a caller of a burst, which brought a value that the cache did not hold.
     ///
     /// - Parameter fetch: when the caller's own fetch began and ended; 0 where it did not.
-    mutating func book(_ operation: OperationKind, _ answer: TimedAnswer, fetch: (began: UInt64, ended: UInt64)) {
+    mutating func record(_ operation: OperationKind, _ answer: TimedAnswer, fetch: (began: UInt64, ended: UInt64)) {
         let span = answer.span
         switch answer.answer {
         case .joined: record(operation, .joined, .wait, span.nanoseconds)
@@ -48,7 +48,7 @@ struct StageAccount: Sendable {
     }
 
     /// Adds what another client booked.
-    mutating func merge(_ other: StageAccount) {
+    mutating func merge(_ other: StageMetrics) {
         for (place, histogram) in other.parts { parts[place, default: LatencyHistogram()].add(histogram) }
     }
 

@@ -4,7 +4,7 @@ import TimedStrategies
 import TrialModel
 
 /// The callers of one client's bursts: threads that wait, are released together, and load the same key.
-final class BurstCrew: @unchecked Sendable {
+final class BurstWorkers: @unchecked Sendable {
     // Every access to the variables happens while `condition` is held; the constants are Sendable.
 
     /// Where one caller leaves its answer.
@@ -70,7 +70,7 @@ final class BurstCrew: @unchecked Sendable {
         }
     }
 
-    /// Waits for the next burst; `nil` when the crew is dismissed.
+    /// Waits for the next burst; `nil` when the workers are dismissed.
     private func nextKey(after served: Int) -> UInt32? {
         condition.withLock {
             while generation == served, !dismissed { condition.wait() }

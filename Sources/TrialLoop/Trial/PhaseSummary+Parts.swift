@@ -3,11 +3,11 @@ import TrialModel
 
 // What stands beside the rows of all operations: hits by place, and loads by stage.
 
-extension PhaseBooks {
+extension PhaseSummary {
     /// What all clients booked for each place in which hits were found, in the order of the places.
-    private var tiers: [(tier: Tier, part: TierAccount.Part)] {
-        var all = TierAccount(measured: !phase.warmUp)
-        for account in outcome.accounts.compactMap(\.tiers) { all.merge(account) }
+    private var tiers: [(tier: Tier, part: TierMetrics.Part)] {
+        var all = TierMetrics(measured: !phase.warmUp)
+        for metrics in outcome.clientMetrics.compactMap(\.tiers) { all.merge(metrics) }
         return Tier.allCases.compactMap { tier in all.parts[tier].map { (tier, $0) } }
     }
 
@@ -36,8 +36,8 @@ extension PhaseBooks {
 
     /// Adds where the time of loads went.
     func addStages(to result: inout PhaseResult) {
-        var all = StageAccount()
-        for account in outcome.accounts.compactMap(\.stages) { all.merge(account) }
+        var all = StageMetrics()
+        for metrics in outcome.clientMetrics.compactMap(\.stages) { all.merge(metrics) }
         result.stages = all.rows(key: key)
     }
 }

@@ -2,19 +2,19 @@ import CacheStrategies
 import Locks
 
 /// Counts the members that are alive, so that a test can see a value that nobody can reach any more.
-package final class Census: Sendable {
+package final class InstanceCounter: Sendable {
     /// What a member is counted by: alive from its start to its end.
     package final class Member: Sendable {
-        private let census: Census
+        private let counter: InstanceCounter
 
-        fileprivate init(_ census: Census) {
-            self.census = census
-            census.count.withLock { $0 += 1 }
+        fileprivate init(_ counter: InstanceCounter) {
+            self.counter = counter
+            counter.count.withLock { $0 += 1 }
         }
 
         deinit {
-            census.count.withLock { $0 -= 1 }
-            let hook = census.hook.withLock { hook in
+            counter.count.withLock { $0 -= 1 }
+            let hook = counter.hook.withLock { hook in
                 defer { hook = nil }
                 return hook
             }
@@ -22,8 +22,8 @@ package final class Census: Sendable {
         }
     }
 
-    /// All censuses of the process by number, so that what is decoded from bytes finds the one it belongs to.
-    private static let all = Locked([UInt32: WeakCensus]())
+    /// All counters of the process by number, so that what is decoded from bytes finds the one it belongs to.
+    private static let all = Locked([UInt32: WeakCounter]())
 
     /// Unique in the process.
     package let number: UInt32
@@ -34,16 +34,16 @@ package final class Census: Sendable {
         number = Self.all.withLock { all in
             var number = UInt32.random(in: 1 ... .max)
             while all[number] != nil { number = .random(in: 1 ... .max) }
-            all[number] = WeakCensus(value: nil)
+            all[number] = WeakCounter(value: nil)
             return number
         }
-        Self.all.withLock { [number] all in all[number] = WeakCensus(value: self) }
+        Self.all.withLock { [number] all in all[number] = WeakCounter(value: self) }
     }
 
     deinit { Self.all.withLock { [number] all in all[number] = nil } }
 
-    /// The census with a number, while it lives.
-    package static func numbered(_ number: UInt32) -> Census? { all.withLock { $0[number]?.value } }
+    /// The counter with a number, while it lives.
+    package static func numbered(_ number: UInt32) -> InstanceCounter? { all.withLock { $0[number]?.value } }
 
     /// How many members are alive.
     package var alive: Int { count.withLock { $0 } }
@@ -54,7 +54,7 @@ package final class Census: Sendable {
     /// A new member.
     package func member() -> Member { Member(self) }
 
-    private struct WeakCensus: Sendable {
-        weak let value: Census?
+    private struct WeakCounter: Sendable {
+        weak let value: InstanceCounter?
     }
 }

@@ -4,7 +4,7 @@ import Origins
 import TrialModel
 
 /// Everything counted while a phase ran, and the rows it makes.
-struct PhaseBooks {
+struct PhaseSummary {
     let key: RowKey
     let scenario: Scenario
     let phase: Phase
@@ -31,7 +31,7 @@ struct PhaseBooks {
     /// Of all lookups of the phase, a warm-up's as well; `nil` without any.
     var hitRatio: Double? {
         var counts = ClientRecorder(measured: false)
-        for account in outcome.accounts { counts.count(account.recorder) }
+        for metrics in outcome.clientMetrics { counts.count(metrics.recorder) }
         return HitRateRow(key: key, capacity: scenario.capacity, counts).hitRatio
     }
 
@@ -40,10 +40,11 @@ struct PhaseBooks {
         let recorder = merged()
         var counts = ClientRecorder(measured: false)
         counts.count(recorder)
-        for account in outcome.accounts { counts.count(account.leadInRecorder) }
+        for metrics in outcome.clientMetrics { counts.count(metrics.leadInRecorder) }
         let trial = trialRow(counts, recorder)
-        let contended = scenario.check ? nil : ContendedOperations.count(outcome.accounts)
-        let timeline = Timeline(outcome.accounts.flatMap(\.slices)).rows(key: key, interval: scenario.timelineInterval)
+        let contended = scenario.check ? nil : ContendedOperations.count(outcome.clientMetrics)
+        let timeline = Timeline(outcome.clientMetrics.flatMap(\.slices)).rows(
+            key: key, interval: scenario.timelineInterval)
         guard !phase.warmUp else {
             return PhaseResult(trial: trial, timeline: timeline, contendedOperations: contended)
         }
@@ -58,14 +59,14 @@ struct PhaseBooks {
         addTiers(to: &result)
         addStages(to: &result)
         if let pressure {
-            let books = PressureBooks(
-                outcome: pressure, accounts: outcome.accounts.compactMap(\.pressure), atEnd: statisticsAfter,
+            let summary = PressureSummary(
+                outcome: pressure, clientMetrics: outcome.clientMetrics.compactMap(\.pressure), atEnd: statisticsAfter,
                 hitRatioBefore: hitRatioBefore, sharesLoads: sharesLoads)
-            result.pressure = books.row(key: key)
+            result.pressure = summary.row(key: key)
         }
         if let prefetching {
-            let books = PrefetchBooks(prefetching, outcome.accounts.compactMap(\.prefetches))
-            result.prefetch = books.row(key: key)
+            let summary = PrefetchSummary(prefetching, outcome.clientMetrics.compactMap(\.prefetches))
+            result.prefetch = summary.row(key: key)
         }
         result.isHarnessLimited = generatorTrouble(recorder) != nil
         result.latency += pools.flatMap(\.latency)
@@ -90,9 +91,9 @@ struct PhaseBooks {
         result.trial.reason = ([result.trial.reason] + shortfalls).filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
-    private func merged(_ part: KeyPath<ClientAccount, ClientRecorder> = \.recorder) -> ClientRecorder {
+    private func merged(_ part: KeyPath<ClientMetrics, ClientRecorder> = \.recorder) -> ClientRecorder {
         var all = ClientRecorder(measured: !phase.warmUp)
-        for account in outcome.accounts { all.merge(account[keyPath: part]) }
+        for metrics in outcome.clientMetrics { all.merge(metrics[keyPath: part]) }
         return all
     }
 
@@ -107,7 +108,7 @@ struct PhaseBooks {
 
     /// How late the clients of an open arrival were of their own; `nil` in a closed loop.
     private var lateness: LatencyHistogram? {
-        outcome.accounts.lazy.compactMap(\.lateness).reduce(nil) { sum, next in
+        outcome.clientMetrics.lazy.compactMap(\.lateness).reduce(nil) { sum, next in
             guard var sum else { return next }
             sum.add(next)
             return sum
@@ -122,8 +123,8 @@ struct PhaseBooks {
             key: key, driver: driver, status: .completed, operations: counts.operations,
             elapsedNanoseconds: outcome.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
         row.latenessP99Nanoseconds = lateness?.summary()?.p99
-        let firsts = outcome.accounts.compactMap(\.first)
-        if !firsts.isEmpty, let start = outcome.accounts.map(\.began).min() {
+        let firsts = outcome.clientMetrics.compactMap(\.first)
+        if !firsts.isEmpty, let start = outcome.clientMetrics.map(\.began).min() {
             let figures = FirstOperations.figures(firsts, from: start)
             row.firstHitNanoseconds = figures.firstHitNanoseconds
             row.hitsOfFirst100 = figures.hits
@@ -134,7 +135,7 @@ struct PhaseBooks {
         } else if let trouble = trouble(counts, recorder) {
             row.status = .invalid
             row.reason = trouble
-        } else if let wrong = outcome.accounts.lazy.compactMap(\.firstWrongAnswer).first {
+        } else if let wrong = outcome.clientMetrics.lazy.compactMap(\.firstWrongAnswer).first {
             row.reason = wrong
         }
         return row
@@ -158,7 +159,7 @@ struct PhaseBooks {
     /// Why the figures can't be trusted, if they can't.
     private func trouble(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> String? {
         if !scenario.origin.isExpectedToFail, !phase.offline,
-            let failure = outcome.accounts.lazy.compactMap(\.originFailure).first
+            let failure = outcome.clientMetrics.lazy.compactMap(\.originFailure).first
         {
             let failed = OperationKind.allCases.reduce(0) { $0 + counts.count($1, .failed) }
             return "\(failed) loads failed although the origin has no faults; the first: \(failure)"
@@ -217,7 +218,7 @@ struct PhaseBooks {
 
     private func memoryRow(operations: UInt64) -> MemoryRow {
         // The clients' own histograms are not the cache's.
-        let own = outcome.accounts.reduce(0) { $0 + $1.footprintBytes }
+        let own = outcome.clientMetrics.reduce(0) { $0 + $1.footprintBytes }
         var row = MemoryRow(key: key)
         row.allocatedBytesBefore = memoryBefore.allocatedBytes
         row.allocatedBytesAfter = memoryAfter.allocatedBytes.map { $0 - min(own, $0) }
@@ -237,8 +238,8 @@ struct PhaseBooks {
         return Double(after - before - min(own, after - before)) / Double(operations)
     }
 
-    private func sum(_ part: KeyPath<ClientAccount, UInt64>) -> UInt64 {
-        outcome.accounts.reduce(0) { $0 &+ $1[keyPath: part] }
+    private func sum(_ part: KeyPath<ClientMetrics, UInt64>) -> UInt64 {
+        outcome.clientMetrics.reduce(0) { $0 &+ $1[keyPath: part] }
     }
 
     private func difference(_ counter: KeyPath<CacheStatistics, UInt64?>) -> UInt64? {

@@ -7,36 +7,38 @@ import TrialModel
 
 /// What is made of what clients wrote down under memory pressure.
 @Suite(.timeLimit(.minutes(1)))
-struct PressureBooksTests {
+struct PressureSummaryTests {
     private static let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "p")
 
     /// Lookups one after the other, a microsecond each, from a time on.
-    private static func account(from start: UInt64, _ hits: [Bool]) -> PressureAccount {
-        var account = PressureAccount()
+    private static func metrics(from start: UInt64, _ hits: [Bool]) -> PressureMetrics {
+        var metrics = PressureMetrics()
         for (index, isHit) in hits.enumerated() {
             let time = start + UInt64(index) * 1_000
-            account.book(.load, isHit ? .hit : .miss, TimeSpan(time, time + 900), key: UInt32(index))
+            metrics.record(.load, isHit ? .hit : .miss, TimeSpan(time, time + 900), key: UInt32(index))
         }
-        return account
+        return metrics
     }
 
     private static func row(
-        _ accounts: [PressureAccount], delivered: UInt64 = 100_000, before: Double? = 0.8, sharesLoads: Bool = false,
+        _ clientMetrics: [PressureMetrics], delivered: UInt64 = 100_000, before: Double? = 0.8,
+        sharesLoads: Bool = false,
         _ change: (inout PressureDelivery.Outcome) -> Void = { _ in }, atEnd: CacheStatistics = CacheStatistics()
     ) -> PressureRow {
         var outcome = PressureDelivery.Outcome(level: .critical, responds: true, delivered: delivered)
         outcome.returned = delivered + 5
         change(&outcome)
-        return PressureBooks(
-            outcome: outcome, accounts: accounts, atEnd: atEnd, hitRatioBefore: before, sharesLoads: sharesLoads
+        return PressureSummary(
+            outcome: outcome, clientMetrics: clientMetrics, atEnd: atEnd, hitRatioBefore: before,
+            sharesLoads: sharesLoads
         ).row(key: key)
     }
 
     @Test func `recovery is when 256 lookups in a row have 90 % of the hit ratio before`() throws {
         // 100 lookups before, then 1,000 misses, then hits.
         let hits = Array(repeating: true, count: 100) + Array(repeating: false, count: 1_000)
-        let account = Self.account(from: 0, hits + Array(repeating: true, count: 1_000))
-        let row = Self.row([account])
+        let metrics = Self.metrics(from: 0, hits + Array(repeating: true, count: 1_000))
+        let row = Self.row([metrics])
         let operations = try #require(row.operationsToRecovery)
         // 72 % of 256 lookups are 185 hits; blocks are of 16.
         #expect((1_184...1_216).contains(operations), "\(operations)")
@@ -44,42 +46,42 @@ struct PressureBooksTests {
     }
 
     @Test func `what was never lost takes no operation, and what never comes back has no number`() {
-        let kept = Self.row([Self.account(from: 100_000, Array(repeating: true, count: 2_000))])
+        let kept = Self.row([Self.metrics(from: 100_000, Array(repeating: true, count: 2_000))])
         #expect(kept.operationsToRecovery == 0 && kept.hitRatioAfter == 1)
-        let lost = Self.row([Self.account(from: 100_000, Array(repeating: false, count: 2_000))])
+        let lost = Self.row([Self.metrics(from: 100_000, Array(repeating: false, count: 2_000))])
         #expect(lost.operationsToRecovery == nil && lost.hitRatioAfter == 0)
-        let unknown = Self.row([Self.account(from: 100_000, Array(repeating: true, count: 2_000))], before: nil)
+        let unknown = Self.row([Self.metrics(from: 100_000, Array(repeating: true, count: 2_000))], before: nil)
         #expect(unknown.operationsToRecovery == nil)
     }
 
     @Test func `operations of all clients count, in the order of time`() throws {
         let lost = Array(repeating: false, count: 500) + Array(repeating: true, count: 1_000)
-        let one = try #require(Self.row([Self.account(from: 100_000, lost)]).operationsToRecovery)
-        let accounts = [Self.account(from: 100_000, lost), Self.account(from: 100_000, lost)]
-        let both = try #require(Self.row(accounts).operationsToRecovery)
+        let one = try #require(Self.row([Self.metrics(from: 100_000, lost)]).operationsToRecovery)
+        let clientMetrics = [Self.metrics(from: 100_000, lost), Self.metrics(from: 100_000, lost)]
+        let both = try #require(Self.row(clientMetrics).operationsToRecovery)
         // Twice the misses, and one window of hits.
         #expect(both > one + 400 && both < one + 600, "\(one), \(both)")
     }
 
     @Test func `a long phase is written down in few blocks, the first ones fine`() {
-        var account = PressureAccount()
-        for index in 0..<1_000_000 as Range<UInt64> { account.book(.read, .hit, TimeSpan(index, index + 1), key: 0) }
-        #expect(account.blocks.count < 3_000 && account.blocks[0].lookups == 16)
-        #expect(account.allBlocks.reduce(0) { $0 + $1.lookups } == 1_000_000 && account.loads.isEmpty)
+        var metrics = PressureMetrics()
+        for index in 0..<1_000_000 as Range<UInt64> { metrics.record(.read, .hit, TimeSpan(index, index + 1), key: 0) }
+        #expect(metrics.blocks.count < 3_000 && metrics.blocks[0].lookups == 16)
+        #expect(metrics.allBlocks.reduce(0) { $0 + $1.lookups } == 1_000_000 && metrics.loads.isEmpty)
     }
 
     @Test func `loads in flight survive, fail, or are started once more`() {
-        var account = PressureAccount()
-        account.book(.load, .miss, TimeSpan(10, 90), key: 1)
-        account.book(.load, .miss, TimeSpan(50, 200), key: 1)
-        account.book(.load, .joined, TimeSpan(60, 190), key: 2)
-        account.book(.burst, .failed, TimeSpan(70, 150), key: 3)
-        account.book(.load, .miss, TimeSpan(120, 300), key: 1)
-        account.book(.load, .miss, TimeSpan(210, 300), key: 2)
-        let unshared = Self.row([account], delivered: 100)
+        var metrics = PressureMetrics()
+        metrics.record(.load, .miss, TimeSpan(10, 90), key: 1)
+        metrics.record(.load, .miss, TimeSpan(50, 200), key: 1)
+        metrics.record(.load, .joined, TimeSpan(60, 190), key: 2)
+        metrics.record(.burst, .failed, TimeSpan(70, 150), key: 3)
+        metrics.record(.load, .miss, TimeSpan(120, 300), key: 1)
+        metrics.record(.load, .miss, TimeSpan(210, 300), key: 2)
+        let unshared = Self.row([metrics], delivered: 100)
         #expect(unshared.loadsInFlight == 3 && unshared.loadsSurvived == 2 && unshared.loadsFailed == 1)
         #expect(unshared.loadsRestarted == nil)
-        let shared = Self.row([account], delivered: 100, sharesLoads: true)
+        let shared = Self.row([metrics], delivered: 100, sharesLoads: true)
         #expect(shared.loadsInFlight == 3 && shared.loadsSurvived == 1 && shared.loadsFailed == 1)
         #expect(shared.loadsRestarted == 1)
     }

@@ -5,8 +5,8 @@ import TimedStrategies
 import TrialModel
 import WorkloadGeneration
 
-/// The books of one client: latencies, sizes, wrong answers. Nothing in it is shared while the client runs.
-struct ClientAccount: Sendable {
+/// What one client measured: latencies, sizes, wrong answers. Nothing in it is shared while the client runs.
+struct ClientMetrics: Sendable {
     private var services: IntervalRecorder
     /// Times from the moment an operation was due; empty in a closed loop.
     private var responses: IntervalRecorder
@@ -19,17 +19,17 @@ struct ClientAccount: Sendable {
     /// When the operation under way was due; 0 in a closed loop.
     private var due: UInt64 = 0
     /// What was booked for each pool of the scenario; empty where pools are not told apart.
-    private(set) var pools: [PoolAccount]
+    private(set) var pools: [PoolMetrics]
     /// Whether more is booked than latencies, outcomes and listed sizes: response times, pools, records, other sizes.
     private let keepsMore: Bool
     /// Hits by place; `nil` where the strategy doesn't tell.
-    private(set) var tiers: TierAccount?
+    private(set) var tiers: TierMetrics?
     /// What memory pressure did; `nil` in phases without.
-    private(set) var pressure: PressureAccount?
+    private(set) var pressure: PressureMetrics?
     /// What was named and looked up; `nil` in phases that look at no prefetches.
-    private(set) var prefetches: PrefetchAccount?
+    private(set) var prefetches: PrefetchMetrics?
     /// Where the time of loads went; `nil` where nobody looks.
-    private(set) var stages: StageAccount?
+    private(set) var stages: StageMetrics?
     /// When fetches began and ended, of the client and of each caller of its bursts; empty where nobody looks.
     private(set) var notes: [LoadNote] = []
     /// Bytes of the values that were asked for, and of those that were hits.
@@ -78,15 +78,15 @@ struct ClientAccount: Sendable {
         services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval, isCut: takesTurns)
         leadIns = IntervalRecorder(measured: false)
         responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
-        pools = Array(repeating: PoolAccount(measured: measured), count: poolCount)
+        pools = Array(repeating: PoolMetrics(measured: measured), count: poolCount)
         lateness = isOpen || hasFrames ? LatencyHistogram() : nil
         keepsRecords = recordCountMax != nil
         keepsMore =
             isOpen || poolCount > 0 || recordCountMax != nil || sizesChange || hasTiers || hasPressure || hasPrefetches
             || isLaunch
-        tiers = hasTiers ? TierAccount(measured: measured) : nil
-        pressure = hasPressure ? PressureAccount() : nil
-        prefetches = hasPrefetches ? PrefetchAccount(seed: seed, client: client) : nil
+        tiers = hasTiers ? TierMetrics(measured: measured) : nil
+        pressure = hasPressure ? PressureMetrics() : nil
+        prefetches = hasPrefetches ? PrefetchMetrics(seed: seed, client: client) : nil
         first = isLaunch ? FirstOperations() : nil
         records = keepsRecords ? [[]] : []
         recordsLeft = recordCountMax ?? 0
@@ -97,7 +97,7 @@ struct ClientAccount: Sendable {
         versions = UInt64(client + 1) << 48 | UInt64(phase) << 40
     }
 
-    /// The account of one client of a phase.
+    /// Empty metrics of one client of a phase.
     init(_ work: PhaseWork, client: Int) {
         self.init(
             seed: work.scenario.seed, sizes: work.sizes, client: client, measured: !work.phase.warmUp,
@@ -108,7 +108,7 @@ struct ClientAccount: Sendable {
             hasPrefetches: work.prefetching != nil,
             isLaunch: work.phase.reopen && work.turns == nil && !work.isBare)
         if work.keepsStages {
-            stages = StageAccount()
+            stages = StageMetrics()
             notes = (0...(work.phase.mix[.burst] > 0 ? work.phase.burstWidth : 0)).map { _ in LoadNote() }
         }
         bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
@@ -164,7 +164,7 @@ struct ClientAccount: Sendable {
             + UInt64(records.reduce(0) { $0 + $1.capacity } * MemoryLayout<OperationRecord>.stride)
     }
 
-    /// Names keys and calls off others; see ``PrefetchAccount/prefetch(_:by:of:)``.
+    /// Names keys and calls off others; see ``PrefetchMetrics/prefetch(_:by:of:)``.
     mutating func prefetch(_ keys: [UInt32], by prefetching: PhasePrefetching, of keyCount: UInt32) -> TimedAnswer {
         prefetches?.prefetch(keys, by: prefetching, of: keyCount) ?? TimedAnswer(0, 0, .done)
     }
@@ -180,13 +180,13 @@ struct ClientAccount: Sendable {
         if let lateness { self.lateness?.record(lateness) }
     }
 
-    /// Books one operation. Only the client's own buffers are touched: anything shared would put the clients in an order.
+    /// Records one operation. Only the client's own buffers are touched: anything shared would put the clients in an order.
     ///
     /// - Parameters:
     ///   - written: what a write inserted.
     ///   - caller: 0 for the client itself, from 1 for the callers of its bursts.
     @inline(__always)
-    mutating func book(
+    mutating func record(
         _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, written: Payload? = nil, caller: Int = 0
     ) {
         var outcome = answer.answer.outcome
@@ -211,14 +211,14 @@ struct ClientAccount: Sendable {
         if keepsMore { bookMore(operation, answer, outcome, written, caller, isIntact: isIntact) }
     }
 
-    /// Books where the time of a load went. Not inlined, so that the loop of hits stays small.
+    /// Records where the time of a load went. Not inlined, so that the loop of hits stays small.
     @inline(never)
     private mutating func bookStages(_ operation: OperationKind, _ answer: TimedAnswer, _ caller: Int) {
         guard operation != .read, notes.indices.contains(caller) else { return }
-        stages?.book(operation, answer, fetch: notes[caller].take())
+        stages?.record(operation, answer, fetch: notes[caller].take())
     }
 
-    /// Books what few phases ask for. Not inlined, so that the loop of other phases stays small.
+    /// Records what few phases ask for. Not inlined, so that the loop of other phases stays small.
     @inline(never)
     private mutating func bookMore(
         _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, _ outcome: Outcome, _ written: Payload?,
@@ -231,15 +231,15 @@ struct ClientAccount: Sendable {
         if let response { responses.record(kind, outcome, nanoseconds: response, at: span.end) }
         let size = outcome == .done ? 0 : bookedSize(operation, answer, outcome)
         if !pools.isEmpty {
-            pools[Int(operation.pool)].book(
+            pools[Int(operation.pool)].record(
                 kind, outcome, nanoseconds: span.nanoseconds, response: response,
                 bytes: size)
         }
         if let tier = answer.answer.tier {
-            tiers?.book(kind, tier, nanoseconds: span.nanoseconds, bytes: size)
+            tiers?.record(kind, tier, nanoseconds: span.nanoseconds, bytes: size)
         }
-        pressure?.book(kind, outcome, span, key: operation.key)
-        prefetches?.book(outcome, span, key: operation.key)
+        pressure?.record(kind, outcome, span, key: operation.key)
+        prefetches?.record(outcome, span, key: operation.key)
         guard keepsRecords else { return }
         var record = OperationRecord(
             kind, key: operation.key, version: value?.identity.version ?? 0, outcome: outcome, call: span.start,

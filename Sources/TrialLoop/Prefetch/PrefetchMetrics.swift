@@ -4,7 +4,7 @@ import TrialModel
 /// What one client writes down in a phase that looks at prefetches: what it named, called off and looked up.
 ///
 /// What was prefetched for it is known afterwards only, so that clients look at nothing that others change.
-struct PrefetchAccount: Sendable {
+struct PrefetchMetrics: Sendable {
     /// A lookup.
     struct Use: Sendable {
         var key: UInt32
@@ -41,7 +41,7 @@ struct PrefetchAccount: Sendable {
     }
 
     /// Notes a lookup.
-    mutating func book(_ outcome: Outcome, _ span: TimeSpan, key: UInt32) {
+    mutating func record(_ outcome: Outcome, _ span: TimeSpan, key: UInt32) {
         guard outcome != .done else { return }
         if uses.count < Self.countMax {
             uses.append(Use(key: key, outcome: outcome, span: span))

@@ -1,0 +1,127 @@
+import Foundation
+import Measurement
+import Origins
+import Testing
+import TrialModel
+import WorkloadGeneration
+
+@testable import TimedStrategies
+@testable import TrialLoop
+
+/// Every answer is checked, whatever the strategy did.
+@Suite(.timeLimit(.minutes(1)))
+struct ClientMetricsTests {
+    static let payloads = PayloadFactory(
+        specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 5)
+
+    static func metrics(seed: UInt64 = 5) -> ClientMetrics {
+        ClientMetrics(seed: seed, sizes: [128, 128], client: 0, measured: true)
+    }
+
+    @Test func `an answer for another key is wrong, and says which`() {
+        var metrics = Self.metrics()
+        metrics.record(.read, 1, .hit(Self.payloads.payload(key: 1, version: 1)))
+        #expect(metrics.wrongAnswers == 0)
+        metrics.record(.read, 1, .hit(Self.payloads.payload(key: 0, version: 1)))
+        #expect(metrics.wrongAnswers == 1)
+        #expect(metrics.firstWrongAnswer == "key 1 was answered with the value of key 0")
+    }
+
+    @Test func `a damaged answer is found among sixty-four`() {
+        // Made with another seed, every byte but the header differs from what it should be.
+        var metrics = Self.metrics(seed: 6)
+        for _ in 0..<64 { metrics.record(.load, 1, .hit(Self.payloads.payload(key: 1, version: 1))) }
+        #expect(metrics.wrongAnswers == 1)
+        #expect(metrics.firstWrongAnswer == "key 1 was answered with a damaged value")
+    }
+
+    @Test func `a caller that gave up is cancelled, and the origin's errors are its own`() {
+        var metrics = Self.metrics()
+        metrics.record(.load, 0, .failed(CancellationError()), cancelAfter: 1)
+        #expect(metrics.wrongAnswers == 0 && metrics.originFailure == nil)
+        metrics.record(.load, 0, .failed(OriginError.badAddress("x")))
+        #expect(metrics.wrongAnswers == 0 && metrics.originFailure != nil)
+        #expect(metrics.recorder.count(.load, .cancelled) == 1)
+        #expect(metrics.recorder.count(.load, .failed) == 1)
+    }
+
+    @Test func `a cancellation that belongs to somebody else is a wrong answer`() {
+        var metrics = Self.metrics()
+        metrics.record(.burst, 1, .failed(CancellationError()))
+        #expect(metrics.firstWrongAnswer == "key 1: a caller that did not give up was cancelled")
+        #expect(metrics.recorder.count(.burst, .failed) == 1)
+    }
+
+    @Test func `an error that is not the origin's is a wrong answer`() {
+        struct Broken: Error {}
+        var metrics = Self.metrics()
+        metrics.record(.load, 0, .failed(Broken()))
+        #expect(metrics.firstWrongAnswer == "key 0: the strategy threw Broken()")
+    }
+
+    @Test func `bytes are counted by the size of the key's value`() {
+        var metrics = Self.metrics()
+        metrics.record(.read, 0, .hit(Self.payloads.payload(key: 0, version: 1)))
+        metrics.record(.read, 1, .miss)
+        #expect(metrics.bytesLookedUp == 256)
+        #expect(metrics.bytesHit == 128)
+    }
+
+    @Test func `where sizes change, what is found counts with its own size`() {
+        let payloads = PayloadFactory(
+            specification: ValueSpecification(kind: .bytes, size: .uniform(min: 100, max: 4_000), changes: true),
+            seed: 5)
+        let listed = payloads.size(ofKey: 1)
+        let (found, loaded) = (payloads.payload(key: 1, version: 7), payloads.payload(key: 1, version: 8))
+        #expect(Set([listed, found.cost, loaded.cost]).count == 3)
+        var metrics = ClientMetrics(
+            seed: 5, sizes: [128, UInt32(listed)], client: 0, measured: true, sizesChange: true)
+        metrics.record(.read, 1, .hit(found))
+        metrics.record(.load, 1, .loaded(loaded))
+        metrics.record(.read, 1, .miss)
+        metrics.record(.write, 1, .done, written: loaded)
+        #expect(metrics.bytesHit == UInt64(found.cost))
+        #expect(metrics.bytesLookedUp == UInt64(found.cost + loaded.cost + listed))
+        #expect(metrics.wrongAnswers == 0)
+    }
+
+    @Test func `operations of a lead-in count, and are in no slice`() {
+        var metrics = ClientMetrics(seed: 5, sizes: [128, 128], client: 0, measured: true, takesTurns: true)
+        metrics.begin(at: 0)
+        var slices: [SliceFigures] = []
+        for (leadIn, measured) in [(2, 3), (1, 4)] {
+            metrics.switchLeadIn()
+            for _ in 0..<leadIn { metrics.record(.read, 0, .hit(Self.payloads.payload(key: 0, version: 1))) }
+            metrics.switchLeadIn()
+            for _ in 0..<measured { metrics.record(.read, 1, .miss) }
+            slices.append(metrics.cutSlice(nanoseconds: 1_000))
+        }
+        #expect(slices.map(\.operations) == [3, 4])
+        #expect(slices.map(\.operationsPerSecond) == [3_000_000, 4_000_000])
+        #expect(metrics.sliceNanoseconds == 2_000)
+        #expect(metrics.recorder.operations == 7 && metrics.recorder.count(.read, .miss) == 7)
+        #expect(metrics.leadInRecorder.operations == 3 && metrics.leadInRecorder.count(.read, .hit) == 3)
+        #expect(metrics.bytesLookedUp == 1_280 && metrics.bytesHit == 384)
+    }
+
+    @Test func `no two writes have one version, nor any write that of a load`() {
+        var one = ClientMetrics(seed: 1, sizes: [], client: 0, measured: true)
+        var two = ClientMetrics(seed: 1, sizes: [], client: 1, measured: true)
+        let versions = (0..<1000).flatMap { _ in [one.nextVersion(), two.nextVersion()] }
+        #expect(Set(versions).count == 2000)
+        #expect(versions.allSatisfy { $0 > 1 << 40 })
+    }
+}
+
+extension ClientMetrics {
+    /// Records an operation from 0 to 10 ns.
+    mutating func record(
+        _ kind: OperationKind, _ key: UInt32, _ answer: TimedAnswer.Answer, _ start: UInt64 = 0, _ end: UInt64 = 10,
+        cancelAfter: UInt64 = 0, written: Payload? = nil, caller: Int = 0
+    ) {
+        record(
+            WorkloadGeneration.Operation(kind: kind, key: key, cancelAfter: cancelAfter),
+            TimedAnswer(start, end, answer),
+            written: written, caller: caller)
+    }
+}
