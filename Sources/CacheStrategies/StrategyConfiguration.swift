@@ -78,7 +78,7 @@ public struct CacheStatistics: Sendable, Hashable {
     /// Entries that were dropped because their lifetime was over, since the cache was opened.
     public var expirations: UInt64?
     /// Loads that have started and not ended.
-    public var loadsUnderWay: Int?
+    public var loadsInFlight: Int?
     /// Memory that the entries take outside of this process, in bytes, such as that of a server of the cache's own.
     public var outsideBytes: Int?
     /// Operations that could not be carried out, such as lookups without a server, since the cache was opened.
@@ -88,13 +88,13 @@ public struct CacheStatistics: Sendable, Hashable {
 
     public init(
         entryCount: Int? = nil, totalCost: Int? = nil, evictions: UInt64? = nil, expirations: UInt64? = nil,
-        loadsUnderWay: Int? = nil, outsideBytes: Int? = nil, failures: UInt64? = nil, firstFailure: String? = nil
+        loadsInFlight: Int? = nil, outsideBytes: Int? = nil, failures: UInt64? = nil, firstFailure: String? = nil
     ) {
         self.entryCount = entryCount
         self.totalCost = totalCost
         self.evictions = evictions
         self.expirations = expirations
-        self.loadsUnderWay = loadsUnderWay
+        self.loadsInFlight = loadsInFlight
         self.outsideBytes = outsideBytes
         self.failures = failures
         self.firstFailure = firstFailure

@@ -303,8 +303,8 @@ extension ConformanceProbe {
             )
         }
         expect(
-            (known.loadsUnderWay ?? 0) == 0,
-            "its statistics say \(known.loadsUnderWay ?? 0) loads under way, none was made")
+            (known.loadsInFlight ?? 0) == 0,
+            "its statistics say \(known.loadsInFlight ?? 0) loads under way, none was made")
         await close(cache)
     }
 }

@@ -97,7 +97,7 @@ extension ConformanceProbe {
                 fetches == 1 || !promises.coalescesLoads,
                 "a load in flight was not joined after pressure: \(fetches) fetches of its key")
         }
-        await expectNoLoadUnderWay(cache, "after loads under pressure")
+        await expectNoLoadInFlight(cache, "after loads under pressure")
         await close(cache)
     }
 

@@ -28,7 +28,7 @@ extension ConformanceProbe {
             }
             expectShared(outcomes, fetches: origin.fetchCount(forKey: 1))
         }
-        await expectNoLoadUnderWay(cache, "after all callers have their value")
+        await expectNoLoadInFlight(cache, "after all callers have their value")
         await close(cache)
     }
 
@@ -72,7 +72,7 @@ extension ConformanceProbe {
             try await cancelOne(ofCallersFor: 1, cancellingFirst: true, origin: origin, cache: cache)
             try await cancelOne(ofCallersFor: 2, cancellingFirst: false, origin: origin, cache: cache)
         }
-        await expectNoLoadUnderWay(cache, "after one of two callers was cancelled")
+        await expectNoLoadInFlight(cache, "after one of two callers was cancelled")
         await close(cache)
     }
 
@@ -130,13 +130,13 @@ extension ConformanceProbe {
                     fetches == 3, "a failed load, one after it and one after a removal made \(fetches) fetches, not 3")
             }
         }
-        await expectNoLoadUnderWay(cache, "after failed loads have ended")
+        await expectNoLoadInFlight(cache, "after failed loads have ended")
         await close(cache)
     }
 
-    func expectNoLoadUnderWay(_ cache: Strategy, _ moment: String) async {
+    func expectNoLoadInFlight(_ cache: Strategy, _ moment: String) async {
         await expect(soon: true, "its statistics still count loads under way \(moment)") {
-            (await statistics(of: cache).loadsUnderWay ?? 0) == 0
+            (await statistics(of: cache).loadsInFlight ?? 0) == 0
         }
     }
 }

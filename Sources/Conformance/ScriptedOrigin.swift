@@ -17,8 +17,8 @@ package final class ScriptedOrigin: Sendable {
 
     private struct State {
         var fetches: [Int: Int] = [:]
-        var underWay: [Int: Int] = [:]
-        var mostUnderWay: [Int: Int] = [:]
+        var inFlight: [Int: Int] = [:]
+        var mostInFlight: [Int: Int] = [:]
         var scripts: [Int: [Answer]] = [:]
     }
 
@@ -58,14 +58,14 @@ package final class ScriptedOrigin: Sendable {
     package func fetchCount(forKey key: Int) -> Int { state.withLock { $0.fetches[key, default: 0] } }
 
     /// The most fetches of a key that were under way at one time.
-    package func mostUnderWay(forKey key: Int) -> Int { state.withLock { $0.mostUnderWay[key, default: 0] } }
+    package func mostInFlight(forKey key: Int) -> Int { state.withLock { $0.mostInFlight[key, default: 0] } }
 
     /// One fetch, as a load's closure makes it.
     ///
     /// - Throws: ``Refused`` when scripted so; `CancellationError` when cancelled while it is held back.
     package func fetch(_ key: Int) async throws -> Data {
         let answer = begin(key)
-        defer { state.withLock { $0.underWay[key, default: 1] -= 1 } }
+        defer { state.withLock { $0.inFlight[key, default: 1] -= 1 } }
         arrivals.arrive()
         let gate = gates.withLock { $0[key] }
         try await gate?.wait()
@@ -75,7 +75,7 @@ package final class ScriptedOrigin: Sendable {
     /// One fetch of a caller that owns its thread; it is never held back.
     package func fetchBlocking(_ key: Int) throws -> Data {
         let answer = begin(key)
-        defer { state.withLock { $0.underWay[key, default: 1] -= 1 } }
+        defer { state.withLock { $0.inFlight[key, default: 1] -= 1 } }
         arrivals.arrive()
         return try bytes(of: answer, forKey: key)
     }
@@ -83,8 +83,8 @@ package final class ScriptedOrigin: Sendable {
     private func begin(_ key: Int) -> Answer? {
         state.withLock { state in
             state.fetches[key, default: 0] += 1
-            state.underWay[key, default: 0] += 1
-            state.mostUnderWay[key] = max(state.mostUnderWay[key, default: 0], state.underWay[key, default: 0])
+            state.inFlight[key, default: 0] += 1
+            state.mostInFlight[key] = max(state.mostInFlight[key, default: 0], state.inFlight[key, default: 0])
             guard let script = state.scripts[key], let first = script.first else { return nil }
             state.scripts[key] = Array(script.dropFirst())
             return first

@@ -2,21 +2,21 @@ import Dispatch
 
 /// What takes too long for an event loop, such as compressing a picture: tasks that the server waits for when it stops.
 struct BackgroundWork: Sendable {
-    private let underWay = DispatchGroup()
+    private let inFlight = DispatchGroup()
 
     /// Starts a task.
     func start(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        underWay.enter()
+        inFlight.enter()
         return Task {
             await work()
-            underWay.leave()
+            inFlight.leave()
         }
     }
 
     /// Returns when all that was started has ended.
     func wait() async {
         await withCheckedContinuation { continuation in
-            underWay.notify(queue: .global()) { continuation.resume() }
+            inFlight.notify(queue: .global()) { continuation.resume() }
         }
     }
 }

@@ -18,7 +18,7 @@ enum HelpPage {
                "preparedKeyCount": 100, where given, encodes the first keys before the answer comes
         GET    /trials/<id>/values/<key>?phase=<n> the payload of a key (a whole number), after the delay
         PUT    /trials/<id>/values/<key>/priority  the requests for a key that wait become as urgent as others
-        GET    /trials/<id>/log?phase=<n>          counts: requests, duplicates, underWay, failed and more
+        GET    /trials/<id>/log?phase=<n>          counts: requests, duplicates, inFlight, failed and more
         GET    /trials/<id>/log/entries?phase=<n>  every request as CSV, times in ns of the monotonic clock
         DELETE /trials/<id>                        free a trial
 

@@ -20,7 +20,7 @@ final class RequestHandler: ChannelInboundHandler {
     /// How many requests have come.
     private(set) var receivedCount: UInt64 = 0
     private var isResponding = false
-    private var isUnderWay = false
+    private var isInFlight = false
     private var task: Task<Void, Never>?
     private(set) var isCallerGone = false
     /// When the last answer was given, in uses of its event loop's table.
@@ -37,7 +37,7 @@ final class RequestHandler: ChannelInboundHandler {
     }
 
     /// Whether no request waits for its answer.
-    var isIdle: Bool { !isUnderWay && received == nil }
+    var isIdle: Bool { !isInFlight && received == nil }
 
     func joined(_ table: ConnectionTable) {
         self.table = table
@@ -74,7 +74,7 @@ final class RequestHandler: ChannelInboundHandler {
         isResponding = true
         while let request = received {
             received = nil
-            isUnderWay = true
+            isInFlight = true
             respond(to: request)
         }
         isResponding = false
@@ -125,7 +125,7 @@ final class RequestHandler: ChannelInboundHandler {
     /// Ends an answer, which lets the next request in.
     private func finish() {
         guard let context else { return }
-        isUnderWay = false
+        isInFlight = false
         lastUse = table?.nextUse() ?? 0
         let isLast = !sender.keepsAlive
         if isLast { wire.stopReading() }

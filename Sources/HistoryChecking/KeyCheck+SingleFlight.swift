@@ -18,19 +18,19 @@ extension KeyCheck {
     mutating func judgeSingleFlight() {
         tallies.singleFlight.checked += UInt64(events.requests.count)
         guard events.requests.count > 1 else { return }
-        var underWay: [DeliveredRequest] = []
+        var inFlight: [DeliveredRequest] = []
         var invalidations: Invalidations?
         for request in deliveredRequests() {
-            underWay.removeAll { $0.end <= request.start }
-            if !underWay.isEmpty {
+            inFlight.removeAll { $0.end <= request.start }
+            if !inFlight.isEmpty {
                 let known = invalidations ?? Invalidations(events.possibleChanges, index.possibleClears)
                 invalidations = known
-                let first = underWay.first { earlier in
+                let first = inFlight.first { earlier in
                     !known.mayLieBetween(min(earlier.loadStart, request.loadStart), and: request.start)
                 }
                 if let first { noteSecondRequest(first.reference, request.reference) }
             }
-            underWay.append(request)
+            inFlight.append(request)
         }
     }
 

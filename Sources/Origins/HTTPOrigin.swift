@@ -249,7 +249,7 @@
             let countMax: UInt64 = 1 << 48
             let pools = (pools ?? []).flatMap { [$0.requests, $0.duplicates] }
             let counts = [
-                requests, duplicates, underWay, failed, abandoned, faults, late, maxConcurrent, maxConcurrentPerKey,
+                requests, duplicates, inFlight, failed, abandoned, faults, late, maxConcurrent, maxConcurrentPerKey,
                 droppedEntries,
             ]
             return (counts + pools).allSatisfy { $0 <= countMax }

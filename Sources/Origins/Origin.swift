@@ -25,7 +25,7 @@ package protocol Origin: PayloadSource {
     /// Tags the requests that follow with a phase, from 0 to 65,535; other numbers are cut to that.
     func beginPhase(_ index: Int)
 
-    /// What the origin saw in a phase. Requests that are still under way stand in `underWay`.
+    /// What the origin saw in a phase. Requests that are still under way stand in `inFlight`.
     func log(phase: Int) async throws -> OriginLog
 
     /// The requests of all phases, one by one, as far as the origin writes them down.

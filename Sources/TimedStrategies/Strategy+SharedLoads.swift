@@ -47,7 +47,7 @@ extension OpenStrategy {
             removeAll: { await loads.removeAll { await base.removeAll() } },
             statistics: {
                 var statistics = await base.statistics()
-                statistics.loadsUnderWay = loads.count
+                statistics.loadsInFlight = loads.count
                 return statistics
             },
             close: {

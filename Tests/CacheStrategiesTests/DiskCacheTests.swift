@@ -66,7 +66,7 @@ struct DiskCacheTests {
         for key in 0..<50 { await cache.insert(bytes(key), forKey: key, cost: 64) }
         await cache.removeAll()
         #expect(try folder.names().isEmpty)
-        var nothing = CacheStatistics(entryCount: 0, totalCost: 0, evictions: 0, loadsUnderWay: 0)
+        var nothing = CacheStatistics(entryCount: 0, totalCost: 0, evictions: 0, loadsInFlight: 0)
         (nothing.memoryEntryCount, nothing.memoryCost, nothing.duplicateReads) = (0, 0, 0)
         #expect(await cache.statistics() == nothing)
         await cache.close()

@@ -58,7 +58,7 @@ struct DiskLoadTests {
         let cache = try folder.open()
         await #expect(throws: OriginDown.self) { try await cache.load(1) { throw OriginDown() } }
         #expect(await cache.value(forKey: 1) == nil)
-        #expect(await cache.statistics().loadsUnderWay == 0)
+        #expect(await cache.statistics().loadsInFlight == 0)
         #expect(try folder.names().isEmpty)
         await cache.close()
     }
@@ -103,10 +103,10 @@ struct DiskLoadTests {
         defer { folder.remove() }
         let cache = try folder.open()
         _ = try await cache.load(1) {
-            #expect(await cache.statistics().loadsUnderWay == 1)
+            #expect(await cache.statistics().loadsInFlight == 1)
             return bytes(1)
         }
-        #expect(await cache.statistics().loadsUnderWay == 0)
+        #expect(await cache.statistics().loadsInFlight == 0)
         await cache.close()
     }
 }

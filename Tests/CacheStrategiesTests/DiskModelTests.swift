@@ -80,7 +80,7 @@ struct DiskModelTests {
             let statistics = await cache.statistics()
             var expected = CacheStatistics(
                 entryCount: model.entries.count, totalCost: model.totalCost, evictions: model.evictions,
-                loadsUnderWay: 0)
+                loadsInFlight: 0)
             // One caller never reads a file twice at once. What of the entries is in memory as well is no matter of the model.
             expected.duplicateReads = 0
             (expected.memoryEntryCount, expected.memoryCost) = (statistics.memoryEntryCount, statistics.memoryCost)

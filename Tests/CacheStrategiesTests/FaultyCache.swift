@@ -143,7 +143,7 @@ final class FaultyCache: SynchronousCacheStrategy {
                 totalCost: fault == .wrapsCosts
                     ? Int(Int32(truncatingIfNeeded: costs.reduce(0, &+))) : costs.reduce(0, &+),
                 evictions: state.evictions, expirations: state.expirations,
-                loadsUnderWay: state.loads.count)
+                loadsInFlight: state.loads.count)
         }
     }
 

@@ -99,7 +99,7 @@ struct FixtureServerTests {
         let origin = try await ServerUnderTest.run { server in
             let origin = try await server.origin(delayMilliseconds: 500_000)
             let loads = (0..<4).map { key in Task { try await origin.fetch(UInt64(key)) } }
-            _ = try await origin.log(phase: 0) { $0.underWay == 4 }
+            _ = try await origin.log(phase: 0) { $0.inFlight == 4 }
             return (origin, loads)
         }
         for load in origin.1 { await #expect(throws: OriginError.self) { try await load.value } }

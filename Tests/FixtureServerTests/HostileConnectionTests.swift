@@ -109,7 +109,7 @@ struct HostileConnectionTests {
             }
             #expect(count < ahead.utf8.count)
             // The reset is seen all the same.
-            #expect(try await origin.log(phase: 0) { $0.requests == 1 && $0.underWay == 0 }.abandoned == 1)
+            #expect(try await origin.log(phase: 0) { $0.requests == 1 && $0.inFlight == 0 }.abandoned == 1)
             try await origin.shutdown()
         }
     }

@@ -101,7 +101,7 @@ struct HostileResponseTests {
 
     @Test func `a log with counts that no trial has is an error`() async throws {
         let log =
-            #"{"requests":18446744073709551615,"duplicates":0,"underWay":0,"failed":0,"abandoned":0,"faults":0,"#
+            #"{"requests":18446744073709551615,"duplicates":0,"inFlight":0,"failed":0,"abandoned":0,"faults":0,"#
             + #""late":0,"maxConcurrent":0,"maxConcurrentPerKey":0,"droppedEntries":0}"#
         try await ScriptedServer.run { _ in
             .text("HTTP/1.1 200 OK\r\ncontent-length: \(log.utf8.count)\r\n\r\n" + log)

@@ -60,7 +60,7 @@ struct OriginFaultAnswerTests {
             #expect(faulty == right)
             #expect(try await load(4, origin) == .version(3))
             #expect(try await load(6, origin) == .version(1))
-            let log = try await origin.log(phase: 0) { $0.underWay == 0 }
+            let log = try await origin.log(phase: 0) { $0.inFlight == 0 }
             #expect(log.requests == 4)
             #expect(log.faults == 1)
             #expect(log.failed + log.abandoned == (kind.isFailure ? 1 : 0))
@@ -76,17 +76,17 @@ struct OriginFaultAnswerTests {
             let start = Nanoclock.now()
             for _ in 0..<10 { #expect(try await load(4, origin) == .failure) }
             #expect(Nanoclock.now() - start < 10 * 40_000_000)
-            var log = try await origin.log(phase: 1) { $0.underWay == 0 }
+            var log = try await origin.log(phase: 1) { $0.inFlight == 0 }
             #expect(log.requests == 10 && log.failed == 10 && log.duplicates == 0 && log.abandoned == 0)
             try await withThrowingTaskGroup(of: Answer.self) { group in
                 for _ in 0..<8 { group.addTask { try await load(5, origin) } }
                 for try await answer in group { #expect(answer == .failure) }
             }
-            log = try await origin.log(phase: 1) { $0.underWay == 0 }
+            log = try await origin.log(phase: 1) { $0.inFlight == 0 }
             #expect(log.requests == 18 && log.failed == 18 && log.duplicates <= 7)
             origin.beginPhase(2)
             #expect(try await load(5, origin) == .version(9))
-            #expect(try await origin.log(phase: 2) { $0.underWay == 0 }.failed == 0)
+            #expect(try await origin.log(phase: 2) { $0.inFlight == 0 }.failed == 0)
         }
     }
 
@@ -106,7 +106,7 @@ struct OriginFaultAnswerTests {
         try await withOrigin(place, fault, timeout: 60_000_000) { origin in
             let error = await #expect(throws: OriginError.self) { try await origin.fetch(4) }
             #expect(error?.description.hasPrefix("key 4: no answer within 0.06 s;") == true)
-            let log = try await origin.log(phase: 0) { $0.underWay == 0 }
+            let log = try await origin.log(phase: 0) { $0.inFlight == 0 }
             #expect(log.abandoned == 1)
             #expect(log.faults == 1)
         }

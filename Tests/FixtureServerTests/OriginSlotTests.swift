@@ -74,7 +74,7 @@ struct OriginSlotTests {
             #expect(try await order(at: origin) == [3, 4, 1, 2])
             for load in loads { _ = try await load.value }
             _ = try await thread.value
-            #expect(try await origin.log(phase: 0).underWay == 0)
+            #expect(try await origin.log(phase: 0).inFlight == 0)
         }
     }
 
@@ -118,7 +118,7 @@ struct OriginSlotTests {
             holder.cancel()
             _ = try await last.value
             _ = try? await holder.value
-            while try await origin.log(phase: 0).underWay > 0 {
+            while try await origin.log(phase: 0).inFlight > 0 {
                 try Task.checkCancellation()
                 await Task.yield()
             }

@@ -86,14 +86,14 @@ struct OriginTests {
     func `requests for a key under way are duplicates, and cancelled ones are abandoned`(place: Place) async throws {
         try await withOrigin(place, delayMilliseconds: Self.forever) { origin in
             let loads = [1, 1, 1, 1, 2, 3].map { key in Task { try await origin.fetch(key) } }
-            let log = try await origin.log(phase: 0) { $0.underWay == 6 }
+            let log = try await origin.log(phase: 0) { $0.inFlight == 6 }
             #expect(log.requests == 6)
             #expect(log.duplicates == 3)
             #expect(log.maxConcurrent == 6)
             #expect(log.maxConcurrentPerKey == 4)
             for load in loads { load.cancel() }
             for load in loads { await #expect(throws: CancellationError.self) { try await load.value } }
-            let after = try await origin.log(phase: 0) { $0.underWay == 0 }
+            let after = try await origin.log(phase: 0) { $0.inFlight == 0 }
             #expect(after.abandoned == 6)
             #expect(after.requests == 6)
         }
@@ -106,7 +106,7 @@ struct OriginTests {
             let log = try await origin.log(phase: 0)
             #expect(log.requests == 50)
             #expect(log.duplicates == 0)
-            #expect(log.underWay == 0)
+            #expect(log.inFlight == 0)
             #expect(log.failed == 0)
             #expect(log.maxConcurrent == 1)
         }
@@ -131,7 +131,7 @@ struct OriginTests {
             await #expect(throws: CancellationError.self) {
                 try await onThread { try origin.fetchBlocking(1, deadline: .milliseconds(20)) }
             }
-            let log = try await origin.log(phase: 0) { $0.underWay == 0 }
+            let log = try await origin.log(phase: 0) { $0.inFlight == 0 }
             #expect(log.abandoned == 1)
         }
     }

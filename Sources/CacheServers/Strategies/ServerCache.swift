@@ -134,7 +134,7 @@ package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backen
             note(error)
         }
         state.withLock { state in
-            statistics.loadsUnderWay = state.loads.count
+            statistics.loadsInFlight = state.loads.count
             statistics.failures = state.failures
             statistics.firstFailure = state.firstFailure
         }

@@ -96,7 +96,7 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
     /// What is held, and how many loads have not ended, the cancelled ones included.
     public func statistics() -> CacheStatistics {
         var statistics = store.statistics
-        statistics.loadsUnderWay = loads.count
+        statistics.loadsInFlight = loads.count
         return statistics
     }
 

@@ -231,6 +231,6 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     var statistics: CacheStatistics {
         CacheStatistics(
             entryCount: count, totalCost: Int(clamping: totalCost.total), evictions: evictions,
-            loadsUnderWay: loads.count)
+            loadsInFlight: loads.count)
     }
 }

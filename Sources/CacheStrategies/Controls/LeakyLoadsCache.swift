@@ -55,7 +55,7 @@ public actor LeakyLoadsCache<Key: Hashable & Sendable, Value: CacheableValue>: C
 
     /// How many entries there are, and how many loads the table names.
     public func statistics() -> CacheStatistics {
-        CacheStatistics(entryCount: entries.count, loadsUnderWay: loads.count)
+        CacheStatistics(entryCount: entries.count, loadsInFlight: loads.count)
     }
 
     /// Nothing: a load ends with its callers.

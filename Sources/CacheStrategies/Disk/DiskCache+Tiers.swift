@@ -22,7 +22,7 @@ extension DiskCache: TieredCacheStrategy {
 /// Which files callers are reading, so that two that read the same one at once are noticed. O(1).
 final class FileReads: Sendable {
     private struct State {
-        var underWay: [KeyDigest: Int] = [:]
+        var inFlight: [KeyDigest: Int] = [:]
         var duplicates: UInt64 = 0
     }
 
@@ -31,16 +31,16 @@ final class FileReads: Sendable {
     /// A caller begins to wait for a file.
     func begin(_ digest: KeyDigest) {
         state.withLock { state in
-            if state.underWay[digest, default: 0] > 0 { state.duplicates += 1 }
-            state.underWay[digest, default: 0] += 1
+            if state.inFlight[digest, default: 0] > 0 { state.duplicates += 1 }
+            state.inFlight[digest, default: 0] += 1
         }
     }
 
     /// It has its answer.
     func end(_ digest: KeyDigest) {
         state.withLock { state in
-            let left = (state.underWay[digest] ?? 1) - 1
-            state.underWay[digest] = left > 0 ? left : nil
+            let left = (state.inFlight[digest] ?? 1) - 1
+            state.inFlight[digest] = left > 0 ? left : nil
         }
     }
 

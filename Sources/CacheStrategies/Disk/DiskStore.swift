@@ -166,7 +166,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         locked { state, _ in
             var statistics = CacheStatistics(
                 entryCount: state.index.count, totalCost: state.index.totalCost, evictions: state.evictions,
-                loadsUnderWay: state.loads.count)
+                loadsInFlight: state.loads.count)
             statistics.memoryEntryCount = state.index.memoryCount
             statistics.memoryCost = state.index.memoryCost
             return statistics

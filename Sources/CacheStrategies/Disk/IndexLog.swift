@@ -41,7 +41,7 @@ final class IndexLog: @unchecked Sendable {
         /// Records added since the cache was opened.
         var additions: UInt64 = 0
         /// Records of operations that have not settled, the oldest in front; few.
-        var underWay: [(number: UInt64, record: IndexRecord)] = []
+        var inFlight: [(number: UInt64, record: IndexRecord)] = []
         /// Whether the last record says that all is done.
         var isClosed = false
         /// Whether a record of this instance has reached the device.
@@ -103,7 +103,7 @@ final class IndexLog: @unchecked Sendable {
         try locked { state throws(FileLayerError) in
             try add(record, &state)
             guard state.file != nil else { return Ticket(number: nil) }
-            state.underWay.append((state.additions, record))
+            state.inFlight.append((state.additions, record))
             return Ticket(number: state.additions)
         }
     }
@@ -112,7 +112,7 @@ final class IndexLog: @unchecked Sendable {
     func settle(_ ticket: Ticket?) {
         lock.lock()
         defer { lock.unlock() }
-        state.underWay.removeAll { $0.number == ticket?.number }
+        state.inFlight.removeAll { $0.number == ticket?.number }
     }
 
     /// Notes that a file that was about to get its name didn't get it: what it replaced is out of date, and goes.
@@ -133,7 +133,7 @@ final class IndexLog: @unchecked Sendable {
         guard let file = state.file else { return }
         state.additions += 1
         var record = record
-        let unsettled = state.underWay.first.map { state.additions - $0.number } ?? 0
+        let unsettled = state.inFlight.first.map { state.additions - $0.number } ?? 0
         record.unsettledCount = UInt16(clamping: unsettled)
         var chain = state.chain
         do throws(FileLayerError) {
@@ -157,7 +157,7 @@ final class IndexLog: @unchecked Sendable {
     private func giveUp(_ state: inout State) throws(FileLayerError) {
         if let file = state.file { try? folder.layer.close(file) }
         state.file = nil
-        state.underWay = []
+        state.inFlight = []
         state.isBroken = true
         try folder.uninterrupted { () throws(FileLayerError) in try folder.remove(EntryFolder.indexName) }
         state.isBroken = false
@@ -242,7 +242,7 @@ extension IndexLog {
     /// Linear in the records, and blocks.
     func compact() {
         lock.lock()
-        let (count, underWay) = (state.recordCount, state.underWay.map(\.record))
+        let (count, inFlight) = (state.recordCount, state.inFlight.map(\.record))
         state.added = []
         lock.unlock()
         do throws(FileLayerError) {
@@ -253,7 +253,7 @@ extension IndexLog {
                 throw FileLayerError(code: SystemErrors.ioFailure, call: "read")
             }
             // No other operation on its key begins before one under way has settled, so its record is its key's last.
-            let last = underWay.enumerated().map { $1.with(unsettledCount: $0) }
+            let last = inFlight.enumerated().map { $1.with(unsettledCount: $0) }
             try replace(with: reading.entries.map { $0.with(unsettledCount: 0) } + last)
             end(retryMin: 0)
         } catch {

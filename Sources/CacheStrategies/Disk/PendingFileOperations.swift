@@ -23,17 +23,17 @@ struct PendingFileOperations {
     }
 
     private var waiting: [KeyDigest: Waiting] = [:]
-    private var underWay: [KeyDigest: UInt64] = [:]
+    private var inFlight: [KeyDigest: UInt64] = [:]
     private var queue = FirstInFirstOut<KeyDigest>()
     private var lastTicket: UInt64 = 0
     private var watchers: [Watcher] = []
 
     /// Operations that wait or are under way.
-    var count: Int { waiting.count + underWay.count }
+    var count: Int { waiting.count + inFlight.count }
 
     /// Whether the folder may hold a file that no entry of the index speaks for any more.
     func mayHaveFile(_ digest: KeyDigest) -> Bool {
-        underWay[digest] != nil || waiting[digest]?.kind == .remove
+        inFlight[digest] != nil || waiting[digest]?.kind == .remove
     }
 
     /// Adds an operation, or replaces the one that waits for the same file.
@@ -46,7 +46,7 @@ struct PendingFileOperations {
         }
         lastTicket += 1
         waiting[digest] = Waiting(kind: kind, ticket: lastTicket)
-        guard underWay[digest] == nil else { return false }
+        guard inFlight[digest] == nil else { return false }
         queue.append(digest)
         return true
     }
@@ -61,10 +61,10 @@ struct PendingFileOperations {
     /// The next operation, which is under way from now on; `nil` when it was taken back.
     mutating func begin() -> (digest: KeyDigest, kind: Kind)? {
         // A name may be queued twice after a cancel; the operation is still given once, and never beside another.
-        guard let digest = queue.popFirst(), underWay[digest] == nil,
+        guard let digest = queue.popFirst(), inFlight[digest] == nil,
             let next = waiting.removeValue(forKey: digest)
         else { return nil }
-        underWay[digest] = next.ticket
+        inFlight[digest] = next.ticket
         return (digest, next.kind)
     }
 
@@ -72,7 +72,7 @@ struct PendingFileOperations {
     ///
     /// - Returns: whether a worker must call ``begin()`` once more, and whom to tell that all is done.
     mutating func end(_ digest: KeyDigest) -> (hasNext: Bool, calls: [@Sendable () -> Void]) {
-        guard let ticket = underWay.removeValue(forKey: digest) else { return (false, []) }
+        guard let ticket = inFlight.removeValue(forKey: digest) else { return (false, []) }
         let hasNext = waiting[digest] != nil
         if hasNext { queue.append(digest) }
         return (hasNext, settle(ticket))

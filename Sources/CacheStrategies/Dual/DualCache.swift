@@ -107,7 +107,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
             let (cost, overflows) = levels.encoded.totals.totalCost.addingReportingOverflow(
                 levels.decoded.totals.totalCost)
             statistics.totalCost = overflows ? .max : cost
-            statistics.loadsUnderWay = loads.count
+            statistics.loadsInFlight = loads.count
             return statistics
         }
     }

@@ -135,7 +135,7 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
             store.dropExpired(now: now, into: &dropped)
             return CacheStatistics(
                 entryCount: store.table.count, totalCost: store.table.totalCost, evictions: store.evictions,
-                expirations: store.expirations, loadsUnderWay: store.loads.count)
+                expirations: store.expirations, loadsInFlight: store.loads.count)
         }
     }
 }

@@ -60,7 +60,7 @@ public final class SharingLoads<Base: CacheStrategy>: CacheStrategy {
     /// Those of the strategy it wraps, with the loads in flight, the cancelled ones included.
     public func statistics() async -> CacheStatistics {
         var statistics = await base.statistics()
-        statistics.loadsUnderWay = loads.count
+        statistics.loadsInFlight = loads.count
         return statistics
     }
 
@@ -99,7 +99,7 @@ extension SharingLoads: SynchronousCacheStrategy where Base: SynchronousCacheStr
 
     public func statistics() -> CacheStatistics {
         var statistics = base.statistics()
-        statistics.loadsUnderWay = loads.count
+        statistics.loadsInFlight = loads.count
         return statistics
     }
 

@@ -160,7 +160,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     var statistics: CacheStatistics {
         CacheStatistics(
             entryCount: directory.count, totalCost: Int(clamping: directory.totalCost.total),
-            evictions: directory.evictions, loadsUnderWay: loads.count)
+            evictions: directory.evictions, loadsInFlight: loads.count)
     }
 }
 

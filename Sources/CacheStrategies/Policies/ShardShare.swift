@@ -32,9 +32,9 @@ package enum ShardShare {
             entries += statistics.entryCount ?? 0
             cost += UInt128(statistics.totalCost ?? 0)
             evictions += statistics.evictions ?? 0
-            loads += statistics.loadsUnderWay ?? 0
+            loads += statistics.loadsInFlight ?? 0
         }
         return CacheStatistics(
-            entryCount: entries, totalCost: Int(clamping: cost), evictions: evictions, loadsUnderWay: loads)
+            entryCount: entries, totalCost: Int(clamping: cost), evictions: evictions, loadsInFlight: loads)
     }
 }

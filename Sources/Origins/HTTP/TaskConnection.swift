@@ -18,7 +18,7 @@
         private enum Exchange {
             case idle
             /// The caller's task, once it waits.
-            case underWay(CheckedContinuation<Void, Never>?)
+            case inFlight(CheckedContinuation<Void, Never>?)
             case done(Answer)
         }
 
@@ -55,7 +55,7 @@
                 let isFresh = Nanoclock.now() < state.lastUse &+ ThreadConnection.idleNanosecondsMax
                 guard isFresh, case .idle = state.exchange else { return (false, false) }
                 // Before it is sent: the answer may come before this goes on.
-                state.exchange = .underWay(nil)
+                state.exchange = .inFlight(nil)
                 state.deadline = deadline
                 // One alarm serves many requests, whose deadlines follow each other. An earlier one is rare.
                 guard deadline < state.alarm else { return (true, false) }
@@ -76,8 +76,8 @@
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isThere: Bool = state.withLock { state in
-                        guard case .underWay = state.exchange else { return true }
-                        state.exchange = .underWay(continuation)
+                        guard case .inFlight = state.exchange else { return true }
+                        state.exchange = .inFlight(continuation)
                         return false
                     }
                     if isThere { continuation.resume() }
@@ -99,14 +99,14 @@
         /// Whether a request is under way. What comes otherwise, nobody has asked for.
         var isAwaited: Bool {
             state.withLock { state in
-                if case .underWay = state.exchange { true } else { false }
+                if case .inFlight = state.exchange { true } else { false }
             }
         }
 
         /// Brings the answer. The first one stays.
         func finish(_ answer: Answer) {
             let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
-                guard case .underWay(let waiting) = state.exchange else { return nil }
+                guard case .inFlight(let waiting) = state.exchange else { return nil }
                 state.exchange = .done(answer)
                 return waiting
             }
@@ -131,7 +131,7 @@
                 // Another alarm has taken its place.
                 guard state.alarm == time else { return (false, nil) }
                 state.alarm = .max
-                guard case .underWay = state.exchange else { return (false, nil) }
+                guard case .inFlight = state.exchange else { return (false, nil) }
                 if Nanoclock.now() >= state.deadline { return (true, nil) }
                 state.alarm = state.deadline
                 return (false, state.deadline)

@@ -47,7 +47,7 @@ final class CountedOrigin: Sendable {
         let deadline = ContinuousClock.now + .seconds(5)
         while true {
             let log = try await origin.log(phase: 0)
-            if log.underWay == 0 || ContinuousClock.now > deadline { return log }
+            if log.inFlight == 0 || ContinuousClock.now > deadline { return log }
             try await Task.sleep(for: .milliseconds(2))
         }
     }

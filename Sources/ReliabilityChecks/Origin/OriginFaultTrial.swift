@@ -78,8 +78,8 @@
                 faults += Self.faults(of: held, Self.faulty, seed)
             }
             faults += await mustLoad(Self.faulty, cache, origin, "the load after the fault")
-            let underWay = await cache.statistics().loadsUnderWay ?? 0
-            if underWay != 0 { faults.append("\(underWay) loads are still under way") }
+            let inFlight = await cache.statistics().loadsInFlight ?? 0
+            if inFlight != 0 { faults.append("\(inFlight) loads are still under way") }
             await cache.close()
             return faults
         }
@@ -167,7 +167,7 @@
         private func compare(_ log: OriginLog, _ origin: CountedOrigin) -> [String] {
             let seen = origin.total
             var faults: [String] = []
-            if log.underWay > 0 { faults.append("\(log.underWay) requests never end") }
+            if log.inFlight > 0 { faults.append("\(log.inFlight) requests never end") }
             // A caller that gives up soon may do so before its request is sent.
             if one.kind == .noAnswer ? log.requests > seen.begun : log.requests != seen.begun {
                 faults.append("callers sent \(seen.begun) requests, the server saw \(log.requests)")

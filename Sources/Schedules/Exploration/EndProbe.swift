@@ -10,7 +10,7 @@ struct EndProbe<Strategy: CacheStrategy>: Sendable where Strategy.Key == Int, St
     /// Asks the strategy for its table of loads, then loads keys that are not there, which has to fetch each anew.
     @concurrent
     func run(keyCount: Int) async {
-        if let count = await strategy.statistics().loadsUnderWay, count != 0 {
+        if let count = await strategy.statistics().loadsInFlight, count != 0 {
             recorder.note(.leakedLoads(count))
         }
         for key in 0..<UInt32(clamping: keyCount) { await load(key) }

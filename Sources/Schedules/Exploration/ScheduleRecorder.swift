@@ -11,7 +11,7 @@ final class ScheduleRecorder: @unchecked Sendable {
     /// For each caller the place of its last operation that was cancelled.
     private var givenUp: [Int?] = []
     /// The callers that have not come to their end.
-    private(set) var callersUnderWay = 0
+    private(set) var callersInFlight = 0
     /// What was found out besides the history.
     private(set) var endFindings: [EndFinding] = []
     /// Whether the end is being looked into, which is no part of the history.
@@ -29,7 +29,7 @@ final class ScheduleRecorder: @unchecked Sendable {
         givenUp.removeAll(keepingCapacity: true)
         givenUp.append(contentsOf: repeatElement(nil, count: callerCount))
         endFindings.removeAll(keepingCapacity: true)
-        callersUnderWay = callerCount
+        callersInFlight = callerCount
         isClosed = false
         (moment, writes) = (0, 0)
         for key in originVersions.indices { originVersions[key] = 0 }
@@ -42,7 +42,7 @@ final class ScheduleRecorder: @unchecked Sendable {
     }
 
     /// A caller has come to its end.
-    func end() { callersUnderWay -= 1 }
+    func end() { callersInFlight -= 1 }
 
     /// An operation is called; ``finish(_:caller:outcome:value:)`` says how it ended.
     func call(_ kind: OperationKind, key: UInt32, caller: Int, version: UInt64 = 0, mayGiveUp: Bool = false) {

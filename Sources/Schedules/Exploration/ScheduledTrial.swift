@@ -62,7 +62,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         let ending = loop.capturing {
             for caller in script.callers.indices { start(caller, script.callers[caller], strategy) }
             var ending = settle(&random, granularity, &digest)
-            if case .quiet = ending, recorder.callersUnderWay == 0 {
+            if case .quiet = ending, recorder.callersInFlight == 0 {
                 recorder.isClosed = true
                 startProbe(strategy, keyCount: random.next(below: 4) == 0 ? script.keyCount : 0)
                 ending = settle(&random, granularity, &digest)

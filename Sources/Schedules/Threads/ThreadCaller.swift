@@ -54,7 +54,7 @@ struct ThreadCaller<Strategy: SynchronousCacheStrategy> where Strategy.Key == In
     ///
     /// - Parameter keyCount: for how many keys a load has to fetch anew.
     func probe(keyCount: Int) {
-        if let count = strategy.statistics().loadsUnderWay, count != 0 {
+        if let count = strategy.statistics().loadsInFlight, count != 0 {
             recorder.note(.leakedLoads(count))
         }
         for key in 0..<UInt32(clamping: keyCount) {

@@ -33,7 +33,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         defer { schedule.end() }
         let strategy = try open()
         let names = start(script, strategy)
-        var stop = ThreadStop(schedule.run(), schedule, names, hasLostCallers: recorder.callersUnderWay > 0)
+        var stop = ThreadStop(schedule.run(), schedule, names, hasLostCallers: recorder.callersInFlight > 0)
         if stop == nil {
             recorder.isClosed = true
             let keyCount = isWalked || random.next(below: 4) == 0 ? script.keyCount : 0

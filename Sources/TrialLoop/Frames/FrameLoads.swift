@@ -58,7 +58,7 @@ final class ThreadFrameLoads: FrameLoads {
         // Every access to the variables happens while `condition` is held.
         let condition = NSCondition()
         var waiting: [Request] = []
-        var underWay: [FrameCell.Number: CancellableSource] = [:]
+        var inFlight: [FrameCell.Number: CancellableSource] = [:]
         var isStopped = false
 
         /// Takes the next request; `nil` when nobody will come any more.
@@ -68,7 +68,7 @@ final class ThreadFrameLoads: FrameLoads {
                 guard !waiting.isEmpty else { return nil }
                 let request = waiting.removeFirst()
                 source.renew()
-                underWay[request.cell] = source
+                inFlight[request.cell] = source
                 return request
             }
         }
@@ -86,7 +86,7 @@ final class ThreadFrameLoads: FrameLoads {
                 guard let perform = kernel.blocking else { return }
                 while let request = queue.next(for: source) {
                     let answer = perform(.load, request.key, nil, nil)
-                    queue.condition.withLock { queue.underWay[request.cell] = nil }
+                    queue.condition.withLock { queue.inFlight[request.cell] = nil }
                     mailbox.put(
                         FrameAnswer(cell: request.cell, caller: firstCaller + index, isLookUp: false, answer: answer))
                 }
@@ -108,7 +108,7 @@ final class ThreadFrameLoads: FrameLoads {
                 queue.waiting.remove(at: place)
                 return false
             }
-            queue.underWay[cell]?.cancel()
+            queue.inFlight[cell]?.cancel()
             return true
         }
     }

@@ -172,8 +172,8 @@ struct PhaseSummary {
             return "\(due) operations were due and \(issued) were sent"
         }
         if let trouble = generatorTrouble(recorder) { return trouble }
-        if originLog.underWay > 0 {
-            return "\(originLog.underWay) requests did not end, and may count in the next phase"
+        if originLog.inFlight > 0 {
+            return "\(originLog.inFlight) requests did not end, and may count in the next phase"
         }
         return nil
     }

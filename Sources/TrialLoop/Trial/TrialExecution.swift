@@ -242,7 +242,7 @@ struct TrialExecution: Sendable {
         let limit = ContinuousClock.now + max(.seconds(5), slowest)
         while true {
             let log = try await work.origin.log(phase: work.phaseIndex)
-            if log.underWay == 0 || ContinuousClock.now > limit { return log }
+            if log.inFlight == 0 || ContinuousClock.now > limit { return log }
             try await Task.sleep(for: .milliseconds(5))
         }
     }

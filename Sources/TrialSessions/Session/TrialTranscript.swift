@@ -7,7 +7,7 @@ struct TrialTranscript: Sendable {
     private let identity: TrialIdentity
     private let phases: [Phase]
     private var results: [PhaseResult] = []
-    private var phaseUnderWay: (name: String, driver: Driver)?
+    private var phaseInFlight: (name: String, driver: Driver)?
     /// Whether it said that all phases have ended.
     private(set) var isFinished = false
     /// Whether it has ended all phases and judges them.
@@ -25,10 +25,10 @@ struct TrialTranscript: Sendable {
 
     mutating func note(_ message: TrialMessage) {
         switch message {
-        case .phaseStarted(let name, let driver): phaseUnderWay = (name, driver)
+        case .phaseStarted(let name, let driver): phaseInFlight = (name, driver)
         case .phaseFinished(let result):
             results.append(result)
-            phaseUnderWay = nil
+            phaseInFlight = nil
         case .waiting: break
         case .judging: isJudging = true
         case .judged(let findings): self.findings = findings
@@ -54,7 +54,7 @@ struct TrialTranscript: Sendable {
         var isFirst = true
         for phase in phases where !finished.contains(phase.name) {
             let key = RowKey(trial: identity, phase: phase.name)
-            let driver = phaseUnderWay?.name == phase.name ? phaseUnderWay?.driver : nil
+            let driver = phaseInFlight?.name == phase.name ? phaseInFlight?.driver : nil
             let text = isFirst ? reason : "not reached: the trial ended in an earlier phase"
             all.append(PhaseResult(trial: TrialRow(key: key, driver: driver, status: status, reason: text)))
             isFirst = false

@@ -64,7 +64,7 @@ struct ServerFailureTests {
         let statistics = await cache.statistics()
         #expect((statistics.failures ?? 0) > 0)
         #expect(statistics.firstFailure?.hasPrefix("\(server.address)") == true)
-        #expect(statistics.loadsUnderWay == 0)
+        #expect(statistics.loadsInFlight == 0)
         await cache.close()
     }
 

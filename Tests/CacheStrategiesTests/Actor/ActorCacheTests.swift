@@ -39,7 +39,7 @@ struct ActorCacheTests {
 
     private func expectConsistent() async throws {
         try await cache.checkInvariants()
-        #expect(await cache.statistics().loadsUnderWay == 0)
+        #expect(await cache.statistics().loadsInFlight == 0)
     }
 
     @Test func `callers of one key share one load`() async throws {
@@ -183,7 +183,7 @@ struct ActorCacheTests {
         await turnstile.waitForArrivals(1)
         await cache.insert(Word("b"), forKey: 2, cost: 1)
         #expect(try await cache.load(2) { Data() }.outcome == .hit)
-        #expect(await cache.statistics().loadsUnderWay == 1)
+        #expect(await cache.statistics().loadsInFlight == 1)
         turnstile.open()
         #expect(try await loading.outcome == .loaded)
     }

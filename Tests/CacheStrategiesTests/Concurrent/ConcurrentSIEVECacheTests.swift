@@ -79,7 +79,7 @@ struct ConcurrentSIEVECacheTests {
             return Data("1".utf8)
         }
         #expect(cache.value(forKey: 5) == nil)
-        #expect(cache.statistics().loadsUnderWay == 0)
+        #expect(cache.statistics().loadsInFlight == 0)
     }
 
     @Test func `a hit leaves the mark of an entry as it is once it is set`() throws {

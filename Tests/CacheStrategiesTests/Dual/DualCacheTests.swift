@@ -185,14 +185,14 @@ struct DualCacheTests {
             return Data("old".utf8)
         }
         #expect(cache.value(forKey: 1) == nil)
-        #expect(cache.statistics().loadsUnderWay == 0)
+        #expect(cache.statistics().loadsInFlight == 0)
     }
 
     @Test func `a failed load is not cached`() throws {
         let cache = Cache(configuration: StrategyConfiguration())
         #expect(throws: Word.NotAWord.self) { try cache.loadBlocking(1) { Data("!".utf8) } }
         #expect(throws: CancellationError.self) { try cache.loadBlocking(1) { throw CancellationError() } }
-        #expect(cache.statistics().loadsUnderWay == 0)
+        #expect(cache.statistics().loadsInFlight == 0)
         #expect(try cache.loadBlocking(1) { Data("a".utf8) }.outcome == .loaded)
     }
 

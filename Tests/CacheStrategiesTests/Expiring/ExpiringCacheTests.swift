@@ -195,13 +195,13 @@ struct ExpiringCacheTests {
             return Data("old".utf8)
         }
         #expect(cache[1] == nil)
-        #expect(cache.statistics().loadsUnderWay == 0)
+        #expect(cache.statistics().loadsInFlight == 0)
     }
 
     @Test func `a failed load is not cached`() throws {
         let cache = cache()
         #expect(throws: Word.NotAWord.self) { try cache.loadBlocking(1) { Data("!".utf8) } }
-        #expect(cache.statistics().loadsUnderWay == 0)
+        #expect(cache.statistics().loadsInFlight == 0)
         #expect(try cache.loadBlocking(1) { Data("a".utf8) }.outcome == .loaded)
         #expect(try cache.loadBlocking(1) { Data("b".utf8) }.outcome == .hit)
     }

@@ -28,7 +28,7 @@ struct LRUCacheTests {
         cache.insert(2, forKey: "b", cost: 4)
         cache.insert(3, forKey: "a", cost: 11)
         #expect(cache.keysByRecency() == ["b"])
-        #expect(cache.statistics() == CacheStatistics(entryCount: 1, totalCost: 4, evictions: 0, loadsUnderWay: 0))
+        #expect(cache.statistics() == CacheStatistics(entryCount: 1, totalCost: 4, evictions: 0, loadsInFlight: 0))
     }
 
     @Test func `replacing with a dearer value evicts others but never itself`() {
@@ -36,7 +36,7 @@ struct LRUCacheTests {
         for key in ["a", "b", "c"] { cache.insert(0, forKey: key, cost: 3) }
         cache.insert(1, forKey: "a", cost: 10)
         #expect(cache.keysByRecency() == ["a"])
-        #expect(cache.statistics() == CacheStatistics(entryCount: 1, totalCost: 10, evictions: 2, loadsUnderWay: 0))
+        #expect(cache.statistics() == CacheStatistics(entryCount: 1, totalCost: 10, evictions: 2, loadsInFlight: 0))
     }
 
     @Test func `costs that would overflow evict instead of trapping`() {
@@ -114,7 +114,7 @@ struct LRUCacheTests {
         let cache = LRUCache<Int, Int>(entryLimit: 1)
         for key in 0..<3 { cache.insert(key, forKey: key) }
         cache.removeAll()
-        #expect(cache.statistics() == CacheStatistics(entryCount: 0, totalCost: 0, evictions: 2, loadsUnderWay: 0))
+        #expect(cache.statistics() == CacheStatistics(entryCount: 0, totalCost: 0, evictions: 2, loadsInFlight: 0))
     }
 
     @Test func `a load that was overtaken by a write inserts nothing`() async throws {
@@ -130,7 +130,7 @@ struct LRUCacheTests {
             return Data("1".utf8)
         }
         #expect(cache.value(forKey: 5) == nil)
-        #expect(cache.statistics().loadsUnderWay == 0)
+        #expect(cache.statistics().loadsInFlight == 0)
     }
 
     @Test func `callers on many threads leave it whole`() async {

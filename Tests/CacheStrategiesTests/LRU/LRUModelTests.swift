@@ -72,7 +72,7 @@ struct LRUModelTests {
             try #require(cache.checkInvariants() == [], context)
             let expected = CacheStatistics(
                 entryCount: model.entries.count, totalCost: model.totalCost, evictions: model.evictions,
-                loadsUnderWay: 0)
+                loadsInFlight: 0)
             try #require(cache.statistics() == expected, context)
         }
         for key in 0..<keys {

@@ -43,7 +43,7 @@ struct MemoryPressureTests {
         let cache = LRUCache<Int, Data>(entryLimit: 100)
         let ticket = cache.shard.beginLoad(of: 1)
         cache.respond(to: .critical)
-        #expect(cache.statistics().loadsUnderWay == 1)
+        #expect(cache.statistics().loadsInFlight == 1)
         cache.endLoad(ticket, Data([7]))
         #expect(cache.value(forKey: 1) == Data([7]))
     }

@@ -171,7 +171,7 @@ struct PolicyCacheTests {
             let statistics = cache.statistics()
             #expect(statistics.entryCount == 100 && statistics.totalCost == 10_000, "\(Policy.strategyName)")
             cache.insert(Number(1), forKey: 5001, cost: 10_000)
-            let alone = CacheStatistics(entryCount: 1, totalCost: 10_000, evictions: 5000, loadsUnderWay: 0)
+            let alone = CacheStatistics(entryCount: 1, totalCost: 10_000, evictions: 5000, loadsInFlight: 0)
             #expect(cache.statistics() == alone, "\(Policy.strategyName)")
             cache.insert(Number(1), forKey: 5002, cost: 10_001)
             #expect(cache.statistics() == alone, "\(Policy.strategyName)")
@@ -215,7 +215,7 @@ struct PolicyCacheTests {
             return Data("1".utf8)
         }
         #expect(cache.value(forKey: 5) == nil)
-        #expect(cache.statistics().loadsUnderWay == 0)
+        #expect(cache.statistics().loadsInFlight == 0)
     }
 
     @Test func `values are released outside the lock`() {

@@ -70,7 +70,7 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
     var statistics: CacheStatistics {
         CacheStatistics(
             entryCount: sink.entries.count, totalCost: totalCost,
-            evictions: sink.evictions, loadsUnderWay: 0)
+            evictions: sink.evictions, loadsInFlight: 0)
     }
 
     var keys: Set<Int> { Set(sink.entries.keys.map { Int($0) }) }

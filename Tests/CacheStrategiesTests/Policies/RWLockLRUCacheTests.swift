@@ -41,6 +41,6 @@ struct RWLockLRUCacheTests {
             return Data("1".utf8)
         }
         #expect(cache.value(forKey: 1) == Number(2))
-        #expect(cache.statistics().loadsUnderWay == 0)
+        #expect(cache.statistics().loadsInFlight == 0)
     }
 }

@@ -42,7 +42,7 @@ struct ConcurrentUseTests {
         let statistics = await onThread { cache.statistics() }
         #expect((statistics.entryCount ?? .max) <= 20)
         #expect((statistics.totalCost ?? .max) <= 200)
-        #expect((statistics.loadsUnderWay ?? 0) == 0)
+        #expect((statistics.loadsInFlight ?? 0) == 0)
         let found = await onThread { (0..<40).filter { cache.value(forKey: $0) != nil }.count }
         #expect(found <= 20)
     }
@@ -135,7 +135,7 @@ struct ConcurrentUseTests {
         await cache.close()
         try await cache.checkInvariants()
         let statistics = await cache.statistics()
-        #expect(statistics.loadsUnderWay == 0)
+        #expect(statistics.loadsInFlight == 0)
         #expect((statistics.entryCount ?? .max) <= 20 && (statistics.totalCost ?? .max) <= 200)
     }
 }

@@ -94,7 +94,7 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     }
 
     package func statistics() -> CacheStatistics {
-        CacheStatistics(entryCount: entries.count, loadsUnderWay: loads.count)
+        CacheStatistics(entryCount: entries.count, loadsInFlight: loads.count)
     }
 
     package func close() async {

@@ -40,7 +40,7 @@ struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
     /// A load may need a moment to be forgotten.
     private func loadsLeft(in cache: Strategy) async -> Alarm? {
         let deadline = ContinuousClock.now + subject.patience
-        while let left = await cache.statistics().loadsUnderWay, left != 0 {
+        while let left = await cache.statistics().loadsInFlight, left != 0 {
             if ContinuousClock.now > deadline {
                 return Alarm(.promise(.noLeakedLoad), "\(left) loads are under way after all callers have ended")
             }

@@ -155,7 +155,7 @@
                 note(error)
             }
             state.withLock { state in
-                statistics.loadsUnderWay = state.loads.count
+                statistics.loadsInFlight = state.loads.count
                 statistics.failures = state.failures
                 statistics.firstFailure = state.firstFailure
             }

@@ -126,7 +126,7 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
 
     /// `URLCache` counts neither its entries nor what it evicts.
     package func statistics() -> CacheStatistics {
-        CacheStatistics(loadsUnderWay: guardian.withLock { loads.count })
+        CacheStatistics(loadsInFlight: guardian.withLock { loads.count })
     }
 
     private func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Data?) {

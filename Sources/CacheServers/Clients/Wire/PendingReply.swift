@@ -4,14 +4,14 @@ import Locks
 /// A reply that is on its way: one waits for it, one brings it, in either order.
 package final class PendingReply<Reply: Sendable>: Sendable {
     private enum State {
-        case underWay
+        case inFlight
         case awaited(@Sendable () -> Void)
         case done(Result<Reply, ServerError>)
     }
 
     // The reply isn't handed over by a continuation: when one is resumed before its task has suspended, Swift's runtime
     // (6.3) doesn't tell Thread Sanitizer.
-    private let state = Locked(State.underWay)
+    private let state = Locked(State.inFlight)
 
     init() {}
 
@@ -20,7 +20,7 @@ package final class PendingReply<Reply: Sendable>: Sendable {
         let wake: (@Sendable () -> Void)? = state.withLock { state in
             switch state {
             case .done: return nil
-            case .underWay:
+            case .inFlight:
                 state = .done(result)
                 return nil
             case .awaited(let wake):

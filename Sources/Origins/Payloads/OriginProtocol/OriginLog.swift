@@ -7,7 +7,7 @@ package struct OriginLog: Codable, Hashable, Sendable {
     /// Requests that arrived while another one for the same key was under way.
     package var duplicates: UInt64 = 0
     /// Requests that have arrived and have not ended.
-    package var underWay: UInt64 = 0
+    package var inFlight: UInt64 = 0
     /// Requests that ended in an error of the origin.
     package var failed: UInt64 = 0
     /// Requests whose caller went away before the answer: cancelled loads.
@@ -53,7 +53,7 @@ package struct OriginLog: Codable, Hashable, Sendable {
     package mutating func add(_ other: OriginLog) {
         requests += other.requests
         duplicates += other.duplicates
-        underWay += other.underWay
+        inFlight += other.inFlight
         failed += other.failed
         abandoned += other.abandoned
         faults += other.faults

@@ -32,12 +32,12 @@ package struct RequestLog: Sendable {
 
     private struct KeyState {
         var version: UInt64 = 0
-        var underWay: UInt64 = 0
+        var inFlight: UInt64 = 0
     }
 
     private var keys: [UInt64: KeyState] = [:]
     private var logs: [UInt16: OriginLog] = [:]
-    private var underWay: UInt64 = 0
+    private var inFlight: UInt64 = 0
     private let entryCountMax: Int
     /// Empty when pools are not told apart.
     private let pools: [PooledValues]
@@ -56,11 +56,11 @@ package struct RequestLog: Sendable {
     package mutating func begin(key: UInt64, phase: UInt16, at time: UInt64) -> Ticket {
         var state = keys[key, default: KeyState()]
         state.version += 1
-        state.underWay += 1
+        state.inFlight += 1
         keys[key] = state
-        underWay += 1
+        inFlight += 1
         logs[phase, default: OriginLog(poolCount: pools.count)].arrive(
-            underWay: underWay, underWayForKey: state.underWay, pool: pools.index(ofKey: key))
+            inFlight: inFlight, inFlightForKey: state.inFlight, pool: pools.index(ofKey: key))
         return Ticket(key: key, version: state.version, phase: phase, startNanoseconds: time)
     }
 
@@ -68,8 +68,8 @@ package struct RequestLog: Sendable {
     package mutating func end(
         _ ticket: Ticket, _ ending: RequestEnding, fault: OriginFaultKind? = nil, at time: UInt64, isLate: Bool = false
     ) {
-        underWay -= min(1, underWay)
-        if let count = keys[ticket.key]?.underWay, count > 0 { keys[ticket.key]?.underWay = count - 1 }
+        inFlight -= min(1, inFlight)
+        if let count = keys[ticket.key]?.inFlight, count > 0 { keys[ticket.key]?.inFlight = count - 1 }
         let isKept = entries.count < entryCountMax
         if isKept {
             entries.append(
@@ -93,20 +93,20 @@ package struct RequestLog: Sendable {
 }
 
 extension OriginLog {
-    fileprivate mutating func arrive(underWay all: UInt64, underWayForKey: UInt64, pool: Int?) {
+    fileprivate mutating func arrive(inFlight all: UInt64, inFlightForKey: UInt64, pool: Int?) {
         requests += 1
-        underWay += 1
-        if underWayForKey > 1 { duplicates += 1 }
+        inFlight += 1
+        if inFlightForKey > 1 { duplicates += 1 }
         if let pool {
             pools?[pool].requests += 1
-            if underWayForKey > 1 { pools?[pool].duplicates += 1 }
+            if inFlightForKey > 1 { pools?[pool].duplicates += 1 }
         }
         maxConcurrent = max(maxConcurrent, all)
-        maxConcurrentPerKey = max(maxConcurrentPerKey, underWayForKey)
+        maxConcurrentPerKey = max(maxConcurrentPerKey, inFlightForKey)
     }
 
     fileprivate mutating func end(_ ending: RequestEnding, isFaulty: Bool, isLate: Bool, isDropped: Bool) {
-        underWay -= min(1, underWay)
+        inFlight -= min(1, inFlight)
         if isFaulty { faults += 1 }
         switch ending {
         case .answered: late += isLate ? 1 : 0

@@ -12,7 +12,7 @@ package final class TemplateStore: Sendable {
         var young: [UInt64: EncodedTemplate] = [:]
         var old: [UInt64: EncodedTemplate] = [:]
         var youngByteCount = 0
-        var underWay: [UInt64: Task<EncodedTemplate, any Error>] = [:]
+        var inFlight: [UInt64: Task<EncodedTemplate, any Error>] = [:]
 
         mutating func find(_ key: UInt64, byteCountMax: Int) -> EncodedTemplate? {
             if let template = young[key] { return template }
@@ -56,13 +56,13 @@ package final class TemplateStore: Sendable {
         guard !factory.sizesChange else { return try factory.template(key: key, version: version) }
         let (found, making) = state.withLock { state -> (EncodedTemplate?, Task<EncodedTemplate, any Error>?) in
             if let template = state.find(key, byteCountMax: byteCountMax) { return (template, nil) }
-            if let task = state.underWay[key] { return (nil, task) }
+            if let task = state.inFlight[key] { return (nil, task) }
             let task = Task { [self] in
                 let made = Result { try factory.template(key: key, version: version) }
                 finish(key, made)
                 return try made.get()
             }
-            state.underWay[key] = task
+            state.inFlight[key] = task
             return (nil, task)
         }
         if let found { return found }
@@ -100,7 +100,7 @@ package final class TemplateStore: Sendable {
 
     private func finish(_ key: UInt64, _ made: Result<EncodedTemplate, any Error>) {
         state.withLock { state in
-            state.underWay[key] = nil
+            state.inFlight[key] = nil
             if case .success(let template) = made { state.insert(template, for: key, byteCountMax: byteCountMax) }
         }
     }

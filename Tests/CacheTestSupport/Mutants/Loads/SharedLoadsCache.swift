@@ -106,7 +106,7 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
 
     override func statistics() -> CacheStatistics {
         var statistics = super.statistics()
-        statistics.loadsUnderWay = exclusively { flights.count }
+        statistics.loadsInFlight = exclusively { flights.count }
         return statistics
     }
 

@@ -51,7 +51,7 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
     }
 
     package func statistics() -> CacheStatistics {
-        condition.withLock { CacheStatistics(loadsUnderWay: flights.count + waiting) }
+        condition.withLock { CacheStatistics(loadsInFlight: flights.count + waiting) }
     }
 
     package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {

@@ -72,7 +72,7 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
     func statistics() async -> CacheStatistics {
         exclusively {
             CacheStatistics(
-                entryCount: order.count, totalCost: totalCost, evictions: evictions, loadsUnderWay: loads.count)
+                entryCount: order.count, totalCost: totalCost, evictions: evictions, loadsInFlight: loads.count)
         }
     }
 

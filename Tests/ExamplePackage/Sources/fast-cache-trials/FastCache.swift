@@ -9,10 +9,10 @@ final class FastCache<Key: Hashable & Sendable, Value: CacheableValue>: Synchron
     // Sound although unchecked: whatever changes is touched only while the lock is held.
     private let lock = NSLock()
     private var ring: Ring<Key, Value>
-    private var loads: [Key: LoadUnderWay] = [:]
+    private var loads: [Key: LoadInFlight] = [:]
 
     /// Loads of one key that have not ended, and how often the key was changed since the first of them began.
-    private struct LoadUnderWay {
+    private struct LoadInFlight {
         var count = 0
         var changes = 0
     }
@@ -73,7 +73,7 @@ final class FastCache<Key: Hashable & Sendable, Value: CacheableValue>: Synchron
     /// Notes that a load begins; answers how often the key was changed so far.
     private func beginLoad(of key: Key) -> Int {
         lock.withLock {
-            loads[key, default: LoadUnderWay()].count += 1
+            loads[key, default: LoadInFlight()].count += 1
             return loads[key]?.changes ?? 0
         }
     }
@@ -93,7 +93,7 @@ final class FastCache<Key: Hashable & Sendable, Value: CacheableValue>: Synchron
         lock.withLock {
             CacheStatistics(
                 entryCount: ring.count, totalCost: ring.totalCost, evictions: ring.evictions,
-                loadsUnderWay: loads.values.reduce(0) { $0 + $1.count })
+                loadsInFlight: loads.values.reduce(0) { $0 + $1.count })
         }
     }
 }

@@ -12,7 +12,7 @@ struct WrappedActor<Key: Hashable & Sendable, Value: CacheableValue>: CacheStrat
         return declaration
     }
 
-    init(configuration: StrategyConfiguration) throws { cache = try ActorCache(configuration: configuration) }
+    init(configuration: StrategyConfiguration) throws { cache = ActorCache(configuration: configuration) }
 
     func value(forKey key: Key) async -> Value? { await cache.value(forKey: key) }
     func insert(_ value: Value, forKey key: Key, cost: Int) async { await cache.insert(value, forKey: key, cost: cost) }

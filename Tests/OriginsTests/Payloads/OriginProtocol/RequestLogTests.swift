@@ -21,7 +21,7 @@ struct RequestLogTests {
         let log = requestLog.log(phase: 0)
         #expect(log.requests == 5)
         #expect(log.duplicates == 2)
-        #expect(log.underWay == 1)
+        #expect(log.inFlight == 1)
         #expect(log.maxConcurrent == 3)
         #expect(log.maxConcurrentPerKey == 2)
     }
