@@ -9,26 +9,13 @@ import TrialModel
 /// The commands that the pages show are commands that the program understands.
 @Suite(.timeLimit(.minutes(1)))
 struct DocumentedCommandTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
-    /// Each line of a block of code that begins with the program's name, of all pages.
-    private static let commands: [String] = {
-        let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
-        let pages = names.filter { $0.hasSuffix(".md") && !$0.contains(".build") && !$0.hasPrefix("Tests/") }
-        return pages.sorted().flatMap { page -> [String] in
-            let text = (try? String(contentsOf: root.appending(path: page), encoding: .utf8)) ?? ""
-            return text.replacing("\\\n", with: " ").split(separator: "\n").map { line in
-                line.trimmingPrefix { $0 == " " || $0 == "$" }
-            }.filter { $0.hasPrefix("cache-trials ") }.map(String.init)
-        }
-    }()
-
     @Test func `the pages show many commands`() {
-        #expect(Self.commands.count > 60)
+        #expect(DocumentedPage.all.flatMap(\.commands).count > 60)
     }
 
-    @Test(arguments: commands) func `a command of a page is understood`(line: String) throws {
+    @Test(arguments: DocumentedPage.all.flatMap(\.commands)) func `a command of a page is understood`(line: String)
+        throws
+    {
         // What the shell puts there, and a strategy that was planted in another program.
         let run = line.replacing("$(git rev-parse HEAD)", with: "1a2b3c4").replacing("planted-lru", with: "fifo")
         let words = Self.words(of: run).dropFirst()
@@ -43,7 +30,7 @@ struct DocumentedCommandTests {
     }
 
     @Test func `the glossary names columns and files that are there`() throws {
-        let page = Self.root.appending(path: "Sources/CacheTrials/CacheTrials.docc/Glossary.md")
+        let page = DocumentedPage.root.appending(path: "Sources/CacheTrials/CacheTrials.docc/Glossary.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let columns = Set(ColumnCatalog.descriptions.map(\.name))
         let files = Set(ResultFile.allCases.map(\.rawValue))

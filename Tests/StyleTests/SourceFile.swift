@@ -39,4 +39,37 @@ struct SourceFile: Sendable, CustomStringConvertible {
             return "\(path):\(index + 1): \(code)"
         }
     }
+
+    /// A declaration with the comment above it.
+    struct Declaration: CustomStringConvertible {
+        let place: String
+        /// Its first line.
+        let text: String
+        /// All of it up to its body, in one line.
+        let signature: String
+        /// The lines of documentation; empty when there is none.
+        let comment: String
+
+        var description: String { "\(place): \(text)" }
+    }
+
+    /// The declarations whose first line matches.
+    func declarations(matching pattern: Regex<Substring>) -> [Declaration] {
+        let code = lines.map { $0.trimmingCharacters(in: .whitespaces) }
+        return lines.indices.filter { lines[$0].contains(pattern) }.map { index in
+            var above = index - 1
+            while above >= 0, code[above].hasPrefix("@") { above -= 1 }
+            var comment: [String] = []
+            while above >= 0, code[above].hasPrefix("///") {
+                comment.insert(code[above], at: 0)
+                above -= 1
+            }
+            let rest = code[index...]
+            let end = rest.firstIndex { $0.hasSuffix("{") || $0.hasSuffix("}") || $0.isEmpty } ?? rest.endIndex - 1
+            let signature = rest[...end].joined(separator: " ")
+            return Declaration(
+                place: "\(path):\(index + 1)", text: code[index],
+                signature: String(signature.prefix { $0 != "{" }), comment: comment.joined(separator: "\n"))
+        }
+    }
 }
