@@ -1,8 +1,8 @@
 public import Foundation
 
 extension DualCache: SynchronousTieredCacheStrategy {
-    /// The value of a key, and on which level it was: `decoded`, or `encoded` when it was decoded for this caller or for
-    /// one that this one waited for.
+    /// The value of a key and its level: `decoded`; or `encoded` when it was decoded for this caller, or for another
+    /// caller that this one waited for.
     @inlinable
     public func tieredValue(forKey key: Key) -> TieredValue<Value>? {
         let wrapped = WrappedKey(key)

@@ -19,7 +19,7 @@ extension ExpiringCache {
         exclusively { store, _ in store.loads.begin(key) }
     }
 
-    /// A load ends; what it brought is inserted unless its key was written or removed meanwhile.
+    /// A load ends: its value is inserted unless its key was written or removed meanwhile.
     @inlinable
     func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
         let now = clock.now()
@@ -31,7 +31,7 @@ extension ExpiringCache {
         }
     }
 
-    /// Runs `body` with the store, alone. What it drops is released after the lock is open again.
+    /// Runs `body` with the store under the lock. The entries that it drops are released after the lock.
     @inlinable
     func exclusively<Result>(_ body: (inout ExpiringStore<Key, Value>, inout [Node]) -> Result) -> Result {
         var dropped: [Node] = []
@@ -45,7 +45,7 @@ extension ExpiringCache {
 }
 
 extension ExpiringCache {
-    /// The entries that live at a time, the one that expires first in front. O(n).
+    /// The live entries at a time, the one that expires first in front. O(n).
     func liveEntries(at now: Duration) -> [Node] {
         exclusively { store, _ in
             store.table.inOrder.filter { now < $0.expiry }
