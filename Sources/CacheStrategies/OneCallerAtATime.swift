@@ -1,18 +1,18 @@
 public import Locks
 
-/// A cache that one thread at a time may call, behind a lock: what an app would put around it.
+/// A cache for one caller at a time, behind a lock that lets any number of threads call it.
 ///
 /// ```swift
 /// Strategy(OneCallerAtATime<BoundedDictionary<String, TrialValue>>.self)
 /// ```
 ///
-/// The lock is part of what is timed. Loads are unshared: looked up and inserted under the lock, and fetched
-/// outside of it: a load of the cache's own would hold the lock as long as the origin takes.
+/// The lock is part of the measured time. Loads are not shared: the lookup and the insert are under the lock, and the
+/// fetch is outside it. A load of the cache's own would hold the lock as long as the origin takes.
 public struct OneCallerAtATime<Base: SynchronousCacheStrategy>: SynchronousCacheStrategy, GuardedStrategy {
     @usableFromInline let base: Base
     @usableFromInline let lock: Locked<Void>
 
-    /// That of the cache, with ``Callers/one``.
+    /// The declaration of the cache, with ``Callers/one``.
     public static var declaration: StrategyDeclaration {
         var declaration = Base.declaration
         declaration.callers = .one

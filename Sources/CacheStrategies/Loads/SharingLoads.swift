@@ -1,16 +1,18 @@
 public import Foundation
 
-/// A strategy whose callers share loads: ``SharedLoads`` in front of any other one.
+/// A strategy whose callers share loads: ``SharedLoads`` in front of any other strategy.
 ///
 /// ```swift
 /// let cache = SharingLoads(wrapping: LRUCache<URL, Data>(entryLimit: 1000))
 /// let data = try await cache.load(url) { try await download(url) }.value
 /// ```
 ///
-/// It answers lookups as the strategy it wraps, whose own `load` it does not call, and is synchronous where that one is.
-/// All writes must come through it: what is written to the wrapped strategy itself overtakes no load.
+/// Lookups go to the wrapped strategy, whose own `load` is not called. It is synchronous if the wrapped strategy is.
+/// All writes must go through it: a write directly to the wrapped strategy overtakes no load.
 public final class SharingLoads<Base: CacheStrategy>: CacheStrategy {
+    /// The keys of the wrapped strategy.
     public typealias Key = Base.Key
+    /// The values of the wrapped strategy.
     public typealias Value = Base.Value
 
     /// The strategy that holds the entries.
@@ -18,14 +20,17 @@ public final class SharingLoads<Base: CacheStrategy>: CacheStrategy {
     @usableFromInline
     let loads = SharedLoads<Key, Value>()
 
-    /// That of the strategy it wraps, with `shared+` before its name; loads are shared, and newer writes kept.
+    /// The declaration of the wrapped strategy, with `shared+` before its name; loads are shared, and newer writes
+    /// kept.
     public static var declaration: StrategyDeclaration { Base.declaration.sharingLoads }
 
     /// Shares the loads of a strategy from now on.
     @inlinable
     public init(wrapping base: Base) { self.base = base }
 
-    /// Opens the strategy that it wraps.
+    /// Opens the wrapped strategy.
+    ///
+    /// - Throws: the error of opening the wrapped strategy.
     @inlinable
     public init(configuration: StrategyConfiguration) throws { base = try Base(configuration: configuration) }
 
@@ -50,21 +55,22 @@ public final class SharingLoads<Base: CacheStrategy>: CacheStrategy {
         try await loads.load(key) {
             await base.value(forKey: key)
         } insert: { [weak self] value in
-            // Weak, so that a fetch that never ends does not keep a cache that nobody uses: whoever waits keeps it.
+            // Weak, so that a fetch that never ends does not keep an unused cache alive: the callers that wait keep it
+            // alive.
             await self?.base.insert(value, forKey: key, cost: value.cost)
         } fetch: {
             try Value(encoded: await fetch())
         }
     }
 
-    /// Those of the strategy it wraps, with the loads in flight, the cancelled ones included.
+    /// The statistics of the wrapped strategy, with the loads in flight, including cancelled ones.
     public func statistics() async -> CacheStatistics {
         var statistics = await base.statistics()
         statistics.loadsInFlight = loads.count
         return statistics
     }
 
-    /// Waits until loads in flight have ended, then closes the strategy.
+    /// Waits until loads in flight have ended, then closes the wrapped strategy.
     public func close() async {
         await loads.waitUntilIdle()
         await base.close()
@@ -103,7 +109,7 @@ extension SharingLoads: SynchronousCacheStrategy where Base: SynchronousCacheStr
         return statistics
     }
 
-    /// Closes the strategy. Loads of tasks may still be in flight; what they bring is of no use.
+    /// Closes the wrapped strategy. Loads of tasks may still be in flight; their values are dropped.
     public func close() { base.close() }
 }
 
@@ -120,6 +126,6 @@ extension StrategyDeclaration {
         return declaration
     }
 
-    /// What stands before the name of a strategy whose loads are shared.
+    /// The prefix of the name of a strategy whose loads are shared.
     package static var sharingPrefix: String { "shared+" }
 }

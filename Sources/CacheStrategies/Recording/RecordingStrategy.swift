@@ -1,27 +1,29 @@
 public import Foundation
 
-/// A strategy in a real app, whose callers' requests are recorded as a trace; see ``TraceRecorder`` for what is in it.
+/// A strategy in a real app that records its callers' requests as a trace; see ``TraceRecorder`` for the content.
 ///
-/// It answers as the strategy it wraps, and is synchronous where that one is. A load is one read, of the size of the
-/// value it gave; a load that failed has the size 0.
+/// It answers as the wrapped strategy does, and is synchronous if that strategy is. A load is one read, with the size
+/// of its value; a load that failed has the size 0.
 public final class RecordingStrategy<Wrapped: CacheStrategy>: CacheStrategy {
-    /// The strategy that answers.
+    /// The wrapped strategy, which answers.
     public let wrapped: Wrapped
-    /// What records.
+    /// The recorder of the requests.
     public let recorder: TraceRecorder<Key>
 
+    /// The keys of the wrapped strategy.
     public typealias Key = Wrapped.Key
+    /// The values of the wrapped strategy.
     public typealias Value = Wrapped.Value
 
-    /// That of the strategy it wraps, with `recording-` before its name.
+    /// The declaration of the wrapped strategy, with `recording-` before its name.
     public static var declaration: StrategyDeclaration {
         var declaration = Wrapped.declaration
         declaration.name = "recording-\(declaration.name)"
-        declaration.summary = "\(declaration.summary); records what is asked of it"
+        declaration.summary = "\(declaration.summary); records its requests"
         return declaration
     }
 
-    /// Records what is asked of a strategy from now on. What is asked of it directly is not seen.
+    /// Records the requests to a strategy from now on. Requests directly to the wrapped strategy are not recorded.
     public init(wrapping wrapped: Wrapped, recorder: TraceRecorder<Key>) {
         self.wrapped = wrapped
         self.recorder = recorder
@@ -30,7 +32,7 @@ public final class RecordingStrategy<Wrapped: CacheStrategy>: CacheStrategy {
     /// Opens the strategy in the folder `cache` of the configuration's directory, and records into a new file
     /// `recording-1.csv`, or the next number that is free, beside it.
     ///
-    /// - Throws: ``RecordingError``, and what keeps the strategy from opening.
+    /// - Throws: ``RecordingError``, or the error of opening the wrapped strategy.
     public convenience init(configuration: StrategyConfiguration) throws {
         guard let directory = configuration.directory else { throw RecordingError.noDirectory }
         var inner = configuration
