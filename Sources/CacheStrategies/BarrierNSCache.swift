@@ -29,6 +29,7 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
     /// Small enough that pending values take little memory beside the cache, large enough that bursts don't wait.
     public static var pendingWritesMax: Int { 64 }
 
+    /// The strategy's name, `barrier-nscache`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "barrier-nscache",

@@ -138,6 +138,9 @@ extension CacheStrategy {
 }
 
 extension SynchronousCacheStrategy {
+    /// Looks up, and on a miss fetches, decodes and inserts, without sharing loads.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) {
@@ -148,9 +151,11 @@ extension SynchronousCacheStrategy {
         return Loaded(value, .loaded)
     }
 
+    /// No statistics: every value is unknown.
     @inlinable
     public func statistics() -> CacheStatistics { CacheStatistics() }
 
+    /// Does nothing.
     @inlinable
     public func close() {}
 }

@@ -10,10 +10,9 @@ public protocol CacheableValue: Sendable {
     /// The bytes that ``init(encoded:)`` reads. May be as expensive as compressing a picture.
     ///
     /// - Throws: when the value has no encoded form. It isn't kept encoded then.
-    /// What the value takes in memory, in bytes.
     func encoded() throws -> Data
 
-    /// What the value weighs in memory, in bytes.
+    /// The value's size in memory, in bytes.
     var cost: Int { get }
 
     /// How long the value lives in a cache with lifetimes, such as `max-age` of a response (RFC 9111, 5.2.2.1); `nil`,

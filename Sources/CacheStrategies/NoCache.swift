@@ -1,6 +1,7 @@
 /// Never caches: every lookup misses, every load fetches. The lower bound for hit ratios and for the cost of the
 /// harness itself.
 public struct NoCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
+    /// The strategy's name, `none`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "none", summary: "never caches: every load fetches", role: .bound, bounds: [.entries, .cost],

@@ -19,34 +19,46 @@ public struct OneCallerAtATime<Base: SynchronousCacheStrategy>: SynchronousCache
         return declaration
     }
 
+    /// Opens the cache behind a new lock.
+    ///
+    /// - Throws: the error of opening the cache.
     @inlinable
     public init(configuration: StrategyConfiguration) throws {
         base = try Base(configuration: configuration)
         lock = Locked(())
     }
 
+    /// The cache's value of a key, under the lock.
     @inlinable
     public func value(forKey key: Base.Key) -> Base.Value? { lock.withLock { _ in base.value(forKey: key) } }
 
+    /// Inserts into the cache, under the lock.
     @inlinable
     public func insert(_ value: Base.Value, forKey key: Base.Key, cost: Int) {
         lock.withLock { _ in base.insert(value, forKey: key, cost: cost) }
     }
 
+    /// Removes a key's entry, under the lock.
     @inlinable
     public func removeValue(forKey key: Base.Key) { lock.withLock { _ in base.removeValue(forKey: key) } }
 
+    /// Removes all entries, under the lock.
     @inlinable
     public func removeAll() { lock.withLock { _ in base.removeAll() } }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Base.Key, fetch: @escaping Fetch) async throws -> Loaded<Base.Value> {
         try await loadUnshared(key, fetch: fetch)
     }
 
+    /// The cache's statistics, read under the lock.
     @inlinable
     public func statistics() -> CacheStatistics { lock.withLock { _ in base.statistics() } }
 
+    /// Closes the cache, under the lock.
     @inlinable
     public func close() { lock.withLock { _ in base.close() } }
 }

@@ -27,6 +27,7 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
     @usableFromInline
     let loads = SharedLoads<Key, Value>()
 
+    /// The strategy's name, `actor`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "actor",
@@ -111,6 +112,6 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
     /// How many callers wait for a load. For tests, which can't see it otherwise.
     package var waiterCount: Int { loads.waiterCount }
 
-    /// Throws what is wrong with the tables of loads. O(loads in flight).
+    /// Throws when the tables of loads contradict each other. O(loads in flight).
     package func checkInvariants() throws { try loads.checkInvariants() }
 }

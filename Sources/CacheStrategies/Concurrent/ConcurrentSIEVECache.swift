@@ -30,6 +30,7 @@ public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: Cacheab
     @usableFromInline
     let shards: ConcurrentShards<Key, Value, DirectMemory>
 
+    /// The strategy's name, `concurrent-sieve`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "concurrent-sieve",
@@ -73,11 +74,17 @@ public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: Cacheab
     @inlinable
     public func removeAll() { shards.removeAll() }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         try await shards.load(key, fetch: fetch)
     }
 
+    /// ``load(_:fetch:)`` for a caller that may block its thread.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         try shards.loadBlocking(key, fetch: fetch)

@@ -90,13 +90,12 @@ package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory
     @inline(__always)
     func announcedValue(forKey key: Key, tag: UInt32) -> Value? {
         // Never 0: the table is published before any thread has the shard.
-        /// The value of a node. Writes the mark only if it is not set, so that hits leave an entry's cache line shared.
         guard let table = UnsafePointer<Store.Table>(bitPattern: Memory.root(root)) else { return nil }
         let node = table.pointee.node(of: key, tag: tag, Memory.self)
         return node == 0 ? nil : Self.use(node, of: table.pointee)
     }
 
-    /// The value of a node. The mark is written only where there is none, so that hits leave an entry's line shared.
+    /// The value of a node. Writes the mark only if it is not set, so that hits leave an entry's cache line shared.
     @inlinable
     @inline(__always)
     static func use(_ node: UInt32, of table: Store.Table) -> Value {

@@ -82,14 +82,13 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         table.deallocate()
     }
 
-    /// The number of entries that may be retired before a writer checks which threads read; beside it, a 64th of the
+    /// The number of entries that may be retired before a writer checks which threads read; also, a 64th of the
     /// cost limit may be. Reading a reading thread's place moves a cache line between the two cores, which costs both
     /// of them.
     @inlinable
     static func mostRetired(of scale: PolicyScale) -> Int { min(scale.mostEntries / 64, 32) }
 
     /// As many nodes as entries may be held, and two lists of retired ones. A writer that needs more waits for readers.
-    /// Publishes the table; new readers find this one and no older one.
     @inlinable
     static func mostNodes(of scale: PolicyScale) -> Int { scale.mostEntries + 2 * mostRetired(of: scale) + 8 }
 
@@ -97,7 +96,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     @inlinable
     var count: Int { order.count }
 
-    /// Lets readers find the table, and no older one from now on.
+    /// Publishes the table; new readers find this one and no older one.
     @inlinable
     func publish() { Memory.setRoot(UInt(bitPattern: table), root) }
 

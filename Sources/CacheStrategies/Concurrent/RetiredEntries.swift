@@ -5,13 +5,12 @@
 /// is free when each of them has left once. That is read-copy update (P. E. McKenney, J. D. Slingwine: Read-Copy
 /// Update: Using Execution History to Solve Concurrency Problems, PDCS 1998); the lists are the limbo lists of K.
 /// Fraser: Practical Lock-Freedom, 2004, with two instead of three.
-/// The node retired last; the entries' `cost` links to the others.
 @usableFromInline
 struct RetiredEntries<Key: Hashable, Value> {
     @usableFromInline
     typealias Table = UnsafeMutablePointer<ConcurrentTable<Key, Value>>
 
-    /// The node retired last; through the entries' `cost` to the others.
+    /// The node retired last; the entries' `cost` links to the others.
     @usableFromInline
     var newest: UInt32 = 0
     @usableFromInline

@@ -8,6 +8,7 @@ public actor LeakyLoadsCache<Key: Hashable & Sendable, Value: CacheableValue>: C
     private var entries: [Key: Value] = [:]
     private var loads: [Key: Task<Value, any Error>] = [:]
 
+    /// The strategy's name, `leaky-loads`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "leaky-loads",

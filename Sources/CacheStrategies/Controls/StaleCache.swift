@@ -19,6 +19,7 @@ public final class StaleCache<Key: Hashable & Sendable, Value: CacheableValue>: 
 
     private let state = Locked(State())
 
+    /// The strategy's name, `stale`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "stale", summary: "now and then answers with an older value; the check of promises must notice",

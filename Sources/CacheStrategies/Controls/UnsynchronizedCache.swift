@@ -8,6 +8,7 @@ public final class UnsynchronizedCache<Key: Hashable & Sendable, Value: Cacheabl
     // Not sound, on purpose: nothing guards `entries`.
     private var entries: [Key: Value] = [:]
 
+    /// The strategy's name, `unsynchronized`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "unsynchronized", summary: "a plain dictionary without a lock; a race detector must flag it",

@@ -36,6 +36,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     @usableFromInline
     typealias Decoding = Latch<Value?>
 
+    /// The strategy's name, `lock-dual`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "lock-dual",
@@ -90,12 +91,18 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
         }
     }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
         return try await loadMissed(key, fetch: fetch)
     }
 
+    /// ``load(_:fetch:)`` for a caller that may block its thread.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         try tieredLoadBlocking(key, fetch: fetch).loaded

@@ -46,6 +46,7 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
     @usableFromInline
     typealias Node = ExpiryNode<Key, Value>
 
+    /// The strategy's name, `expiring`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "expiring", summary: "entries with a lifetime, a list of keys, saving to and restoring from a file",

@@ -76,6 +76,7 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
 }
 
 extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: CacheableValue {
+    /// The strategy's name, `lru`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "lru", summary: "least recently used, bounded by entries and by cost, behind one lock",
@@ -89,12 +90,18 @@ extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: Cacheab
         self.init(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
     }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
         return try await LoadRegister.load(key, fetch, begin: shard.beginLoad(of:), end: endLoad)
     }
 
+    /// ``load(_:fetch:)`` for a caller that may block its thread.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }

@@ -99,6 +99,8 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// Changes a key's entry in the cache: every insert, replacement and removal, except those of loads.
+    ///
+    /// - Throws: the error of `body`.
     @inlinable
     public func write<Answer>(_ key: Key, _ body: () async throws -> Answer) async rethrows -> Answer {
         if !beginWrite(to: key) { await letLandSuspending(key) }
@@ -107,6 +109,8 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// The same, blocking.
+    ///
+    /// - Throws: the error of `body`.
     @inlinable
     public func write<Answer>(_ key: Key, _ body: () throws -> Answer) rethrows -> Answer {
         if !beginWrite(to: key) { letLand(key) }
@@ -115,6 +119,8 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// Empties the cache.
+    ///
+    /// - Throws: the error of `body`.
     @inlinable
     public func removeAll<Answer>(_ body: () async throws -> Answer) async rethrows -> Answer {
         if !beginRemovalOfAll() { await letLandSuspending(nil) }
@@ -123,6 +129,8 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// The same, blocking.
+    ///
+    /// - Throws: the error of `body`.
     @inlinable
     public func removeAll<Answer>(_ body: () throws -> Answer) rethrows -> Answer {
         if !beginRemovalOfAll() { letLand(nil) }

@@ -34,22 +34,29 @@ public final class SharingLoads<Base: CacheStrategy>: CacheStrategy {
     @inlinable
     public init(configuration: StrategyConfiguration) throws { base = try Base(configuration: configuration) }
 
+    /// The wrapped strategy's value of a key. Does not wait for a load.
     @inlinable
     public func value(forKey key: Key) async -> Value? { await base.value(forKey: key) }
 
+    /// Inserts or replaces; a load in flight does not overwrite it.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) async {
         await loads.write(key) { await base.insert(value, forKey: key, cost: cost) }
     }
 
+    /// Removes a key's entry; a load in flight does not bring it back.
     @inlinable
     public func removeValue(forKey key: Key) async {
         await loads.write(key) { await base.removeValue(forKey: key) }
     }
 
+    /// Removes all entries; loads in flight do not bring them back.
     @inlinable
     public func removeAll() async { await loads.removeAll { await base.removeAll() } }
 
+    /// The value of a key; on a miss joins the load in flight or starts one.
+    ///
+    /// - Throws: the error of the shared `fetch`, of decoding, or `CancellationError` when this caller is cancelled.
     @inlinable
     public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         try await loads.load(key) {
@@ -78,20 +85,27 @@ public final class SharingLoads<Base: CacheStrategy>: CacheStrategy {
 }
 
 extension SharingLoads: SynchronousCacheStrategy where Base: SynchronousCacheStrategy {
+    /// The wrapped strategy's value of a key. Does not wait for a load.
     @inlinable
     public func value(forKey key: Key) -> Value? { base.value(forKey: key) }
 
+    /// Inserts or replaces; a load in flight does not overwrite it.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         loads.write(key) { base.insert(value, forKey: key, cost: cost) }
     }
 
+    /// Removes a key's entry; a load in flight does not bring it back.
     @inlinable
     public func removeValue(forKey key: Key) { loads.write(key) { base.removeValue(forKey: key) } }
 
+    /// Removes all entries; loads in flight do not bring them back.
     @inlinable
     public func removeAll() { loads.removeAll { base.removeAll() } }
 
+    /// ``load(_:fetch:)`` for a caller that may block its thread. It fetches on its thread if it is the first.
+    ///
+    /// - Throws: the error of the shared `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         try loads.loadBlocking(key) {
@@ -103,6 +117,7 @@ extension SharingLoads: SynchronousCacheStrategy where Base: SynchronousCacheStr
         }
     }
 
+    /// The statistics of the wrapped strategy, with the loads in flight, including cancelled ones.
     public func statistics() -> CacheStatistics {
         var statistics = base.statistics()
         statistics.loadsInFlight = loads.count

@@ -8,7 +8,7 @@ package enum ShardShare {
     /// The smallest share of a shard, in bytes.
     package static var leastCost: Int { 1 << 20 }
 
-    /// The number of shards of a cache on a machine with so many cores: a power of two.
+    /// The number of shards of a cache on a machine with `coreCount` cores: a power of two.
     package static func count(for configuration: StrategyConfiguration, coreCount: Int) -> Int {
         var count = 1
         while count < 4 * coreCount, count < 256 { count *= 2 }

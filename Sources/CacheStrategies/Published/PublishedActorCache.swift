@@ -23,6 +23,7 @@ public actor PublishedActorCache<Key: Hashable & Sendable, Value: CacheableValue
     @usableFromInline
     var tasks: [Key: Task<Value, any Error>] = [:]
 
+    /// The strategy's name, `published-actor`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "published-actor",

@@ -22,6 +22,7 @@ public final class PublishedBarrierNSCache<Key: Hashable & Sendable, Value: Cach
     @usableFromInline
     let queue = DispatchQueue(label: "published-barrier-nscache", attributes: .concurrent)
 
+    /// The strategy's name, `published-barrier-nscache`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "published-barrier-nscache",

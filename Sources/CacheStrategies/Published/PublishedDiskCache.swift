@@ -36,6 +36,7 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
     /// The most bytes in memory when the configuration has no cost limit.
     public static var defaultMemoryByteLimit: Int { 50 << 20 }
 
+    /// The strategy's name, `published-disk`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "published-disk",

@@ -41,6 +41,7 @@ public final class PublishedDualCache<Key: Hashable & Sendable, Value: Cacheable
     /// The most bytes of the level meant for decoded values.
     public static var defaultCostLimit: Int { 100 << 20 }
 
+    /// The strategy's name, `published-lock-dual`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "published-lock-dual",

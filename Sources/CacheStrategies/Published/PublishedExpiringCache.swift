@@ -34,6 +34,7 @@ public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: Cache
     /// The most entries that are held.
     public static var defaultEntryLimit: Int { 50 }
 
+    /// The strategy's name, `published-expiring`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "published-expiring",

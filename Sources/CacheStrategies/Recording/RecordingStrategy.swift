@@ -56,6 +56,7 @@ public final class RecordingStrategy<Wrapped: CacheStrategy>: CacheStrategy {
         }
     }
 
+    /// Looks up in the wrapped strategy, and records a read or a miss.
     @inlinable
     public func value(forKey key: Key) async -> Value? {
         let value = await wrapped.value(forKey: key)
@@ -63,20 +64,26 @@ public final class RecordingStrategy<Wrapped: CacheStrategy>: CacheStrategy {
         return value
     }
 
+    /// Inserts into the wrapped strategy, and records a write.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) async {
         await wrapped.insert(value, forKey: key, cost: cost)
         recorder.recordWrite(key, size: cost)
     }
 
+    /// Removes a key's entry from the wrapped strategy, and records it.
     @inlinable
     public func removeValue(forKey key: Key) async {
         await wrapped.removeValue(forKey: key)
         recorder.recordRemoval(key)
     }
 
+    /// Removes all entries of the wrapped strategy; records nothing.
     public func removeAll() async { await wrapped.removeAll() }
 
+    /// Loads through the wrapped strategy, and records a read.
+    ///
+    /// - Throws: the error of the wrapped strategy.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         var size = 0
@@ -86,6 +93,7 @@ public final class RecordingStrategy<Wrapped: CacheStrategy>: CacheStrategy {
         return loaded
     }
 
+    /// The statistics of the wrapped strategy.
     public func statistics() async -> CacheStatistics { await wrapped.statistics() }
 
     /// Closes the strategy, then the recording: everything is in the file when this returns.
@@ -102,6 +110,7 @@ public final class RecordingStrategy<Wrapped: CacheStrategy>: CacheStrategy {
 }
 
 extension RecordingStrategy: SynchronousCacheStrategy where Wrapped: SynchronousCacheStrategy {
+    /// Looks up in the wrapped strategy, and records a read or a miss.
     @inlinable
     public func value(forKey key: Key) -> Value? {
         let value = wrapped.value(forKey: key)
@@ -109,20 +118,26 @@ extension RecordingStrategy: SynchronousCacheStrategy where Wrapped: Synchronous
         return value
     }
 
+    /// Inserts into the wrapped strategy, and records a write.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         wrapped.insert(value, forKey: key, cost: cost)
         recorder.recordWrite(key, size: cost)
     }
 
+    /// Removes a key's entry from the wrapped strategy, and records it.
     @inlinable
     public func removeValue(forKey key: Key) {
         wrapped.removeValue(forKey: key)
         recorder.recordRemoval(key)
     }
 
+    /// Removes all entries of the wrapped strategy; records nothing.
     public func removeAll() { wrapped.removeAll() }
 
+    /// Loads through the wrapped strategy, and records a read.
+    ///
+    /// - Throws: the error of the wrapped strategy.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         var size = 0
@@ -132,8 +147,10 @@ extension RecordingStrategy: SynchronousCacheStrategy where Wrapped: Synchronous
         return loaded
     }
 
+    /// The statistics of the wrapped strategy.
     public func statistics() -> CacheStatistics { wrapped.statistics() }
 
+    /// Closes the wrapped strategy, then the recording: everything is in the file when this returns.
     public func close() {
         wrapped.close()
         recorder.close()
