@@ -33,7 +33,7 @@ public protocol CacheStrategy<Key, Value>: Sendable {
     ///
     /// A strategy that keeps files opens what an earlier instance left in `configuration.directory`.
     ///
-    /// - Throws: what keeps the cache from opening, such as a folder that can't be written.
+    /// - Throws: the error that prevents opening, for example when a folder can't be written.
     init(configuration: StrategyConfiguration) throws
 
     /// The value of a key, or `nil` when the cache doesn't hold it.

@@ -29,8 +29,8 @@ extension CacheableValue {
 public protocol CacheableKey: Hashable, Sendable {
     /// Bytes that differ for any two different keys, and are the same in every process.
     ///
-    /// Keys that are equal have equal bytes: a string's are those of its canonical composition, because Swift
-    /// compares strings by canonical equivalence.
+    /// Equal keys have equal bytes. The bytes of a string are those of its canonical composition, because Swift compares
+    /// strings by canonical equivalence.
     var bytes: Data { get }
 }
 

@@ -103,7 +103,7 @@ public struct Promises: Sendable, Hashable, Codable {
         case soft
         /// Kept in the cache's own unit, such as the memory of a server, and not in that of the entries' costs.
         case approximate
-        /// There is none.
+        /// There is no limit.
         case none
     }
 

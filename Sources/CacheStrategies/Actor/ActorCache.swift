@@ -99,7 +99,7 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
         loads.end(place, result) { store.insert($0, forKey: WrappedKey(place.ticket.key), cost: $0.cost) }
     }
 
-    /// What is held, and how many loads have not ended, the cancelled ones included.
+    /// Entries, cost, evictions so far, and loads in flight, including cancelled ones.
     public func statistics() -> CacheStatistics {
         var statistics = store.statistics
         statistics.loadsInFlight = loads.count

@@ -106,7 +106,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     func node(of key: Key, tag: UInt32) -> UInt32 { table.pointee.node(of: key, tag: tag, Memory.self) }
 
     /// Inserts or replaces. O(1), amortised.
-    /// - Parameter cost: not negative.
+    ///
     /// - Parameter cost: not negative.
     @inlinable
     mutating func insert(

@@ -4,7 +4,6 @@ import Locks
 ///
 /// No single caller can detect a stale answer, because the value was once right. If the history check does not catch
 /// this control, it proves nothing about other strategies.
-/// a history that shows nothing proves nothing.
 public final class StaleCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
     private struct Entry {
         var value: Value

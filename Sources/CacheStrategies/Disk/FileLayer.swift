@@ -53,7 +53,7 @@ package struct FileDescriptor: Sendable, Hashable {
     /// The system's number for it.
     package let number: Int32
 
-    /// A file that the system has opened.
+    /// The file with the system's number.
     package init(number: Int32) { self.number = number }
 }
 

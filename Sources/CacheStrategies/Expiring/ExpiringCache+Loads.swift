@@ -58,7 +58,7 @@ extension ExpiringCache {
         }
     }
 
-    /// Throws where the entries contradict each other or a limit. O(n).
+    /// Throws when the entries contradict each other or a limit. O(n).
     package func checkInvariants() throws {
         try guardian.withLock { try store.checkInvariants() }
     }

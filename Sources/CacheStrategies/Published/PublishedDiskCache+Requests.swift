@@ -8,7 +8,6 @@ extension PublishedDiskCache {
     ///   - whenCancelled: part of the adapter: called instead of `completion` when the network request was cancelled,
     ///     where the design never calls back.
     ///   - completion: called with the value, or with nothing.
-    ///   - completion: called with the value, or with nothing.
     @inlinable
     func request(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data, whenCancelled: @escaping @Sendable () -> Void,

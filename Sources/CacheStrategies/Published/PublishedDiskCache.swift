@@ -49,7 +49,7 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
 
     /// Opens the folder; entries of an earlier instance are found.
     ///
-    /// - Throws: ``DiskCacheError/noDirectory``, or what keeps the folder from being created.
+    /// - Throws: ``DiskCacheError/noDirectory``, or the error of creating the folder.
     public init(configuration: StrategyConfiguration) throws {
         guard let directory = configuration.directory else { throw DiskCacheError.noDirectory }
         folder = try PublishedFolder(directory)

@@ -11,7 +11,7 @@ struct RecordedRequest<Key: Sendable>: Sendable {
         case remove
     }
 
-    /// By the monotonic clock.
+    /// The time of the request, by the monotonic clock.
     @usableFromInline
     let nanoseconds: UInt64
     @usableFromInline
