@@ -1,21 +1,21 @@
 public import Dispatch
 public import Synchronization
 
-/// An `NSCache` behind a concurrent dispatch queue: readers run side by side, writers alone.
+/// An `NSCache` behind a concurrent dispatch queue: readers run in parallel, a writer runs alone.
 ///
-/// - Reading is a synchronous block on the queue. Writing is an asynchronous barrier block, for which the writer does
-///   not wait. A read that starts after a write has returned sees it all the same, because the queue is first in,
-///   first out: lookups, inserts and removals are linearizable, each at the moment it enters the queue.
-/// - At most ``pendingWritesMax`` writes wait in the queue. A writer that finds it so full waits for its own barrier
-///   block and for all before it; else writers that outrun the queue would pile up values without bound.
+/// - A read is a synchronous block on the queue. A write is an asynchronous barrier block; the writer does not wait for
+///   it. A read that starts after a write has returned still sees it, because the queue is first in, first out:
+///   lookups, inserts and removals are linearizable, each at the moment it enters the queue.
+/// - At most ``pendingWritesMax`` writes wait in the queue. When more wait, a writer waits for its own barrier block
+///   and for all before it; otherwise writers that outrun the queue would pile up values without bound.
 /// - Loads are not shared: callers that miss a key together fetch it together. A load is a lookup and, later, an
 ///   insert: it replaces what others inserted while it was fetching.
 /// - The limits are those of the `NSCache`, and so is its freezing: on Linux a full one takes a new entry only when
-///   that is dearer than another one. `BoundedNSCache` says what is worked around and what can't be.
+///   that costs more than another one. `BoundedNSCache` says what is worked around and what can't be.
 ///
-/// A read costs one or two microseconds, more while barriers are pending: it waits for all that were before it.
-/// Callers should be threads that may block. From the workers of a thread pool (dispatch queues, tasks) all of the
-/// pool can wait for a barrier that has no worker left to run on, until the pool grows, a second later.
+/// A read costs one or two microseconds, more while barriers are pending: it waits for all blocks before it. Callers
+/// should be threads that may block. If the workers of a thread pool (dispatch queues, tasks) call it, all of them can
+/// wait for a barrier that has no worker left to run on, until the pool grows a second later.
 public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
     @usableFromInline
     let cache: BoundedNSCache<Key, Value>
@@ -24,11 +24,12 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
     @usableFromInline
     let pendingWrites = Atomic<Int>(0)
 
-    /// The most writes that wait in the queue without a writer waiting for them.
+    /// The most writes that wait in the queue before a writer waits too.
     ///
-    /// Few enough that pending values stay small beside the cache, many enough that bursts don't wait.
+    /// Small enough that pending values take little memory beside the cache, large enough that bursts don't wait.
     public static var pendingWritesMax: Int { 64 }
 
+    /// The strategy's name, `barrier-nscache`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "barrier-nscache",
@@ -45,40 +46,43 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
         cache = BoundedNSCache(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
     }
 
-    /// The value of a key, after all writes that were there before. O(1) and the wait.
+    /// The value of a key, after all writes submitted before. O(1) and the wait.
     @inlinable
     public func value(forKey key: Key) -> Value? {
         let wrapped = WrappedKey(key)
         return queue.sync { cache.value(forKey: wrapped) }
     }
 
-    /// Inserts or replaces, later; every read from now on sees it. A value over the cost limit is not inserted.
+    /// Inserts or replaces, later; every read that starts after the return sees it. A value over the cost limit is not
+    /// inserted.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         let wrapped = WrappedKey(key)
         write { $0.insert(value, forKey: wrapped, cost: cost) }
     }
 
-    /// Removes a key's entry, later; every read from now on sees it.
+    /// Removes a key's entry, later; every read that starts after the return sees it.
     @inlinable
     public func removeValue(forKey key: Key) {
         let wrapped = WrappedKey(key)
         write { $0.removeValue(forKey: wrapped) }
     }
 
-    /// Removes all entries, later; every read from now on sees it. O(n).
+    /// Removes all entries, later; every read that starts after the return sees it. O(n).
     @inlinable
     public func removeAll() {
         write { $0.removeAll() }
     }
 
     /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         try await loadUnshared(key, fetch: fetch)
     }
 
-    /// Waits for pending writes, then says what is held.
+    /// Waits for pending writes, then reports what is held.
     public func statistics() -> CacheStatistics {
         queue.sync(flags: .barrier) { cache.statistics }
     }

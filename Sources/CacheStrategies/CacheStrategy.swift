@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One way to cache: the contract that every strategy on trial fulfils.
+/// One way to cache: the contract of every strategy under test.
 ///
 /// ```swift
 /// let cache = try LRUCache<String, Data>(configuration: StrategyConfiguration(entryLimit: 100))
@@ -8,31 +8,32 @@ public import Foundation
 /// print(answer.outcome)  // loaded, hit or joined
 /// ```
 ///
-/// The requirements are async, so that actors and disk caches can conform. A strategy that never suspends conforms
-/// to ``SynchronousCacheStrategy`` instead; the harness then drives it from dedicated threads, without the price of
-/// an async call.
+/// The requirements are async, so that actors and disk caches can conform. A strategy that never suspends conforms to
+/// ``SynchronousCacheStrategy`` instead; the harness then drives it from dedicated threads, without the cost of an
+/// async call.
 ///
-/// What a strategy promises beyond these methods stands in its ``declaration``; the harness checks exactly that.
+/// What a strategy promises beyond these methods is in its ``declaration``; the harness checks exactly that.
 public protocol CacheStrategy<Key, Value>: Sendable {
-    /// What a load fetches with: gives the encoded value.
+    /// The function with which a load fetches: returns the encoded value.
     ///
-    /// Write `fetch: @escaping Fetch` in a strategy of your own. Spelled out, the type means another one in modules that
-    /// don't build with `NonisolatedNonsendingByDefault`, as this one does, and the method is not the one asked for.
+    /// Write `fetch: @escaping Fetch` in your own strategy. Spelled out, the type means a different one in modules that
+    /// don't build with `NonisolatedNonsendingByDefault`, as this one does; the method then does not satisfy the
+    /// requirement.
     typealias Fetch = @Sendable () async throws -> Data
 
-    /// What an entry is found by.
+    /// The type of the keys.
     associatedtype Key: Hashable & Sendable
-    /// What an entry holds, decoded.
+    /// The type of the decoded values.
     associatedtype Value: CacheableValue
 
-    /// What the strategy is called and what it promises.
+    /// The strategy's name and its promises.
     static var declaration: StrategyDeclaration { get }
 
     /// Opens the cache.
     ///
     /// A strategy that keeps files opens what an earlier instance left in `configuration.directory`.
     ///
-    /// - Throws: what keeps the cache from opening, such as a folder that can't be written.
+    /// - Throws: the error that prevents opening, for example when a folder can't be written.
     init(configuration: StrategyConfiguration) throws
 
     /// The value of a key, or `nil` when the cache doesn't hold it.
@@ -40,7 +41,7 @@ public protocol CacheStrategy<Key, Value>: Sendable {
 
     /// Inserts a value, or replaces the one the key has.
     ///
-    /// `cost` is what the entry counts against the cost limit, in bytes. A negative cost counts as 0.
+    /// `cost` is what the entry counts towards the cost limit, in bytes. A negative cost counts as 0.
     func insert(_ value: Value, forKey key: Key, cost: Int) async
 
     /// Removes a key's entry, if there is one.
@@ -51,23 +52,23 @@ public protocol CacheStrategy<Key, Value>: Sendable {
 
     /// The value of a key, fetched, decoded and inserted when the cache doesn't hold it.
     ///
-    /// A strategy that lets callers share a load does so here; one that does not calls ``loadUnshared(_:fetch:)``. That is
-    /// no default: a method whose type is nearly right, see ``Fetch``, would be passed over for it without a word.
+    /// A strategy that shares loads does so here; one that does not calls ``loadUnshared(_:fetch:)``. That one is no
+    /// default implementation: it would silently replace a method whose type is nearly right, see ``Fetch``.
     ///
     /// `fetch` fetches the encoded value. Its errors reach the caller, and nothing is inserted.
     ///
     /// - Throws: the error of `fetch`, of decoding, or `CancellationError`.
     func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value>
 
-    /// What the strategy knows about itself. Not called while operations are timed for their own sake; a run that checks
-    /// promises asks while callers are at work.
+    /// What the strategy knows about itself. Not called while operations are timed; a run that checks promises calls it
+    /// concurrently with operations.
     func statistics() async -> CacheStatistics
 
-    /// Finishes work in the background, such as writes to disk. The instance isn't used afterwards.
+    /// Finishes background work, such as writes to disk. The instance isn't used afterwards.
     func close() async
 }
 
-/// A strategy that never suspends. One method satisfies both protocols.
+/// A strategy that never suspends. One synchronous method satisfies both protocols.
 public protocol SynchronousCacheStrategy<Key, Value>: CacheStrategy {
     /// The value of a key, or `nil` when the cache doesn't hold it.
     func value(forKey key: Key) -> Value?
@@ -82,22 +83,25 @@ public protocol SynchronousCacheStrategy<Key, Value>: CacheStrategy {
     func removeAll()
 
     /// ``CacheStrategy/load(_:fetch:)`` for a caller that owns its thread and may block it.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value>
 
     /// What the strategy knows about itself. Never called while operations are timed.
     func statistics() -> CacheStatistics
 
-    /// Finishes work in the background. The instance isn't used afterwards.
+    /// Finishes background work. The instance isn't used afterwards.
     func close()
 }
 
-/// What a load gave, and how it came by it.
+/// The result of a load, and where it came from.
 public struct Loaded<Value: Sendable>: Sendable {
     /// The value, decoded.
     public let value: Value
-    /// How the strategy came by it.
+    /// Where the strategy got the value from.
     public let outcome: LoadOutcome
 
+    /// A value and where it came from.
     @inlinable
     public init(_ value: Value, _ outcome: LoadOutcome) {
         self.value = value
@@ -105,21 +109,21 @@ public struct Loaded<Value: Sendable>: Sendable {
     }
 }
 
-/// How a load came by its value.
+/// Where a load got its value from.
 public enum LoadOutcome: Sendable, Hashable {
     /// The cache held it.
     case hit
-    /// This caller's fetch brought it.
+    /// This caller's fetch returned it.
     case loaded
-    /// The caller waited for a fetch already under way.
+    /// The caller waited for a fetch that was already in flight.
     case joined
 }
 
 // `statistics` and `close` have defaults for synchronous strategies alone. An async default would be preferred in async
 // code: `await cache.close()` on a concrete strategy whose own method is not async would do nothing.
 extension CacheStrategy {
-    /// Looks up, fetches, decodes and inserts, without sharing loads under way: callers that miss together fetch
-    /// together, and what was fetched replaces what was inserted meanwhile.
+    /// Looks up, and on a miss fetches, decodes and inserts, without sharing loads: callers that miss together fetch
+    /// together, and the fetched value replaces what was inserted meanwhile.
     ///
     /// - Throws: the error of `fetch`, of decoding, or `CancellationError`.
     @inlinable
@@ -134,6 +138,9 @@ extension CacheStrategy {
 }
 
 extension SynchronousCacheStrategy {
+    /// Looks up, and on a miss fetches, decodes and inserts, without sharing loads.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) {
@@ -144,9 +151,11 @@ extension SynchronousCacheStrategy {
         return Loaded(value, .loaded)
     }
 
+    /// No statistics: every value is unknown.
     @inlinable
     public func statistics() -> CacheStatistics { CacheStatistics() }
 
+    /// Does nothing.
     @inlinable
     public func close() {}
 }

@@ -2,40 +2,46 @@ public import Foundation
 
 /// A value that a cache can keep encoded, such as in a file.
 public protocol CacheableValue: Sendable {
-    /// Decodes what an origin sent or a file held.
+    /// Decodes bytes that an origin sent or a file held.
     ///
     /// - Throws: when the bytes are not an encoded value. Such bytes are never cached.
     init(encoded: Data) throws
 
-    /// The bytes that ``init(encoded:)`` reads. May be as dear as compressing a picture.
+    /// The bytes that ``init(encoded:)`` reads. May be as expensive as compressing a picture.
+    ///
+    /// - Throws: when the value has no encoded form. It isn't kept encoded then.
     func encoded() throws -> Data
 
-    /// What the value weighs in memory, in bytes.
+    /// The value's size in memory, in bytes.
     var cost: Int { get }
 
-    /// How long the value lives in a cache that knows lifetimes, such as `max-age` of an answer (RFC 9111, 5.2.2.1);
-    /// `nil`, the default, means as long as the cache is configured for.
+    /// How long the value lives in a cache with lifetimes, such as `max-age` of a response (RFC 9111, 5.2.2.1); `nil`,
+    /// the default, means as long as the cache is configured for.
     var lifetime: Duration? { get }
 }
 
 extension CacheableValue {
+    /// `nil`: as long as the cache is configured for.
     public var lifetime: Duration? { nil }
 }
 
-/// A key that a cache can write down.
+/// A key with a stable encoding as bytes.
 public protocol CacheableKey: Hashable, Sendable {
-    /// Bytes that differ for every two keys that differ, and are the same in every process.
+    /// Bytes that differ for any two different keys, and are the same in every process.
     ///
-    /// Keys that are equal have equal bytes: a string's are those of its canonical composition, because Swift
-    /// compares strings by canonical equivalence.
+    /// Equal keys have equal bytes. The bytes of a string are those of its canonical composition, because Swift compares
+    /// strings by canonical equivalence.
     var bytes: Data { get }
 }
 
 extension Data: CacheableValue {
+    /// The bytes themselves.
     public init(encoded: Data) { self = encoded }
 
+    /// The bytes themselves.
     public func encoded() -> Data { self }
 
+    /// The number of bytes.
     public var cost: Int { count }
 }
 
@@ -45,7 +51,7 @@ extension Int: CacheableKey {
 }
 
 extension String: CacheableKey {
-    /// UTF-8 of the canonical composition; ASCII is composed already, and composing is dear.
+    /// UTF-8 of the canonical composition. ASCII is already composed and skips it, because composing is expensive.
     public var bytes: Data {
         Data(utf8.allSatisfy { $0 < 0x80 } ? utf8 : precomposedStringWithCanonicalMapping.utf8)
     }

@@ -1,4 +1,4 @@
-/// A structure of a cache contradicts itself; the text names the values.
+/// A data structure of a cache contradicts itself; the description has the values.
 package struct InvariantViolation: Error, CustomStringConvertible {
     package let description: String
 

@@ -2,7 +2,7 @@
 public struct LimitRules: Sendable, Hashable, Codable {
     /// What a limit of 0 means.
     public enum Zero: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The cache says nothing of it, and no check asks.
+        /// The cache declares nothing, and no check tests it.
         case undeclared
         /// The cache holds nothing.
         case holdsNothing = "holds-nothing"
@@ -12,11 +12,11 @@ public struct LimitRules: Sendable, Hashable, Codable {
         case refused
     }
 
-    /// What becomes of the value a key has when its next one costs too much to be held.
+    /// What happens to a key's value when a new one costs too much to be held.
     public enum RefusedReplacement: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The key has none from then on.
+        /// The key has no value from then on.
         case removesOld = "removes-old"
-        /// The key keeps it: the insert has done nothing.
+        /// The key keeps its value: the insert has done nothing.
         case keepsOld = "keeps-old"
     }
 
@@ -24,16 +24,17 @@ public struct LimitRules: Sendable, Hashable, Codable {
     public var smallest: Int {
         didSet { smallest = max(smallest, 1) }
     }
-    /// What a limit of 0 means, of entries and of bytes alike.
+    /// What a limit of 0 means, for entries and bytes alike.
     public var zero: Zero
-    /// The most that one entry may cost, as a share of ``StrategyConfiguration/costLimit``; above 0 and up to 1. Whether an
-    /// entry of exactly that cost is held is left open below 1.
+    /// The most that one entry may cost, as a share of ``StrategyConfiguration/costLimit``; above 0 and up to 1. Below
+    /// 1, whether an entry of exactly that cost is held is undefined.
     public var largestEntry: Double {
         didSet { largestEntry = Self.share(largestEntry) }
     }
-    /// What becomes of the value a key has when its next one is refused.
+    /// What happens to a key's value when a new one is refused.
     public var refusedReplacement: RefusedReplacement
 
+    /// Rules for a cache's limits. `smallest` below 1 counts as 1, and `largestEntry` is clamped to 0.001 to 1.
     public init(
         smallest: Int = 1, zero: Zero = .undeclared, largestEntry: Double = 1,
         refusedReplacement: RefusedReplacement = .removesOld
@@ -44,6 +45,6 @@ public struct LimitRules: Sendable, Hashable, Codable {
         self.refusedReplacement = refusedReplacement
     }
 
-    /// A share that can be divided by.
+    /// A share within the range from 0.001 to 1, so that it can be a divisor.
     private static func share(_ number: Double) -> Double { number > 0.001 ? min(number, 1) : 0.001 }
 }

@@ -1,14 +1,15 @@
-/// Never caches: every lookup misses, every load fetches. The bound from below, for hit ratios and for the price of
-/// the harness itself.
+/// Never caches: every lookup misses, every load fetches. The lower bound for hit ratios and for the cost of the
+/// harness itself.
 public struct NoCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
+    /// The strategy's name, `none`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "none", summary: "never caches: every load fetches", role: .bound, bounds: [.entries, .cost],
-            // Empty is as full as it gets, and nothing is ever admitted.
+            // It is always as full as it can be, and never admits an entry.
             promises: Promises(admission: .notWhenFull, limitRules: LimitRules(zero: .holdsNothing)))
     }
 
-    /// Nothing to set up; every limit holds.
+    /// Does nothing; every limit holds.
     @inlinable
     public init(configuration: StrategyConfiguration) {}
 
@@ -29,11 +30,13 @@ public struct NoCache<Key: Hashable & Sendable, Value: CacheableValue>: Synchron
     public func removeAll() {}
 
     /// Always fetches.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         try await loadUnshared(key, fetch: fetch)
     }
 
-    /// No entries, and none evicted.
+    /// No entries, no cost and no evictions.
     public func statistics() -> CacheStatistics { CacheStatistics(entryCount: 0, totalCost: 0, evictions: 0) }
 }

@@ -1,52 +1,64 @@
 public import Locks
 
-/// A cache that one thread at a time may call, behind a lock: what an app would put around it.
+/// A cache for one caller at a time, behind a lock that lets any number of threads call it.
 ///
 /// ```swift
 /// Strategy(OneCallerAtATime<BoundedDictionary<String, TrialValue>>.self)
 /// ```
 ///
-/// The lock is part of what is timed. Loads are unshared: looked up and inserted under the lock, and fetched
-/// outside of it: a load of the cache's own would hold the lock as long as the origin takes.
+/// The lock is part of the measured time. Loads are not shared: the lookup and the insert are under the lock, and the
+/// fetch is outside it. A load of the cache's own would hold the lock as long as the origin takes.
 public struct OneCallerAtATime<Base: SynchronousCacheStrategy>: SynchronousCacheStrategy, GuardedStrategy {
     @usableFromInline let base: Base
     @usableFromInline let lock: Locked<Void>
 
-    /// That of the cache, with ``Callers/one``.
+    /// The declaration of the cache, with ``Callers/one``.
     public static var declaration: StrategyDeclaration {
         var declaration = Base.declaration
         declaration.callers = .one
         return declaration
     }
 
+    /// Opens the cache behind a new lock.
+    ///
+    /// - Throws: the error of opening the cache.
     @inlinable
     public init(configuration: StrategyConfiguration) throws {
         base = try Base(configuration: configuration)
         lock = Locked(())
     }
 
+    /// The cache's value of a key, under the lock.
     @inlinable
     public func value(forKey key: Base.Key) -> Base.Value? { lock.withLock { _ in base.value(forKey: key) } }
 
+    /// Inserts into the cache, under the lock.
     @inlinable
     public func insert(_ value: Base.Value, forKey key: Base.Key, cost: Int) {
         lock.withLock { _ in base.insert(value, forKey: key, cost: cost) }
     }
 
+    /// Removes a key's entry, under the lock.
     @inlinable
     public func removeValue(forKey key: Base.Key) { lock.withLock { _ in base.removeValue(forKey: key) } }
 
+    /// Removes all entries, under the lock.
     @inlinable
     public func removeAll() { lock.withLock { _ in base.removeAll() } }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Base.Key, fetch: @escaping Fetch) async throws -> Loaded<Base.Value> {
         try await loadUnshared(key, fetch: fetch)
     }
 
+    /// The cache's statistics, read under the lock.
     @inlinable
     public func statistics() -> CacheStatistics { lock.withLock { _ in base.statistics() } }
 
+    /// Closes the cache, under the lock.
     @inlinable
     public func close() { lock.withLock { _ in base.close() } }
 }

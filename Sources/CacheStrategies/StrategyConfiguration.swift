@@ -1,20 +1,21 @@
 public import Foundation
 
-/// What a strategy is given when it opens.
+/// The settings with which a strategy opens.
 public struct StrategyConfiguration: Sendable {
     /// The most entries to hold; `nil` means no limit.
     public var entryLimit: Int?
     /// The most bytes to hold, as the sum of the entries' costs; `nil` means no limit.
     public var costLimit: Int?
-    /// How long an entry lives; `nil` means for good. Strategies without lifetimes ignore it.
+    /// How long an entry lives; `nil` means without end. Strategies without lifetimes ignore it.
     public var timeToLive: Duration?
-    /// A folder of the strategy's own, for strategies that keep files. It may hold what an earlier instance left.
+    /// A folder for the strategy alone, if it keeps files. It may hold the files of an earlier instance.
     public var directory: URL?
-    /// Where lifetimes get the time from.
+    /// The source of the time for lifetimes.
     public var clock: CacheClock
-    /// Servers that run already, for strategies that use one; `nil` where such a strategy starts its own.
+    /// Servers that already run, for strategies that use one; `nil` if such a strategy starts its own.
     public var servers: CacheServers?
 
+    /// A configuration; by default without limits, lifetime, folder and servers, with the machine's clocks.
     public init(
         entryLimit: Int? = nil, costLimit: Int? = nil, timeToLive: Duration? = nil, directory: URL? = nil,
         clock: CacheClock = .system, servers: CacheServers? = nil
@@ -28,29 +29,31 @@ public struct StrategyConfiguration: Sendable {
     }
 }
 
-/// Servers that run already and that others may use as well.
+/// Servers that already run and that other programs may use as well.
 ///
-/// A strategy leaves their settings alone, and touches no keys but its own.
+/// A strategy doesn't change their settings, and touches only its own keys.
 public struct CacheServers: Sendable, Hashable, Codable {
-    /// Addresses such as `10.0.0.5:6379` or `[::1]:6379`, by the name of the strategy that uses them. Several of one
-    /// strategy share its keys.
+    /// Addresses such as `10.0.0.5:6379` or `[::1]:6379`, by the name of the strategy that uses them. Several addresses
+    /// of one strategy share its keys.
     public var addresses: [String: [String]]
-    /// What this cache's keys begin with there. Caches with one namespace share their entries.
+    /// The prefix of this cache's keys on the servers. Caches with the same namespace share their entries.
     public var namespace: String
 
+    /// Addresses by the name of the strategy, and a prefix for keys.
     public init(addresses: [String: [String]], namespace: String) {
         self.addresses = addresses
         self.namespace = namespace
     }
 }
 
-/// The time, as a function, so that tests own it.
+/// The time as functions, so that tests can control it.
 public struct CacheClock: Sendable {
-    /// Time that never goes back and doesn't follow the wall clock; what lifetimes are measured by.
+    /// Monotonic time, independent of the wall clock; lifetimes are measured by it.
     public var now: @Sendable () -> Duration
-    /// The date; only for what outlives the process.
+    /// The date; used only for data that outlives the process.
     public var date: @Sendable () -> Date
 
+    /// A clock from two functions.
     public init(now: @escaping @Sendable () -> Duration, date: @escaping @Sendable () -> Date) {
         self.now = now
         self.date = date
@@ -62,30 +65,32 @@ public struct CacheClock: Sendable {
     public static let system = CacheClock(now: { ContinuousClock.now - origin }, date: { Date() })
 }
 
-/// What a strategy knows about itself; what it doesn't know stays `nil`, and its cells stay empty.
+/// What a strategy knows about itself. Unknown values are `nil`, and their cells stay empty.
 public struct CacheStatistics: Sendable, Hashable {
     /// Entries held now.
     public var entryCount: Int?
-    /// What counts against the cost limit now, in bytes: the sum of the costs of the entries held, on every level.
+    /// The current sum that counts towards the cost limit, in bytes: the costs of the held entries, on every level.
     public var totalCost: Int?
-    /// Of ``entryCount`` and ``totalCost``, what is held in memory; `nil` where that is all of it.
+    /// The part of ``entryCount`` that is held in memory; `nil` if that is all of it.
     public var memoryEntryCount: Int?
+    /// The part of ``totalCost`` that is held in memory, in bytes; `nil` if that is all of it.
     public var memoryCost: Int?
     /// Files that were read while another caller was reading them, since the cache was opened.
     public var duplicateReads: UInt64?
-    /// Entries that made room for others or were given back under memory pressure, since the cache was opened.
+    /// Entries evicted to make room or under memory pressure, since the cache was opened.
     public var evictions: UInt64?
-    /// Entries that were dropped because their lifetime was over, since the cache was opened.
+    /// Entries dropped because they had expired, since the cache was opened.
     public var expirations: UInt64?
     /// Loads that have started and not ended.
     public var loadsInFlight: Int?
-    /// Memory that the entries take outside of this process, in bytes, such as that of a server of the cache's own.
+    /// Memory of the entries outside this process, in bytes, such as that of the cache's own server.
     public var outsideBytes: Int?
-    /// Operations that could not be carried out, such as lookups without a server, since the cache was opened.
+    /// Operations that failed, such as lookups without a server, since the cache was opened.
     public var failures: UInt64?
-    /// What the first one of them failed of, in one line.
+    /// The error of the first failed operation, in one line.
     public var firstFailure: String?
 
+    /// Statistics; values that are not given are unknown.
     public init(
         entryCount: Int? = nil, totalCost: Int? = nil, evictions: UInt64? = nil, expirations: UInt64? = nil,
         loadsInFlight: Int? = nil, outsideBytes: Int? = nil, failures: UInt64? = nil, firstFailure: String? = nil

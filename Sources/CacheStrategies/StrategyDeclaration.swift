@@ -1,25 +1,26 @@
-/// What a strategy is called and what it promises. Data, so that checks read it and `list strategies` prints it.
+/// A strategy's name and its promises. Plain data, so that checks read it and `list strategies` prints it.
 public struct StrategyDeclaration: Sendable, Hashable, Codable {
-    /// Kebab-case and stable: it stands in scenario files and in every row.
+    /// Kebab-case and stable: scenario files and every row use it.
     public var name: String
     /// One line for `list strategies`.
     public var summary: String
-    /// What the strategy is on trial for.
+    /// The part that the strategy plays in trials.
     public var role: StrategyRole
     /// The limits it keeps.
     public var bounds: Bounds
-    /// What the harness may hold it to.
+    /// The promises that the harness checks.
     public var promises: Promises
-    /// Who can share its entries.
+    /// Which processes can share its entries.
     public var reach: Reach
     /// How many threads may call it at a time.
     public var callers: Callers
-    /// Whether a synchronous cache goes on in threads or queues of its own once a call has returned.
+    /// Whether a synchronous cache continues work in its own threads or queues after a call has returned.
     public var worksInBackground: Bool
-    /// Whether its callers also agree through atomics or `Synchronization.Mutex`, where an exploration of orders can't let
-    /// another thread go on.
+    /// Whether its callers also synchronise through atomics or `Synchronization.Mutex`, at which an exploration of
+    /// schedules can't switch to another thread.
     public var usesAtomics: Bool
 
+    /// A declaration; by default of a sound strategy without limits, for one machine and any number of callers.
     public init(
         name: String, summary: String, role: StrategyRole = .sound, bounds: Bounds = [],
         promises: Promises = Promises(), reach: Reach = .oneMachine, callers: Callers = .many,
@@ -41,34 +42,36 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
 public enum Callers: String, Sendable, Hashable, Codable, CaseIterable {
     /// Any number.
     case many
-    /// One. ``OneCallerAtATime`` puts a lock around such a cache and declares this of it.
+    /// One. ``OneCallerAtATime`` puts a lock around such a cache, and its declaration has this value.
     case one
 }
 
-/// Who can share the entries of a cache.
+/// Which processes can share the entries of a cache.
 public enum Reach: String, Sendable, Hashable, Codable, CaseIterable {
-    /// One process, or those of one machine that come after it.
+    /// One process, or later processes on the same machine.
     case oneMachine = "one"
-    /// Processes of many machines at a time.
+    /// Processes of many machines at the same time.
     case manyMachines = "many"
 }
 
-/// What a strategy is on trial for.
+/// The part that a strategy plays in trials.
 public enum StrategyRole: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It claims to be right; whatever it does wrong fails the run.
+    /// It claims to be right; any wrong behaviour fails the run.
     case sound
     /// It shows how bad or how good a cache can be at all.
     case bound
-    /// It breaks a promise on purpose; the run fails when the harness does not catch it.
+    /// It breaks a promise on purpose; the run fails when the harness does not detect it.
     case control
-    /// A cache as it was published, faults included.
+    /// A cache as it was published, including its faults.
     case published
 }
 
 /// The limits that a strategy keeps.
 public struct Bounds: OptionSet, Sendable, Hashable, Codable {
+    /// The limits as bits.
     public let rawValue: Int
 
+    /// The limits of these bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// ``StrategyConfiguration/entryLimit``.
@@ -81,8 +84,8 @@ public struct Bounds: OptionSet, Sendable, Hashable, Codable {
 public struct Promises: Sendable, Hashable, Codable {
     /// What callers may see of each other's writes.
     ///
-    /// It is about lookups, inserts and removals. A load is a lookup and later an insert, not one operation: with
-    /// ``CacheStrategy/loadUnshared(_:fetch:)``, what it fetched replaces what was inserted meanwhile.
+    /// It covers lookups, inserts and removals. A load is a lookup and later an insert, not one operation: with
+    /// ``CacheStrategy/loadUnshared(_:fetch:)``, the fetched value replaces what was inserted meanwhile.
     public enum Consistency: String, Sendable, Hashable, Codable, CaseIterable {
         /// Every operation on a key takes effect at one moment between its call and its return.
         case linearizable
@@ -94,36 +97,36 @@ public struct Promises: Sendable, Hashable, Codable {
 
     /// How strictly the limits are kept.
     public enum Limit: String, Sendable, Hashable, Codable {
-        /// Never exceeded, not even for a moment that a caller could see.
+        /// Never exceeded, not even for a moment that a caller could observe.
         case hard
-        /// Exceeded for short times while operations are under way, each no longer than ``Promises/settlingTime``.
+        /// Exceeded for short times while operations are in flight, each no longer than ``Promises/settlingTime``.
         case soft
-        /// Kept in a measure of the cache's own, such as the memory of a server, and not in that of the entries' costs.
+        /// Kept in the cache's own unit, such as the memory of a server, and not in that of the entries' costs.
         case approximate
-        /// There is none.
+        /// There is no limit.
         case none
     }
 
     /// Whether a full cache takes new entries.
     public enum Admission: String, Sendable, Hashable, Codable {
-        /// A new entry is found right after its insert, unless it alone exceeds the limit, and stays as long as there is
-        /// room for it.
+        /// A new entry is found right after its insert, unless it alone exceeds the limit, and stays as long as there
+        /// is room for it.
         case always
         /// A full cache may refuse new entries.
         case notWhenFull = "not-when-full"
     }
 
-    /// What is left after the cache was closed, or its process killed.
+    /// What survives when the cache is closed, or its process killed.
     public enum Durability: String, Sendable, Hashable, Codable {
         /// Nothing.
         case none
-        /// After ``CacheStrategy/close()`` every entry is found again; after a kill anything may be.
+        /// After ``CacheStrategy/close()`` every entry is found again; after a kill, there is no promise.
         case orderlyClose = "orderly-close"
         /// After a kill at any moment each entry is whole or absent.
         case killSafe = "kill-safe"
     }
 
-    /// Whether a caller that is cancelled disturbs the others.
+    /// Whether a cancelled caller affects the others.
     public enum Cancellation: String, Sendable, Hashable, Codable {
         /// The others get their answer.
         case isolated
@@ -131,25 +134,31 @@ public struct Promises: Sendable, Hashable, Codable {
         case shared
     }
 
-    /// Within which time a ``Limit/soft`` limit is kept again.
+    /// The longest time for which a ``Limit/soft`` limit may be exceeded.
     public static var settlingTime: Duration { .seconds(5) }
 
     /// Whether callers that miss a key together share one fetch.
     public var coalescesLoads: Bool
     /// Whether a load inserts nothing when its key was written or removed after its fetch began.
     public var keepsNewerWrites: Bool
+    /// What callers may see of each other's writes.
     public var consistency: Consistency
+    /// How strictly the limits are kept.
     public var limit: Limit
-    /// Which limits it can be given, and what it does with an entry that doesn't fit.
+    /// Which limits the cache accepts, and what it does with an entry that doesn't fit.
     public var limitRules: LimitRules
-    /// How long entries live, and by whose clock.
+    /// How long entries live, and by which clock.
     public var timeToLive: TimeToLive
+    /// What survives when the cache is closed, or its process killed.
     public var durability: Durability
-    /// Whether a failed load is answered from memory for a while.
+    /// Whether a failed load is answered from the cache for a while.
     public var cachesErrors: Bool
+    /// Whether a cancelled caller affects the others.
     public var cancellation: Cancellation
+    /// Whether a full cache takes new entries.
     public var admission: Admission
 
+    /// Promises; the defaults are those of a linearizable cache with hard limits that shares no loads.
     public init(
         coalescesLoads: Bool = false, consistency: Consistency = .linearizable, limit: Limit = .hard,
         timeToLive: TimeToLive = .none, durability: Durability = .none, cachesErrors: Bool = false,

@@ -1,49 +1,49 @@
-/// How long a cache keeps its entries alive, and by whose clock.
+/// How long a cache keeps its entries, and by which clock.
 ///
 /// ```swift
 /// Promises(timeToLive: true)                   // fixed, by the clock of the configuration
 /// Promises(timeToLive: .sliding(by: .system))  // prolonged by use, by `Date()` or a clock of the cache's own
 /// ```
 public struct TimeToLive: Sendable, Hashable, Codable, ExpressibleByBooleanLiteral {
-    /// What ends a lifetime.
+    /// When a lifetime begins.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// Entries have no lifetime.
         case none
-        /// It begins when the entry is inserted, and nothing but another insert prolongs it.
+        /// It begins when the entry is inserted, and only another insert prolongs it.
         case fixed
-        /// It begins anew with every lookup and load that finds the entry.
+        /// It begins again with every lookup and load that finds the entry.
         case sliding
     }
 
     /// Where the cache gets the time from.
     public enum Clock: String, Sendable, Hashable, Codable, CaseIterable {
-        /// From ``StrategyConfiguration/clock``, which a check moves by hand.
+        /// From ``StrategyConfiguration/clock``, which a check can advance.
         case configured
-        /// From the machine, such as from `Date()`. A check then waits for real.
+        /// From the machine, such as from `Date()`. A check then waits in real time.
         case system
     }
 
-    /// What ends a lifetime.
+    /// When a lifetime begins.
     public var kind: Kind
     /// Where the cache gets the time from.
     public var clock: Clock
-    /// Whether a value's own ``CacheableValue/lifetime`` takes the place of the configured one.
+    /// Whether a value's own ``CacheableValue/lifetime`` replaces the configured one.
     public var perEntry: Bool
-    /// The step in which the cache counts, such as 1 s where it keeps whole seconds: lifetimes are multiples of it, and an
-    /// entry may be found for one step more. Zero where it is exact.
+    /// The step in which the cache counts, such as 1 s if it keeps whole seconds: lifetimes are multiples of it, and an
+    /// entry may be found for one step longer. Zero if it is exact.
     public var resolution: Duration
 
     /// Entries have no lifetime.
     public static let none = TimeToLive(.none)
 
-    /// A lifetime that nothing but another insert prolongs.
+    /// A lifetime that only another insert prolongs.
     public static func fixed(
         by clock: Clock = .configured, perEntry: Bool = false, resolution: Duration = .zero
     ) -> TimeToLive {
         TimeToLive(.fixed, clock, perEntry, resolution)
     }
 
-    /// A lifetime that begins anew with every lookup and load that finds the entry.
+    /// A lifetime that begins again with every lookup and load that finds the entry.
     public static func sliding(
         by clock: Clock = .configured, perEntry: Bool = false, resolution: Duration = .zero
     ) -> TimeToLive {

@@ -1,6 +1,6 @@
 public import Locks
 
-/// Never evicts: a dictionary behind a lock. The bound from above for hit ratios, and the measure for speed.
+/// Never evicts: a dictionary behind a lock. The upper bound for hit ratios, and the reference for speed.
 ///
 /// It ignores both limits. Costs are kept with the entries, so that replacing and removing adjust the sum; the sum
 /// stops at `Int.max`.
@@ -22,6 +22,7 @@ public final class UnboundedCache<Key: Hashable & Sendable, Value: CacheableValu
         }
     }
 
+    /// The strategy's name, `unbounded`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "unbounded", summary: "never evicts: a dictionary behind a lock, without limits", role: .bound,
@@ -66,6 +67,8 @@ public final class UnboundedCache<Key: Hashable & Sendable, Value: CacheableValu
     }
 
     /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         try await loadUnshared(key, fetch: fetch)

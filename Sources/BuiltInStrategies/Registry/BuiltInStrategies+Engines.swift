@@ -11,11 +11,11 @@ extension StrategyRegistry {
     /// A strategy that this build doesn't have.
     package struct Off: Sendable {
         package let name: String
-        /// Why, and what to do about it.
+        /// The reason, and how to get the strategy.
         package let reason: String
     }
 
-    /// The strategies that a trait of the package keeps out of this build.
+    /// The strategies that the package's disabled traits leave out of this build.
     package static var off: [Off] {
         var off: [Off] = []
         #if !HTTP
@@ -32,10 +32,10 @@ extension StrategyRegistry {
         return off
     }
 
-    /// All names that a scenario may use, also those of strategies that this build doesn't have.
+    /// All names that a scenario may use, including those of strategies that this build doesn't have.
     package static var knownNames: [String] { current.names + off.map(\.name) }
 
-    /// Caches that are servers or engines.
+    /// Caches that are servers or database engines.
     static var engines: [Strategy] {
         var engines: [Strategy] = []
         #if HTTP

@@ -6,16 +6,17 @@ import Schedules
 package import TimedStrategies
 
 extension StrategyRegistry {
-    /// The strategies that this program can put on trial: what is built in, and what the program added to it.
+    /// The strategies that this program can test: the built-in ones, and those that the program added.
     ///
-    /// One for the process and no value that is handed on, because the command line's help and completions are static.
+    /// It is global to the process and not passed as a value, because the command line's help and completions are
+    /// static.
     package static var current: StrategyRegistry { registered.withLock { $0 } }
 
     private static let registered = Locked(StrategyRegistry.builtIn)
 
     /// Adds strategies to ``current``; called once, before the command line is read.
     ///
-    /// - Throws: ``StrategyNameError``, and then nothing was added.
+    /// - Throws: ``StrategyNameError``; nothing is added then.
     package static func add(_ own: [Strategy], reserved: Set<String>) throws(StrategyNameError) {
         let extended = try current.adding(own, reserved: reserved)
         registered.withLock { $0 = extended }
@@ -101,7 +102,7 @@ extension StrategyRegistry {
             Strategy(
                 NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self
             ).exploring(NoCache<Int, ScheduleValue>.self),
-            // The same bound as tasks, so that no asynchronous strategy is compared with a bound on threads.
+            // The same bound, driven by tasks, so that no asynchronous strategy is compared with a bound on threads.
             Strategy(
                 NoCache<Int, Payload>.self, NoCache<String, Payload>.self, NoCache<URL, Payload>.self
             ).named("none-tasks").drivenByTasks().exploring(by: .noCache).exploringShared(

@@ -2,12 +2,12 @@ public import Synchronization
 
 /// An entry in memory that readers see.
 ///
-/// While a reader may reach it, its key, value and tag don't change: a key's new value is in another entry. `cost` and
-/// `state` are for writers alone.
+/// While a reader may reach it, its key, value and tag don't change: a key's new value goes into another entry. Only
+/// writers use `cost` and `state`.
 @usableFromInline
 struct ConcurrentEntry<Key, Value> {
-    /// 1 when a reader has used the entry since the hand passed it. Touched by atomic operations alone, and so first, where
-    /// its place is that of the entry: `&` of a property is an access that Thread Sanitizer takes for a write.
+    /// 1 when a reader has used the entry since the hand passed it. Only atomic operations touch it. It is the first
+    /// property, so that its address is that of the entry: Thread Sanitizer takes `&` of a property for a write.
     @usableFromInline
     let mark: UInt8
     @usableFromInline
@@ -21,11 +21,11 @@ struct ConcurrentEntry<Key, Value> {
     /// Initialised unless the entry is free.
     @usableFromInline
     var value: Value
-    /// While the entry is retired or free, the next node that is so; 0 for the last.
+    /// Of a retired or free entry, the next node of its list; 0 for the last.
     @usableFromInline
     var cost: Int
 
-    /// What an entry holds.
+    /// The state of an entry.
     @frozen
     @usableFromInline
     enum State: UInt8 {
@@ -33,25 +33,25 @@ struct ConcurrentEntry<Key, Value> {
         case free
         /// A key and a value, in the chain of its tag.
         case held
-        /// The same, in no chain; a reader may still see it.
+        /// A key and a value, in no chain; a reader may still see them.
         case retired
     }
 
-    /// Where an entry has its key, initialised or not.
+    /// The address of an entry's key, initialised or not.
     @inlinable
     @inline(__always)
     static func keyPlace(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Key> {
         withUnsafeMutablePointer(to: &entry.pointee.key) { $0 }
     }
 
-    /// Where an entry has its value, initialised or not.
+    /// The address of an entry's value, initialised or not.
     @inlinable
     @inline(__always)
     static func valuePlace(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Value> {
         withUnsafeMutablePointer(to: &entry.pointee.value) { $0 }
     }
 
-    /// Where an entry has its mark.
+    /// The address of an entry's mark.
     @inlinable
     @inline(__always)
     static func markPlace(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Atomic<UInt8>> {

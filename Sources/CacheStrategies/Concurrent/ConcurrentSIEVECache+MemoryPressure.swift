@@ -7,8 +7,8 @@
 #endif
 
 extension ConcurrentSIEVECache: RespondsToMemoryPressure {
-    /// A warning takes the half of each shard that SIEVE would evict first, the background three quarters, critical pressure
-    /// all. Waits for readers that still see what goes, so that it is released when this returns. O(n).
+    /// A warning evicts half of each shard, in SIEVE's order; background evicts three quarters, critical pressure all.
+    /// Waits for readers that still see an evicted entry, so that its memory is released when this returns. O(n).
     public func respond(to pressure: MemoryPressure) {
         guard let divisor = pressure.divisor else { return }
         for number in 0...shards.mask { shards.shards[number].giveBack(keepingOneIn: divisor) }
@@ -16,8 +16,8 @@ extension ConcurrentSIEVECache: RespondsToMemoryPressure {
 }
 
 extension ConcurrentShard {
-    /// Evicts until one part in `divisor` is left; 0 for none. Writers wait for a few hundred evictions at the most, and
-    /// hits for none.
+    /// Evicts until one part in `divisor` is left; 0 for none. Writers wait for a few hundred evictions at the most;
+    /// hits don't wait.
     func giveBack(keepingOneIn divisor: Int) {
         let (entries, cost) = locked { store, _ in
             divisor == 0 ? (0, 0) : (store.count / divisor, store.totalCost.total / UInt128(divisor))

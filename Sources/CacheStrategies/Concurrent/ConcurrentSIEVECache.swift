@@ -7,34 +7,35 @@ public import Foundation
 /// ```
 ///
 /// A hit announces itself in a word of its own thread, finds its entry, retains the value, and leaves. It sets the
-/// entry's mark only where there is none: of an entry that is hit often, that is once for each round of the hand. Inserts,
-/// removals and evictions take a lock, one for each shard; hits go on meanwhile, also while a table grows.
+/// entry's mark only if it is not set: for a popular entry that is once for each round of the hand. Inserts, removals
+/// and evictions take a lock, one for each shard; hits continue meanwhile, also while a table grows.
 ///
-/// Take it where many threads read what a few write. Not for one thread, which gains nothing; not for few entries, which
-/// are one shard with one lock for writers; and not where memory must be free the moment an entry goes: what was evicted
-/// is released when no reader can see it any more.
+/// Use it where many threads read what a few write. Do not use it for one thread, which gains nothing; for few entries,
+/// which are one shard with one lock for writers; or where memory must be free the moment an entry is evicted: it is
+/// released when no reader can see it any more.
 ///
-/// - A value that is reference-counted is written to by every reader that retains it. That is what limits hits then;
-///   plain values, such as integers, have no such limit.
+/// - Every reader of a reference-counted value writes to it when it retains it, and that limits hits. Plain values,
+///   such as integers, have no such limit.
 /// - Both limits hold at every moment. They are split over shards as those of `sharded-lru`: a value that is heavier
-///   than a shard's share is not inserted. What was evicted, replaced or removed counts no more, but may be released
-///   later: when a 64th of a shard's entries or of its cost is on the way, or 32 entries, and older readers of the shard
-///   have left. `removeAll` waits for them.
-/// - The order is SIEVE's, in each shard. Y. Zhang, J. Yang, Y. Yue, Y. Vigfusson, K. V. Rashmi: SIEVE is Simpler than
-///   LRU: an Efficient Turn-Key Eviction Algorithm for Web Caches, NSDI 2024.
+///   than a shard's share is not inserted. Entries that were evicted, replaced or removed no longer count, but may be
+///   released later: when 32 entries or a 64th of a shard's entries or cost wait to be released, and older readers of
+///   the shard have left. `removeAll` waits for them.
+/// - The eviction order is SIEVE's, in each shard. Y. Zhang, J. Yang, Y. Yue, Y. Vigfusson, K. V. Rashmi: SIEVE is
+///   Simpler than LRU: an Efficient Turn-Key Eviction Algorithm for Web Caches, NSDI 2024.
 /// - Every lookup, insert and removal takes effect at one moment. `removeAll` empties one shard after another.
-/// - Loads are not shared. A load under way while its key is written or removed inserts nothing.
-/// - Everything costs O(1), amortised; `removeAll` and the end of the cache O(n). Values and keys are released outside
+/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight.
+/// - Everything costs O(1), amortised; `removeAll` and the deinitialisation O(n). Values and keys are released outside
 ///   the locks. A key's `==` must not use the cache.
 public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
     @usableFromInline
     let shards: ConcurrentShards<Key, Value, DirectMemory>
 
+    /// The strategy's name, `concurrent-sieve`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "concurrent-sieve",
             summary: "sieve whose hits take no lock; split by key hash over shards with a lock for writers each",
-            // A value over a shard's share is refused though the limit has room for it.
+            // A value over a shard's share is refused even when it is within the limit.
             bounds: [.entries, .cost],
             promises: Promises(
                 admission: .notWhenFull, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)),
@@ -57,7 +58,7 @@ public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: Cacheab
     @inlinable
     deinit { shards.destroy() }
 
-    /// The value of a key, whose use is noted. Takes no lock. O(1).
+    /// The value of a key; marks the entry as used. Takes no lock. O(1).
     @inlinable
     public func value(forKey key: Key) -> Value? { shards.value(forKey: key) }
 
@@ -73,11 +74,17 @@ public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: Cacheab
     @inlinable
     public func removeAll() { shards.removeAll() }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         try await shards.load(key, fetch: fetch)
     }
 
+    /// ``load(_:fetch:)`` for a caller that may block its thread.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         try shards.loadBlocking(key, fetch: fetch)
@@ -86,6 +93,6 @@ public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: Cacheab
     /// Entries, cost, evictions so far and loads in flight. O(shards).
     public func statistics() -> CacheStatistics { shards.statistics() }
 
-    /// What is wrong inside, one line for each fault; empty when all is well. O(n).
+    /// Faults of the data structure, one line each; empty when there are none. O(n).
     package func checkInvariants() -> [String] { shards.checkInvariants() }
 }

@@ -10,8 +10,8 @@ public import Synchronization
 
 /// SIEVE with readers that take no lock, in memory of its own.
 ///
-/// What readers load comes first: where the table is, and the shard's number. The lock of the writers and what they
-/// know come 128 bytes behind it, so that a writer at work takes no cache line from readers but those that it changes.
+/// The words that readers load come first: the table's address, and the shard's number. The writers' lock and state are
+/// 128 bytes behind them, so that a writer invalidates no cache line of readers except those that it changes.
 @usableFromInline
 package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory: ReaderMemory>: @unchecked Sendable {
     // Sound although unchecked: `store` is touched only between `lock` and `unlock`, or by the only owner in `destroy`;
@@ -27,7 +27,7 @@ package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory
     @usableFromInline
     let store: UnsafeMutablePointer<Store>
 
-    /// What a cache line takes, twice.
+    /// Twice the size of a cache line.
     @inlinable
     static var spacing: Int { 128 }
 
@@ -56,10 +56,11 @@ package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory
         return spacing + (size + alignment - 1) / alignment * alignment
     }
 
-    /// Releases all entries and gives the memory back. Nobody may use the shard now or later. O(n).
+    /// Releases all entries and gives the memory back. The shard must not be in use, and not be used afterwards. O(n).
     @usableFromInline
     package func destroy() {
-        // Not `deinitialize(count:)`: optimised (Swift 6.3.1), that leaves out the store's `deinit`, and every entry leaks.
+        // Not `deinitialize(count:)`: in optimised builds (Swift 6.3.1) it leaves out the store's `deinit`, and every
+        // entry leaks.
         _ = store.move()
         pthread_mutex_destroy(mutex)
         UnsafeMutableRawPointer(root).deallocate()
@@ -70,14 +71,14 @@ package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory
     @inline(__always)
     var number: UInt64 { (UnsafeRawPointer(root) + 8).load(as: UInt64.self) }
 
-    /// The value of a key, whose use is noted. Takes no lock, and writes to no memory that another hit writes to but the
-    /// mark of an entry that has none, and what a reference-counted value counts. O(1).
+    /// The value of a key; marks the entry as used. Takes no lock. Writes to no memory that another hit writes to,
+    /// except the mark of an entry that is not marked and the count of a reference-counted value. O(1).
     @inlinable
     @inline(__always)
     package func value(forKey key: Key, tag: UInt32) -> Value? {
         let place = ReaderPlaces.own
         let before = Memory.ownAnnouncement(place)
-        // In a lookup already: a key's `==` looks something up.
+        // Already in a lookup: a key's `==` looks something up.
         if before & ReaderPlaces.shardMask != 0 { return lockedValue(forKey: key, tag: tag) }
         Memory.announce(before | number, place)
         let value = announcedValue(forKey: key, tag: tag)
@@ -88,13 +89,13 @@ package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory
     @inlinable
     @inline(__always)
     func announcedValue(forKey key: Key, tag: UInt32) -> Value? {
-        // Never 0: the table is published before anybody has the shard.
+        // Never 0: the table is published before any thread has the shard.
         guard let table = UnsafePointer<Store.Table>(bitPattern: Memory.root(root)) else { return nil }
         let node = table.pointee.node(of: key, tag: tag, Memory.self)
         return node == 0 ? nil : Self.use(node, of: table.pointee)
     }
 
-    /// The value of a node. The mark is written only where there is none, so that hits leave an entry's line shared.
+    /// The value of a node. Writes the mark only if it is not set, so that hits leave an entry's cache line shared.
     @inlinable
     @inline(__always)
     static func use(_ node: UInt32, of table: Store.Table) -> Value {
@@ -135,7 +136,7 @@ package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory
         withExtendedLifetime(dropped) {}
     }
 
-    /// Waits for the readers that see what is removed, outside the lock.
+    /// Waits, outside the lock, for the readers that see what is removed.
     @inlinable
     package func removeAll() {
         var empty = Store(scale: store.pointee.scale, number: number, root: root)
@@ -143,7 +144,7 @@ package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory
         var readers = store.pointee.exchangeContents(with: &empty)
         pthread_mutex_unlock(mutex)
         while !readers.haveLeft(Memory.self) { Memory.wait() }
-        // What was held ends here.
+        // The removed entries are released here.
         _ = consume empty
     }
 
@@ -155,7 +156,7 @@ package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory
         return store.pointee.loads.begin(key)
     }
 
-    /// A load ends; what it brought is inserted unless its key was written or removed meanwhile.
+    /// A load ends: its value is inserted unless its key was written or removed meanwhile.
     @inlinable
     package func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?, cost: Int, tag: UInt32) {
         var dropped = Store.Dropped()

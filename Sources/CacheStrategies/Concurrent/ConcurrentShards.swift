@@ -1,6 +1,6 @@
 public import Foundation
 
-/// ``ConcurrentShard``s, and which of them has which key: what ``ConcurrentSIEVECache`` is but for the strategy's face.
+/// All ``ConcurrentShard``s and the choice of a key's shard: ``ConcurrentSIEVECache`` without its conformance.
 @usableFromInline
 package struct ConcurrentShards<Key: Hashable & Sendable, Value: CacheableValue, Memory: ReaderMemory>:
     @unchecked Sendable
@@ -17,7 +17,7 @@ package struct ConcurrentShards<Key: Hashable & Sendable, Value: CacheableValue,
     @usableFromInline
     let hasher = KeyHasher()
 
-    /// Empty shards, whose number is rounded up to a power of two, at most 1024. ``destroy()`` must follow, once.
+    /// Empty shards. Their number is rounded up to a power of two, at most 1024. ``destroy()`` must follow, once.
     @usableFromInline
     package init(configuration: StrategyConfiguration, shardCount: Int) {
         var count = 1
@@ -32,7 +32,7 @@ package struct ConcurrentShards<Key: Hashable & Sendable, Value: CacheableValue,
         }
     }
 
-    /// Releases all entries and gives the memory back. Nobody may use the shards now or later. O(n).
+    /// Releases all entries and gives the memory back. The shards must not be in use, and not be used afterwards. O(n).
     @usableFromInline
     package func destroy() {
         for number in 0...mask { shards[number].destroy() }
@@ -76,10 +76,10 @@ package struct ConcurrentShards<Key: Hashable & Sendable, Value: CacheableValue,
         shard(of: ticket.key).endLoad(ticket, fetched, cost: fetched?.cost ?? 0, tag: hasher.tag(of: ticket.key))
     }
 
-    /// The sums over the shards, each asked at its own moment. O(shards).
+    /// The sums over the shards, each read at its own moment. O(shards).
     package func statistics() -> CacheStatistics { ShardShare.sum((0...mask).map { shards[$0].statistics }) }
 
-    /// What is wrong inside, one line for each fault; empty when all is well. O(n).
+    /// Faults of the data structure, one line each; empty when there are none. O(n).
     package func checkInvariants() -> [String] {
         (0...mask).flatMap { number in
             shards[number].checkInvariants(tag: hasher.tag(of:)).map { "shard \(number): \($0)" }

@@ -1,9 +1,9 @@
 import EvictionPolicies
 
 extension ConcurrentStore {
-    /// What is wrong inside, one line for each fault, naming the values; empty when all is well. O(n).
+    /// Faults of the data structure, one line each with the values; empty when there are none. O(n).
     ///
-    /// - Parameter tag: gives a key's tag, as the store's user does.
+    /// - Parameter tag: returns a key's tag, as the store's user computes it.
     func checkInvariants(tag: (Key) -> UInt32) -> [String] {
         var faults = checkEntries(tag: tag) + checkChains() + checkLists()
         do {
@@ -20,7 +20,7 @@ extension ConcurrentStore {
 
     private var nodes: [UInt32] { (0..<used).map { UInt32($0 + 1) } }
 
-    /// Every entry that is held is found, in the order, and counted.
+    /// Checks that every held entry is found, is in the order and is counted.
     private func checkEntries(tag: (Key) -> UInt32) -> [String] {
         var faults: [String] = []
         var (held, cost) = (0, UInt128(0))
@@ -46,7 +46,7 @@ extension ConcurrentStore {
         return faults
     }
 
-    /// The chains hold as many entries as are held, and end.
+    /// Checks that the chains hold as many entries as are held, and that they end.
     private func checkChains() -> [String] {
         var linked = 0
         for head in 0...table.pointee.mask {
@@ -59,7 +59,7 @@ extension ConcurrentStore {
         return linked == count ? [] : ["\(linked) entries are in chains, and \(count) are held"]
     }
 
-    /// Every node that is not held is free or waits for readers, and none is both.
+    /// Checks that every node that is not held is either free or waits for readers, never both.
     private func checkLists() -> [String] {
         func length(_ first: UInt32, _ state: Entry.State) -> Int {
             var (length, node) = (0, first)
@@ -81,7 +81,7 @@ extension ConcurrentStore {
         if used > table.pointee.capacity || table.pointee.capacity > Self.mostNodes(of: scale) {
             faults.append("\(used) nodes of \(table.pointee.capacity), at most \(Self.mostNodes(of: scale))")
         }
-        if closed.isEmpty, !awaited.isEmpty { faults.append("readers are awaited for nothing") }
+        if closed.isEmpty, !awaited.isEmpty { faults.append("readers are awaited, but no entry waits for them") }
         return faults
     }
 }

@@ -1,9 +1,9 @@
 public import EvictionPolicies
 public import Synchronization
 
-/// Where nodes come from and where they go.
+/// Allocating and freeing nodes.
 extension ConcurrentStore {
-    /// A node for an entry. O(1), amortised; waits for readers where all nodes are held or retired.
+    /// A node for a new entry. O(1), amortised; waits for readers when all nodes are held or retired.
     @inlinable
     mutating func take(_ dropped: inout Dropped) -> UInt32 {
         if firstFree == 0, used == table.pointee.capacity { makeRoom(&dropped) }
@@ -23,14 +23,14 @@ extension ConcurrentStore {
         if firstFree != 0 { return }
         let most = Self.mostNodes(of: scale)
         if table.pointee.capacity < most { return grow(to: min(table.pointee.capacity * 2, most)) }
-        // Everything that is not held is retired. A reader leaves without waiting for anybody.
+        // Everything that is not held is retired. A reader leaves without waiting for any other thread.
         while firstFree == 0 {
             Memory.wait()
             collect(&dropped, isUrgent: true)
         }
     }
 
-    /// Puts a larger table in the place of the table. O(n).
+    /// Replaces the table by a larger one. O(n).
     @inlinable
     mutating func grow(to capacity: Int) {
         let older = table
@@ -39,7 +39,7 @@ extension ConcurrentStore {
             let node = UInt32(truncatingIfNeeded: place &+ 1)
             let entry = larger.entry(node)
             if entry.pointee.state != .held { continue }
-            // Relaxed: nobody else knows these links before the table is published.
+            // Relaxed: no other thread knows these links before the table is published.
             let head = larger.head(entry.pointee.tag)
             larger.next(node).pointee.store(head.pointee.load(ordering: .relaxed), ordering: .relaxed)
             head.pointee.store(node, ordering: .relaxed)
@@ -53,7 +53,7 @@ extension ConcurrentStore {
 
     /// Frees what no reader can see any more.
     ///
-    /// - Parameter isUrgent: whether a writer needs nodes, however few are retired.
+    /// - Parameter isUrgent: whether a writer needs nodes, even if few are retired.
     @inlinable
     @inline(__always)
     mutating func collect(_ dropped: inout Dropped, isUrgent: Bool = false) {
@@ -80,7 +80,7 @@ extension ConcurrentStore {
         open = RetiredEntries()
     }
 
-    /// Empties entries, and gives tables back.
+    /// Empties entries, and frees tables.
     @inlinable
     mutating func free(_ retired: RetiredEntries<Key, Value>, _ dropped: inout Dropped) {
         if retired.count > 1 { dropped.others.reserveCapacity(dropped.others.count + retired.count) }

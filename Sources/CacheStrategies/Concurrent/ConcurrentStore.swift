@@ -1,10 +1,11 @@
 public import EvictionPolicies
 public import Synchronization
 
-/// The entries of a ``ConcurrentShard`` and what its writers know of them, for one writer at a time.
+/// The entries of a ``ConcurrentShard`` and its writers' state, for one writer at a time.
 ///
-/// Readers see the table, the links and the entries; nothing else here is theirs. An entry enters a chain by one store
-/// and leaves it by one; it is filled before and emptied after every reader has left that may have seen it.
+/// Readers see the table, the links and the entries, and nothing else here. One store links an entry into a chain, and
+/// one store unlinks it. An entry is filled before it is linked; it is emptied after every reader that may have seen it
+/// has left.
 @usableFromInline
 struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: ReaderMemory>: ~Copyable {
     @usableFromInline
@@ -25,7 +26,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     /// The table. Readers may know an older one.
     @usableFromInline
     var table: UnsafeMutablePointer<Table>
-    /// The highest node that was ever given.
+    /// The highest node that was ever allocated.
     @usableFromInline
     var used = 0
     /// The first free node; 0 when none is.
@@ -39,16 +40,16 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     var evictions: UInt64 = 0
     @usableFromInline
     var loads = LoadRegister<Key>()
-    /// What was retired since a writer last looked who reads.
+    /// Entries retired since a writer last checked which threads read.
     @usableFromInline
     var open = RetiredEntries<Key, Value>()
-    /// What was retired before; free when `awaited` have left.
+    /// Entries retired before that; free when all `awaited` readers have left.
     @usableFromInline
     var closed = RetiredEntries<Key, Value>()
     @usableFromInline
     var awaited = AwaitedReaders()
 
-    /// An empty store, whose table readers don't know yet; see ``publish()``.
+    /// An empty store whose table is not published yet; see ``publish()``.
     @inlinable
     init(scale: PolicyScale, number: UInt64, root: Memory.Root) {
         self.scale = scale
@@ -81,12 +82,13 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         table.deallocate()
     }
 
-    /// So many entries, and a 64th of the cost limit, may be retired before a writer looks who reads: to look at the place
-    /// of a thread that reads costs both of them a cache line's way between their cores.
+    /// The number of entries that may be retired before a writer checks which threads read; also, a 64th of the
+    /// cost limit may be. Reading a reading thread's place moves a cache line between the two cores, which costs both
+    /// of them.
     @inlinable
     static func mostRetired(of scale: PolicyScale) -> Int { min(scale.mostEntries / 64, 32) }
 
-    /// As many entries as may be held, and two lists of retired ones. A writer that needs more waits for readers.
+    /// As many nodes as entries may be held, and two lists of retired ones. A writer that needs more waits for readers.
     @inlinable
     static func mostNodes(of scale: PolicyScale) -> Int { scale.mostEntries + 2 * mostRetired(of: scale) + 8 }
 
@@ -94,7 +96,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     @inlinable
     var count: Int { order.count }
 
-    /// Lets readers find the table, and no older one from now on.
+    /// Publishes the table; new readers find this one and no older one.
     @inlinable
     func publish() { Memory.setRoot(UInt(bitPattern: table), root) }
 
@@ -121,7 +123,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
             let added = take(&dropped)
             fill(added, value, key, tag, cost, isMarked: false)
             let head = table.pointee.head(tag)
-            // Relaxed: the store of the link that leads here releases it.
+            // Relaxed: the store of the link to this node releases it.
             table.pointee.next(added).pointee.store(Memory.link(head), ordering: .relaxed)
             order.admit(added &- 1)
             totalCost.add(cost)
@@ -130,7 +132,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         collect(&dropped)
     }
 
-    /// Puts another entry in the place of one, in its chain and in the order, where it counts as used.
+    /// Puts a new entry in the place of an older one, in its chain and in the order, and marks it as used.
     @inlinable
     mutating func replace(
         _ node: UInt32, _ value: consuming Value, forKey key: Key, _ tag: UInt32, _ cost: Int, _ dropped: inout Dropped
@@ -140,13 +142,14 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         totalCost.add(cost)
         entry.pointee.cost = cost
         Memory.setMark(true, Entry.markPlace(entry))
-        // Before the new value can be found, so that no caller finds more than the limit allows. It may be the one that goes.
+        // Before the new value can be found, so that no caller finds more than the limit allows. The entry itself may
+        // be evicted.
         while totalCost.low > UInt64(truncatingIfNeeded: scale.costLimit) { if evictNext() == node { return } }
         let added = take(&dropped)
-        // The hand may have passed.
+        // The hand may have passed the entry.
         fill(added, value, key, tag, cost, isMarked: Memory.isMarked(Entry.markPlace(entry)))
         let before = link(to: node, tag)
-        // Relaxed: the store of the link that leads here releases it.
+        // Relaxed: the store of the link to this node releases it.
         table.pointee.next(added).pointee.store(Memory.link(table.pointee.next(node)), ordering: .relaxed)
         order.exchange(node &- 1, for: added &- 1)
         // One store, so that a reader finds the older value or the newer one.
@@ -154,7 +157,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         open.add(node, table.pointee.entry(node))
     }
 
-    /// Gives a node that nobody reads a key and a value.
+    /// Fills a node with a key and a value. No reader may reach the node yet.
     @inlinable
     @inline(__always)
     func fill(_ node: UInt32, _ value: consuming Value, _ key: Key, _ tag: UInt32, _ cost: Int, isMarked: Bool) {
@@ -168,7 +171,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         Memory.setMark(isMarked, Entry.markPlace(entry))
     }
 
-    /// The link that leads to a node.
+    /// The link that points to a node.
     @inlinable
     func link(to node: UInt32, _ tag: UInt32) -> Memory.Link {
         var link = table.pointee.head(tag)
@@ -179,9 +182,9 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         }
     }
 
-    /// Evicts the entry whose turn it is.
+    /// Evicts the next entry in SIEVE's order.
     ///
-    /// - Returns: the node that it had.
+    /// - Returns: the entry's node.
     @inlinable
     mutating func evictNext() -> UInt32 {
         let table = table.pointee
@@ -197,7 +200,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         return node
     }
 
-    /// Takes an entry out of its chain and of the order, so that no reader comes to it any more.
+    /// Unlinks an entry from its chain and from the order, so that no new reader reaches it.
     @inlinable
     mutating func remove(_ node: UInt32) {
         let entry = table.pointee.entry(node)
@@ -214,7 +217,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         collect(&dropped)
     }
 
-    /// Exchanges everything that is held for what an empty store holds, and takes down who may still see it.
+    /// Exchanges all entries for those of an empty store, and notes the readers that may still see them.
     @inlinable
     mutating func exchangeContents(with empty: inout ConcurrentStore) -> AwaitedReaders {
         swap(&self, &empty)
@@ -227,7 +230,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         return readers
     }
 
-    /// What is held, and what was evicted.
+    /// What is held, and the evictions so far.
     var statistics: CacheStatistics {
         CacheStatistics(
             entryCount: count, totalCost: Int(clamping: totalCost.total), evictions: evictions,

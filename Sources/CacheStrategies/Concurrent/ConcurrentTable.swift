@@ -1,13 +1,13 @@
 public import Synchronization
 
-/// What a reader needs to find an entry: a hash table of chains, and where the entries are.
+/// What a reader needs to find an entry: a hash table of chains, and the addresses of the entries.
 ///
-/// A chain begins at one of the `heads`, which the tag chooses, and goes on through `nexts`; entries are named by their
-/// nodes, from 1, and 0 ends a chain. Chains and not neighbouring places, because an entry leaves a chain by one store,
-/// and a reader who stands on an entry that has left still comes to the end of the chain.
+/// A chain begins at one of the `heads`, which the tag selects, and continues through `nexts`. Entries are named by
+/// their nodes, from 1; 0 ends a chain. The table uses chains and not open addressing, because one store unlinks an
+/// entry from a chain, and a reader at an entry that was unlinked still reaches the end of the chain.
 ///
-/// A table doesn't grow. A larger one takes its place, with links of its own over the same entries, so that a reader of
-/// the older one finds its chains as they were. Entries never move: they lie in blocks, each as long as all before it.
+/// A table doesn't grow. A larger one replaces it, with its own links over the same entries, so that a reader of the
+/// older one finds its chains unchanged. Entries never move: they are in blocks, each as long as all before it.
 @usableFromInline
 struct ConcurrentTable<Key: Hashable, Value> {
     @usableFromInline
@@ -18,21 +18,22 @@ struct ConcurrentTable<Key: Hashable, Value> {
     /// The number of heads, a power of two, less 1.
     @usableFromInline
     let mask: Int
-    /// By node, of which 0 is none.
+    /// The next node by node; index 0 is unused.
     @usableFromInline
     let nexts: UnsafeMutablePointer<Atomic<UInt32>>
-    /// Where the first entry of each block would be if it were of node 1.
+    /// For each block, its address minus the place at which it begins, so that adding a place gives the entry's
+    /// address.
     @usableFromInline
     let blocks: UnsafeMutablePointer<UnsafeMutablePointer<Entry>>
-    /// How many entries there is room for.
+    /// The number of entries that fit.
     @usableFromInline
     let capacity: Int
 
-    /// The entries of the first block.
+    /// The number of entries in the first block.
     @inlinable
     static var firstCapacity: Int { 8 }
 
-    /// The block of a node's place, and where it begins.
+    /// The block of a node's place, counted from 0.
     @inlinable
     @inline(__always)
     static func block(of place: Int) -> Int { 61 &- (place | 7).leadingZeroBitCount }
@@ -41,13 +42,13 @@ struct ConcurrentTable<Key: Hashable, Value> {
     @inlinable
     static func start(ofBlock block: Int) -> Int { block == 0 ? 0 : firstCapacity << (block - 1) }
 
-    /// A table without links, over the entries of another one and more.
+    /// A table without links, over the entries of a smaller table and more.
     ///
-    /// - Parameter blocks: of the other table, which is not used on.
+    /// - Parameter smaller: the other table, which must not be used afterwards.
     @inlinable
     init(capacity: Int, after smaller: Self?) {
         var headCount = 8
-        // Two thirds of the heads at most have an entry, on average.
+        // At most two entries for three heads.
         while headCount < capacity + capacity / 2 { headCount *= 2 }
         mask = headCount - 1
         heads = Self.links(headCount)
@@ -75,7 +76,7 @@ struct ConcurrentTable<Key: Hashable, Value> {
         return links
     }
 
-    /// Gives back the table's own memory, and not that of the entries.
+    /// Frees the table's own memory, but not that of the entries.
     @inlinable
     func destroy() {
         heads.deallocate()
@@ -83,7 +84,7 @@ struct ConcurrentTable<Key: Hashable, Value> {
         blocks.deallocate()
     }
 
-    /// Gives back the memory of entries that hold nothing any more.
+    /// Frees the memory of entries, which must be empty.
     @inlinable
     func destroyEntries() {
         for block in 0...Self.block(of: capacity - 1) { (blocks[block] + Self.start(ofBlock: block)).deallocate() }
@@ -102,7 +103,7 @@ struct ConcurrentTable<Key: Hashable, Value> {
     @inline(__always)
     func head(_ tag: UInt32) -> UnsafeMutablePointer<Atomic<UInt32>> { heads + (Int(tag) & mask) }
 
-    /// Where the node after this one is.
+    /// The address of the next node after this one.
     @inlinable
     @inline(__always)
     func next(_ node: UInt32) -> UnsafeMutablePointer<Atomic<UInt32>> { nexts + Int(node) }

@@ -10,19 +10,19 @@ public import Synchronization
     import Darwin
 #endif
 
-/// Where threads announce what they read: a word for each thread, 128 bytes from the next, so that no two threads write
-/// to a cache line (processors fetch lines in pairs).
+/// The words in which threads announce what they read: one for each thread, 128 bytes from the next, so that no two
+/// threads write to one cache line (processors fetch lines in pairs).
 ///
-/// One for the process. A place belongs to a thread until that ends, and then to one that begins later; there are never
-/// more than threads were at a time, and none is given back.
+/// There is one instance for the process. A place belongs to a thread until the thread ends, and then to a later
+/// thread. There are never more places than threads existed at one time, and no place is freed.
 ///
-/// A word has the number of the shard that the thread reads in its lower 24 bits, 0 when it reads none, and above it how
-/// often the thread has left a shard. So a writer waits for readers of its own shard alone, and a reader that has left
-/// and come again is not the one that it waits for.
+/// The lower 24 bits of a word are the number of the shard that the thread reads, 0 when it reads none. The upper bits
+/// count how often the thread has left a shard. So a writer waits for readers of its own shard alone, and a reader that
+/// has left and come back is not mistaken for the one that the writer waits for.
 @usableFromInline
 package final class ReaderPlaces: @unchecked Sendable {
-    // Sound although unchecked: `first` is atomic; a place's `next` is set before it is in the list and never after; its
-    // `isTaken`, and who changes the list, are guarded by `lock`.
+    // Sound although unchecked: `first` is atomic; a place's `next` is set before the place is in the list and never
+    // after; its `isTaken`, and changes of the list, are guarded by `lock`.
     /// A thread's word, in a list of all.
     @usableFromInline
     package struct Place: ~Copyable {
@@ -35,7 +35,7 @@ package final class ReaderPlaces: @unchecked Sendable {
         init(next: UnsafeMutablePointer<Place>?) { self.next = next }
     }
 
-    /// What an announcement is stored in.
+    /// The word in which an announcement is stored.
     @usableFromInline
     package typealias Announcement = UnsafeMutablePointer<Atomic<UInt64>>
 
@@ -59,7 +59,7 @@ package final class ReaderPlaces: @unchecked Sendable {
         precondition(status == 0, "pthread_key_create failed with error \(status)")
     }
 
-    /// A number for a shard. After 16 million of them they come again, and two shards wait for each other's readers.
+    /// A number for a shard. After 16 million numbers they repeat, and two shards wait for each other's readers.
     func nextShard() -> UInt64 {
         lastShard.wrappingAdd(1, ordering: .relaxed).newValue % Self.shardMask + 1
     }
@@ -82,19 +82,19 @@ package final class ReaderPlaces: @unchecked Sendable {
         while let place = free, place.pointee.isTaken { free = place.pointee.next }
         let place = free ?? add()
         place.pointee.isTaken = true
-        // Whatever the value is, the function above is called with it when the thread ends.
+        // With any value set, the destructor above is called when the thread ends.
         pthread_setspecific(key, place)
         cache_trials_set_own_place(place)
         return UnsafeMutableRawPointer(place).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    /// A new place, in the list. The lock is held.
+    /// Adds a new place to the list. The caller holds the lock.
     private func add() -> UnsafeMutablePointer<Place> {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
         let place = memory.bindMemory(to: Place.self, capacity: 1)
         place.initialize(to: Place(next: list))
-        // Sequentially consistent, as announcements are: a writer whose look at the list comes before it has changed its
-        // links before the thread's first announcement.
+        // Sequentially consistent, as announcements are: if a writer reads the list before this store, it has changed
+        // its links before the thread's first announcement.
         first.store(UInt(bitPattern: memory), ordering: .sequentiallyConsistent)
         return place
     }
@@ -105,7 +105,7 @@ package final class ReaderPlaces: @unchecked Sendable {
         UnsafeMutablePointer(bitPattern: first.load(ordering: .sequentiallyConsistent))
     }
 
-    /// A thread has ended.
+    /// Releases the place of a thread that has ended.
     private func giveBack(_ memory: UnsafeMutableRawPointer) {
         cache_trials_set_own_place(nil)
         lock.lock()
@@ -113,7 +113,7 @@ package final class ReaderPlaces: @unchecked Sendable {
         lock.unlock()
     }
 
-    /// How many places there are, taken or not. O(n).
+    /// The number of places, taken or not. O(n).
     package var count: Int {
         var (count, place) = (0, list)
         while let found = place {
@@ -125,7 +125,7 @@ package final class ReaderPlaces: @unchecked Sendable {
 }
 
 extension ReaderPlaces.Place {
-    /// Where a place's word is, which comes first in it.
+    /// The address of a place's word, which is its first property.
     @usableFromInline
     static func announcement(_ place: UnsafeMutablePointer<Self>) -> ReaderPlaces.Announcement {
         UnsafeMutableRawPointer(place).assumingMemoryBound(to: Atomic<UInt64>.self)

@@ -1,24 +1,24 @@
 /// Entries and tables that no new reader can reach, and which older readers may still see.
 ///
-/// To wait for readers one by one, and not for an epoch that all of them must have seen, lets a reader write to its own
-/// place alone and read no shared word: the writer takes down who reads its shard, and what it had unlinked before is
-/// free when each of them has left once. That is read-copy update (P. E. McKenney, J. D. Slingwine: Read-Copy Update:
-/// Using Execution History to Solve Concurrency Problems, PDCS 1998); the lists are the limbo of K. Fraser: Practical
-/// Lock-Freedom, 2004, with two in place of three.
+/// A writer waits for single readers, not for an epoch that all readers must have seen. So a reader writes only to its
+/// own place and reads no shared word: the writer notes which threads read its shard, and what it had unlinked before
+/// is free when each of them has left once. That is read-copy update (P. E. McKenney, J. D. Slingwine: Read-Copy
+/// Update: Using Execution History to Solve Concurrency Problems, PDCS 1998); the lists are the limbo lists of K.
+/// Fraser: Practical Lock-Freedom, 2004, with two instead of three.
 @usableFromInline
 struct RetiredEntries<Key: Hashable, Value> {
     @usableFromInline
     typealias Table = UnsafeMutablePointer<ConcurrentTable<Key, Value>>
 
-    /// The node retired last; through the entries' `cost` to the others.
+    /// The node retired last; the entries' `cost` links to the others.
     @usableFromInline
     var newest: UInt32 = 0
     @usableFromInline
     var count = 0
-    /// What the entries cost together, or `UInt64.max` where that is more.
+    /// The sum of the entries' costs, or `UInt64.max` if it is more.
     @usableFromInline
     var cost: UInt64 = 0
-    /// Tables that were replaced by larger ones; their entries live on.
+    /// Tables that were replaced by larger ones; their entries are still in use.
     @usableFromInline
     var tables: ContiguousArray<Table> = []
 
@@ -28,7 +28,7 @@ struct RetiredEntries<Key: Hashable, Value> {
     @inlinable
     var isEmpty: Bool { count == 0 && tables.isEmpty }
 
-    /// Adds an entry that is in no chain any more.
+    /// Adds an entry that is no longer in a chain.
     @inlinable
     mutating func add(_ node: UInt32, _ entry: UnsafeMutablePointer<ConcurrentEntry<Key, Value>>) {
         let (sum, isOver) = cost.addingReportingOverflow(UInt64(truncatingIfNeeded: entry.pointee.cost))
@@ -43,7 +43,7 @@ struct RetiredEntries<Key: Hashable, Value> {
 /// The readers that a writer waits for.
 @usableFromInline
 struct AwaitedReaders {
-    /// What each had announced.
+    /// Each reader's place and what it had announced.
     @usableFromInline
     var words: ContiguousArray<(place: ReaderPlaces.Announcement, word: UInt64)> = []
 
@@ -53,7 +53,7 @@ struct AwaitedReaders {
     @inlinable
     var isEmpty: Bool { words.isEmpty }
 
-    /// Takes down who reads a shard now. O(places).
+    /// Notes the readers that are in a shard now. O(places).
     @inlinable
     mutating func look<Memory: ReaderMemory>(at shard: UInt64, _ memory: Memory.Type) {
         var place = ReaderPlaces.shared.list

@@ -1,9 +1,9 @@
 import Locks
 
-/// A control: a dictionary behind a lock that now and then answers with the value it had before.
+/// A control: a dictionary behind a lock that sometimes answers with the value before the current one.
 ///
-/// No caller can tell a stale answer by itself, because it is a value that was once right. Where this one is not caught,
-/// a history that shows nothing proves nothing.
+/// No single caller can detect a stale answer, because the value was once right. If the history check does not catch
+/// this control, it proves nothing about other strategies.
 public final class StaleCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
     private struct Entry {
         var value: Value
@@ -12,19 +12,20 @@ public final class StaleCache<Key: Hashable & Sendable, Value: CacheableValue>: 
 
     private struct State {
         var entries: [Key: Entry] = [:]
-        /// Lookups that had an older value to choose.
+        /// Lookups of keys that also had an older value.
         var choices: UInt64 = 0
     }
 
     private let state = Locked(State())
 
+    /// The strategy's name, `stale`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "stale", summary: "now and then answers with an older value; the check of promises must notice",
             role: .control, promises: Promises(limit: .none))
     }
 
-    /// How many lookups of replaced values pass between two stale answers.
+    /// The number of lookups of replaced values for each stale answer.
     private static var lookupsPerStaleAnswer: UInt64 { 20 }
 
     /// An empty cache, which never evicts.
@@ -40,7 +41,7 @@ public final class StaleCache<Key: Hashable & Sendable, Value: CacheableValue>: 
         }
     }
 
-    /// Inserts or replaces; what was replaced is kept. O(1).
+    /// Inserts or replaces; keeps the value that was replaced. O(1).
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         state.withLock { state in
             let older = state.entries[key]?.value
@@ -48,7 +49,7 @@ public final class StaleCache<Key: Hashable & Sendable, Value: CacheableValue>: 
         }
     }
 
-    /// Removes a key's entry, and what it replaced. O(1).
+    /// Removes a key's entry, and the older value. O(1).
     public func removeValue(forKey key: Key) {
         state.withLock { $0.entries[key] = nil }
     }
@@ -59,10 +60,12 @@ public final class StaleCache<Key: Hashable & Sendable, Value: CacheableValue>: 
     }
 
     /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         try await loadUnshared(key, fetch: fetch)
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     public func statistics() -> CacheStatistics { CacheStatistics(entryCount: state.withLock { $0.entries.count }) }
 }

@@ -1,7 +1,7 @@
 extension DiskCache: RespondsToMemoryPressure {
-    /// A warning takes half of the values held decoded in memory, the least recently used first, the background three
-    /// quarters, critical pressure all. The entries stay in their files, and values that wait to be written stay until they
-    /// are. O(values in memory).
+    /// A warning releases half of the decoded values in memory, the least recently used first; background releases
+    /// three quarters, critical pressure all. The entries stay in their files. Values that wait to be written stay
+    /// until they are written. O(values in memory).
     public func respond(to pressure: MemoryPressure) async {
         guard let divisor = pressure.divisor else { return }
         store.giveBackMemory(keepingOneIn: divisor)
@@ -9,7 +9,7 @@ extension DiskCache: RespondsToMemoryPressure {
 }
 
 extension DiskStore {
-    /// Lets go of values in memory until one part in `divisor` is left; 0 for none. The entries stay.
+    /// Releases values in memory until one part in `divisor` is left; 0 for none. The entries stay.
     func giveBackMemory(keepingOneIn divisor: Int) {
         locked { state, aftermath in
             let (entries, cost) =

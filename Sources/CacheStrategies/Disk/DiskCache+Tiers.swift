@@ -2,7 +2,7 @@ public import Foundation
 import Locks
 
 extension DiskCache: TieredCacheStrategy {
-    /// The value of a key, and whether it was in memory, where values wait to be written as well, or in its file.
+    /// The value of a key and its tier: memory, which includes values that wait to be written, or disk.
     public func tieredValue(forKey key: Key) async -> TieredValue<Value>? {
         if let value = store.memoryValue(forKey: key) { return TieredValue(value, in: .memory) }
         var tier = HitTier.memory
@@ -10,6 +10,9 @@ extension DiskCache: TieredCacheStrategy {
         return TieredValue(value, in: tier)
     }
 
+    /// A load, with the tier of the value.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     public func tieredLoad(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> TieredLoad<Value> {
@@ -19,7 +22,7 @@ extension DiskCache: TieredCacheStrategy {
     }
 }
 
-/// Which files callers are reading, so that two that read the same one at once are noticed. O(1).
+/// Which files callers are reading now, so that two reads of one file at the same time are counted. O(1).
 final class FileReads: Sendable {
     private struct State {
         var inFlight: [KeyDigest: Int] = [:]
@@ -28,7 +31,7 @@ final class FileReads: Sendable {
 
     private let state = Locked(State())
 
-    /// A caller begins to wait for a file.
+    /// A caller starts to wait for a file.
     func begin(_ digest: KeyDigest) {
         state.withLock { state in
             if state.inFlight[digest, default: 0] > 0 { state.duplicates += 1 }
@@ -36,7 +39,7 @@ final class FileReads: Sendable {
         }
     }
 
-    /// It has its answer.
+    /// The caller has its answer.
     func end(_ digest: KeyDigest) {
         state.withLock { state in
             let left = (state.inFlight[digest] ?? 1) - 1
@@ -44,6 +47,6 @@ final class FileReads: Sendable {
         }
     }
 
-    /// How many callers began to read a file that another one was reading.
+    /// How many callers began to read a file while another caller was reading it.
     var duplicates: UInt64 { state.withLock { $0.duplicates } }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 import Locks
 
-/// Memory in front of files: a cache that is found again after the process has ended, however it ended.
+/// Memory in front of files: the entries survive the process, even when it is killed.
 ///
 /// ```swift
 /// let cache = try DiskCache<String, Data>(
@@ -11,32 +11,31 @@ import Locks
 /// ```
 ///
 /// **What callers see.** An insert or removal takes effect before it returns, a lookup at one moment between call and
-/// return; the folder follows in the background. Until a value's file is written, the value is answered from memory.
-/// A load doesn't insert when its key was written, removed or loaded while it fetched.
+/// return; the folder follows in the background. Until a value's file is written, lookups get the value from memory. A
+/// load doesn't insert when its key was written, removed or loaded while it fetched.
 ///
 /// **What survives.** Each entry has a file, written to a temporary name, synchronised with the device and renamed.
-/// After a kill at any moment each entry is whole or absent. Inserts and removals are certain to survive a kill once
-/// ``flush()``, ``close()`` or, for removals, ``removeAll()`` has returned after them; before that, an entry may be
-/// found as it was earlier. (Against a loss of power the files' contents are synchronised, the folder's list isn't.)
-/// A file that isn't exactly what was written is a miss, and is removed with its first use.
+/// After a kill at any moment each entry is whole or absent. Inserts and removals are certain to survive a kill once a
+/// later ``flush()``, ``close()`` or, for removals, ``removeAll()`` has returned; before that, an entry may be found in
+/// an earlier state. (Against a loss of power the files' contents are synchronised, but the folder's list isn't.) A
+/// file that isn't exactly what was written is a miss, and is removed at its first use.
 ///
-/// **Opening.** A file called `index` says which entries there are, so that opening reads 64 to 128 bytes an entry and
-/// no other file; see `IndexLog`. After a kill it reads the folder's names as well. An index that is missing or
-/// damaged is made anew from the headers of all files. Where the index tells of another insert than an entry's file
-/// holds, the file is right.
+/// **Opening.** A file called `index` lists the entries, so that opening reads 64 to 128 bytes an entry and no other
+/// file; see `IndexLog`. After a kill it reads the folder's names as well. An index that is missing or damaged is
+/// rebuilt from the headers of all files. When the index and an entry's file name different inserts, the file is right.
 ///
-/// **Limits.** `entryLimit` and `costLimit` hold for memory and disk together, a key counts once; the least recently
-/// used entry goes first. The files' bytes keep the cost limit too (or 1 MiB, when it is lower; or 1 GiB without one).
-/// Without an entry limit, 1,000,000 entries are held. A quarter of each limit is held decoded in memory (64 MiB
-/// without a cost limit), besides up to 256 entries or 16 MiB that wait to be written; when more wait, inserts wait.
-/// After reopening, the order of the inserts stands for the order of use.
+/// **Limits.** `entryLimit` and `costLimit` hold for memory and disk together, and a key counts once. The least
+/// recently used entry is evicted first. The files' bytes keep the cost limit too (or 1 MiB, when it is lower; or 1 GiB
+/// without one). Without an entry limit, 1,000,000 entries are held. A quarter of each limit is held decoded in memory
+/// (64 MiB without a cost limit), besides up to 256 entries or 16 MiB that wait to be written; when more wait, inserts
+/// wait. After reopening, the order of the inserts replaces the order of use.
 ///
 /// **Failures.** An entry that can't be written is dropped, together with the file of its earlier value; ``flush()``
-/// tells. An instance takes its folder for itself with an advisory lock; a second one doesn't open. Files that the
-/// cache didn't name itself are left alone.
+/// throws then. An instance holds an advisory lock on its folder; a second instance doesn't open. Files that the cache
+/// didn't name itself are left alone.
 ///
-/// Lookup, insert, removal and eviction are O(1); opening is linear in the number of entries. Values are decoded by the
-/// loading caller or on reading threads, and encoded on writing threads; a loaded value is stored as it was fetched.
+/// Lookup, insert, removal and eviction are O(1); opening is linear in the number of entries. The loading caller or the
+/// reading threads decode values, and the writing threads encode them; a loaded value is stored as it was fetched.
 public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStrategy {
     /// `disk`: linearizable, hard limits, kill-safe; loads are not shared.
     public static var declaration: StrategyDeclaration {
@@ -57,9 +56,10 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     let reads = FileReads()
     let prefetcher = Prefetcher<Key>()
 
-    /// Threads that read, so that a slow read doesn't hold up the others.
+    /// The number of reading threads, so that a slow read doesn't hold up the others.
     private static var readerCount: Int { 2 }
-    /// Threads that write: the device takes several synchronisations at once. Four were two to four times as fast as one.
+    /// The number of writing threads: the device takes several synchronisations at once. Four were two to four times as
+    /// fast as one.
     private static var writerCount: Int { 4 }
 
     /// Opens the folder, and finds what an earlier instance left in it.
@@ -71,12 +71,13 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         }
     }
 
-    /// Opens the folder through another layer, such as one that fails on purpose.
+    /// Opens the folder through another layer, such as one that injects failures.
     ///
     /// - Parameters:
-    ///   - keyHash: what is digested in place of a key's bytes, so that a test can give two keys one digest; `nil` for
-    ///     the bytes themselves.
-    ///   - indexRecordsMin: an index of fewer records isn't written anew, so that a test need not write thousands.
+    ///   - keyHash: computes what is digested instead of a key's bytes, so that a test can give two keys one digest;
+    ///     `nil` for the bytes themselves.
+    ///   - indexRecordsMin: an index with fewer records isn't rewritten; lower in tests, which then need not write
+    ///     thousands.
     ///   - layer: makes the layer for the configuration's folder.
     package init(
         configuration: StrategyConfiguration, keyHash: (@Sendable (Data) -> Data)? = nil,
@@ -109,12 +110,13 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     }
 
     deinit {
-        // Without a `close()` the writers still write what waits; then their threads end.
+        // Without a `close()` the writers still write all pending values; then their threads end.
         readers.stop()
         store.writers.stop()
     }
 
-    /// The value of a key: from memory, from what waits to be written, or from its file, read on a thread of the cache.
+    /// The value of a key: from memory, from the values that wait to be written, or from its file, which a thread of
+    /// the cache reads.
     public func value(forKey key: Key) async -> Value? {
         if let value = store.memoryValue(forKey: key) { return value }
         var tier = HitTier.memory
@@ -125,8 +127,8 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
 
     /// The value of a key that was not in memory a moment ago.
     ///
-    /// - Parameter tier: where it was, where it is found. No part of the answer: a generic type around the value that an
-    ///   async function gives breaks the task's allocator in a debug build (Swift 6.3).
+    /// - Parameter tier: set to the tier where the value was found. It is not part of the result: a generic type around
+    ///   the value that an async function returns breaks the task's allocator in a debug build (Swift 6.3).
     func value(forKey key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) async -> Value? {
         switch store.locate(identity, forKey: key) {
         case .absent: return nil
@@ -137,8 +139,8 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         let store = store
         reads.begin(identity.digest)
         defer { reads.end(identity.digest) }
-        // Not handed over by the continuation: when it is resumed before the task has suspended, Swift's runtime (6.3)
-        // doesn't tell Thread Sanitizer, which then takes the caller's reading of the value for a race.
+        // Not passed by the continuation: when it is resumed before the task has suspended, Swift's runtime (6.3)
+        // doesn't tell Thread Sanitizer, which then reports the caller's reading of the value as a race.
         let answer = Locked<Value?>(nil)
         await withCheckedContinuation { continuation in
             readers.submit {
@@ -150,13 +152,13 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         return answer.withLock { $0 }
     }
 
-    /// Inserts a value. Waits while too much waits to be written, not for its own file.
+    /// Inserts a value. Waits while too many values wait to be written, but not for its own file.
     public func insert(_ value: Value, forKey key: Key, cost: Int) async {
         store.insert(value, encoded: nil, identity(key), forKey: key, cost: cost)
         await store.backlogHasRoom()
     }
 
-    /// Removes an entry. Its file goes later.
+    /// Removes an entry. Its file is removed later.
     public func removeValue(forKey key: Key) async {
         store.remove(identity(key).digest)
     }
@@ -167,7 +169,9 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         await store.flushed()
     }
 
-    /// The value of a key, fetched, decoded by the caller and inserted as it was fetched when the cache doesn't hold it.
+    /// The value of a key; on a miss it is fetched, decoded by the caller and inserted in its encoded form.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     public func load(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
@@ -175,7 +179,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         return try await load(key, &tier, fetch: fetch)
     }
 
-    /// - Parameter tier: where the value was, where it is found.
+    /// - Parameter tier: set to the tier where the value was found, if it was found.
     func load(
         _ key: Key, _ tier: inout HitTier, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
@@ -196,7 +200,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         return Loaded(value, .loaded)
     }
 
-    /// Entries, their costs, evictions since opening, and loads under way. O(1).
+    /// Entries, their costs, evictions since opening, and loads in flight. O(1).
     public func statistics() async -> CacheStatistics {
         var statistics = store.statistics
         statistics.duplicateReads = reads.duplicates
@@ -212,13 +216,14 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         if let first = failures.first { throw DiskCacheError.failed(count: failures.count, first: first) }
     }
 
-    /// What is wrong with the cache's own counts, in words; empty when all is well. Linear in the entries.
+    /// Faults of the cache's own counts, one line each; empty when there are none. Linear in the entries.
     package func checkInvariants() -> [String] { store.checkInvariants() }
 
     /// Bytes of all entry files, headers and keys included, as the index counts them.
     package var fileByteCount: Int { store.fileByteCount }
 
-    /// Waits until everything is on disk, ends the threads and gives the folder back. The instance finds nothing then.
+    /// Waits until everything is on disk, ends the threads and unlocks the folder. The instance finds nothing
+    /// afterwards.
     public func close() async {
         await prefetcher.cancelAll()
         await store.flushed()

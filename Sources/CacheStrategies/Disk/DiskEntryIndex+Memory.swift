@@ -1,4 +1,4 @@
-/// The values that are in memory: the decoded level in front of the files, and what waits to be written.
+/// The values in memory: the decoded level in front of the files, and the values that wait to be written.
 extension DiskEntryIndex {
     /// Entries held decoded in memory.
     var memoryCount: Int { slotOfKey.count }
@@ -10,11 +10,11 @@ extension DiskEntryIndex {
         return entries[slot]?.value
     }
 
-    /// Holds an entry's value in memory, and lets go of the least recently used ones beyond the limits.
+    /// Holds an entry's value in memory, and drops the least recently used ones beyond the limits.
     ///
-    /// A value that alone exceeds the limit of memory stays on disk only.
+    /// A value that alone exceeds the memory limit stays on disk only.
     ///
-    /// - Returns: the values that went, so that the caller releases them where no lock is held.
+    /// - Returns: the dropped values, so that the caller releases them outside the lock.
     mutating func keepInMemory(_ value: Value, _ digest: KeyDigest, forKey key: Key) -> [Value] {
         guard let slot = slotOfDigest[digest], let cost = entries[slot]?.cost else { return [] }
         var released: [Value] = []
@@ -33,7 +33,7 @@ extension DiskEntryIndex {
         return released
     }
 
-    /// Takes a value out of memory; the entry stays.
+    /// Drops a value from memory; the entry stays.
     mutating func dropFromMemory(slot: Int) -> Value? {
         guard let entry = entries[slot], let key = entry.key else { return nil }
         slotOfKey[key] = nil
@@ -44,7 +44,7 @@ extension DiskEntryIndex {
         return entry.value
     }
 
-    /// Forgets the value that waited to be written; the entry stays.
+    /// Drops the value that waited to be written; the entry stays.
     mutating func unstage(_ digest: KeyDigest) {
         guard let slot = slotOfDigest[digest], let entry = entries[slot], entry.staged != nil else { return }
         entries[slot]?.staged = nil
@@ -54,10 +54,10 @@ extension DiskEntryIndex {
 }
 
 extension DiskEntryIndex {
-    /// What is wrong with the index, in words; empty when all is well. O(n).
+    /// Faults of the index, one line each; empty when there are none. O(n).
     ///
-    /// Lists and tables agree, sums are those of the entries, limits are kept, and every value can be found
-    /// somewhere.
+    /// Checks that lists and tables agree, that sums are those of the entries, that limits are kept, and that every
+    /// value can be found in memory or in a file.
     func checkInvariants() -> [String] {
         var broken: [String] = []
         func check(_ isTrue: Bool, _ message: @autoclosure () -> String) {

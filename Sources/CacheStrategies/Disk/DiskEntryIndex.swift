@@ -1,15 +1,15 @@
 import Foundation
 
-/// What the cache knows about its entries, memory and disk together: who they are, what they weigh, which was used
-/// last. Plain state, without I/O and without a lock.
+/// What the cache knows about its entries, in memory and on disk: their digests, their sizes and the order of use.
+/// Plain state, without I/O and without a lock.
 ///
-/// Lookup, insert, removal and finding a victim are O(1). One entry costs about 200 bytes when its value is on disk
-/// only.
+/// Lookup, insert, removal and finding a victim are O(1). An entry costs about 200 bytes when its value is only on
+/// disk.
 struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
     /// A value whose file isn't written yet.
     struct Staged {
         let value: Value
-        /// The encoded value, when it is at hand.
+        /// The encoded value, if it is already known.
         let encoded: Data?
         let keyBytes: Data
     }
@@ -20,11 +20,11 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         let cost: Int
         /// The number of the insert that brought this value; a later insert has a greater one.
         let generation: UInt64
-        /// Bytes of the file; 0 while they aren't known.
+        /// Bytes of the file; 0 while they are unknown.
         var fileBytes: Int
-        /// Whether the folder may hold a file under this digest, of this value or of an earlier one.
+        /// Whether the folder may hold a file with this digest, of this value or of an earlier one.
         var mayHaveFile: Bool
-        /// Whether the folder's index told of it, and its file may be another one: the file is right then.
+        /// Whether the entry comes from the folder's index and its file may hold another value: the file is right then.
         var isFound = false
         /// The key, while the value is in memory.
         var key: Key?
@@ -43,7 +43,7 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
             self.staged = staged
         }
 
-        /// An entry that the folder's index told of.
+        /// An entry from the folder's index.
         init(_ record: IndexRecord) {
             self.init(
                 digest: record.digest, cost: record.cost, generation: record.sequence,
@@ -67,11 +67,12 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
 
     init(limits: DiskLimits) { self.limits = limits }
 
-    /// Holds what a folder's index told, where it keeps the limits: each entry in the slot in which it was read.
+    /// Takes over the entries of a folder's index if they are within the limits: each entry in the slot in which it was
+    /// read.
     ///
-    /// O(n log n), and no table is filled anew.
+    /// O(n log n), and no table is built again.
     ///
-    /// - Returns: whether it does; otherwise nothing has changed.
+    /// - Returns: whether it did; otherwise nothing has changed.
     mutating func take(_ reading: IndexReading) -> Bool {
         guard count == 0, reading.entryCount <= limits.entries else { return false }
         var (cost, fileBytes) = (0, 0)
@@ -101,23 +102,23 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         slotOfDigest[digest].flatMap { entries[$0] }
     }
 
-    /// Makes an entry the most recent one, in memory too if it is there.
+    /// Makes an entry the most recently used one, also in memory if it is there.
     mutating func use(slot: Int) {
         order.use(slot)
         if memoryOrder.contains(slot) { memoryOrder.use(slot) }
     }
 
-    /// Whether there is an entry; no use of it.
+    /// Whether there is an entry. Doesn't count as a use.
     func holds(_ digest: KeyDigest) -> Bool { slotOfDigest[digest] != nil }
 
-    /// Makes an entry the most recent one, and answers it.
+    /// Makes an entry the most recently used one, and returns it.
     mutating func use(_ digest: KeyDigest) -> Entry? {
         guard let slot = slotOfDigest[digest] else { return nil }
         use(slot: slot)
         return entries[slot]
     }
 
-    /// The entry that must go before another one fits, or `nil` when there is room.
+    /// The entry to evict before another one fits, or `nil` when there is room.
     ///
     /// - Parameters:
     ///   - newEntries: entries to be added, 0 or 1.
@@ -132,9 +133,9 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         return entries[slot]?.digest
     }
 
-    /// Adds an entry as the most recent one; in memory only by ``keepInMemory(_:_:forKey:)``.
+    /// Adds an entry as the most recently used one; ``keepInMemory(_:_:forKey:)`` adds it to memory.
     ///
-    /// There is none with its digest, and there is room: ``victim(newEntries:cost:fileBytes:)`` says `nil`.
+    /// The digest must have no entry, and there must be room: ``victim(newEntries:cost:fileBytes:)`` returns `nil`.
     mutating func add(_ entry: Entry) {
         let slot = freeSlots.popLast() ?? entries.count
         if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
@@ -148,9 +149,9 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         order.use(slot)
     }
 
-    /// Takes an entry out.
+    /// Removes an entry.
     ///
-    /// - Returns: the entry as it was, so that the caller releases its value where no lock is held.
+    /// - Returns: the entry, so that the caller releases its value outside the lock.
     mutating func remove(_ digest: KeyDigest) -> Entry? {
         guard let slot = slotOfDigest[digest], let entry = entries[slot] else { return nil }
         _ = dropFromMemory(slot: slot)
@@ -164,7 +165,7 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         return entry
     }
 
-    /// Notes that an entry's file is about to be written, and how long it will be. There is room for it.
+    /// Notes that an entry's file is about to be written, and its length. There must be room for it.
     mutating func beginFile(_ digest: KeyDigest, byteCount: Int) {
         guard let slot = slotOfDigest[digest] else { return }
         totalFileBytes += byteCount - (entries[slot]?.fileBytes ?? 0)

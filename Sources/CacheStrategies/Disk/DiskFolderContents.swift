@@ -1,31 +1,32 @@
 import Foundation
 
-/// What a folder holds when it is opened, by its index; and by the headers of its files where it has none to go by.
+/// The entries in a folder when it is opened, read from its index, or from the headers of its files if there is no
+/// usable index.
 ///
-/// Opening reads the index alone when the cache before was closed: linear in the entries, and no file of theirs is
-/// touched. After a kill it reads the names of all files as well, and the headers of those few to which something was
-/// about to happen. Without an index it reads a header of 48 bytes of each file. The order of use isn't kept on disk;
-/// the order of the inserts stands for it.
+/// After an orderly close, opening reads the index alone: linear in the entries, without touching their files. After a
+/// kill it also reads the names of all files, and the headers of the few files whose operations were in flight. Without
+/// an index it reads a header of 48 bytes of each file. The order of use isn't kept on disk; the order of the inserts
+/// replaces it.
 struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue> {
     private(set) var index: DiskEntryIndex<Key, Value>
     /// The greatest number of an insert that was found.
     private(set) var lastGeneration: UInt64 = 0
     /// Entries that were removed because the limits are lower than what was found.
     private(set) var evictions: UInt64 = 0
-    /// The index file, to be kept from here on.
+    /// The index file, to which the cache adds from now on.
     let log: IndexLog
-    /// Files that are of no use any more.
+    /// Files to be removed, because they are of no use.
     private var doomed: [String] = []
-    /// What the index file doesn't say yet.
+    /// Records that the index file doesn't have yet.
     private var changes: [IndexRecord] = []
 
-    /// Reads a folder; removes what an interrupted write left, files that are known to be damaged, and the oldest
-    /// entries beyond the limits.
+    /// Reads a folder. Removes the leftovers of interrupted writes, files known to be damaged, and the oldest entries
+    /// beyond the limits.
     ///
-    /// Files with other names are left alone. A damaged file that can't be removed is left as well: reading checks
+    /// Files with other names are left alone. A damaged file that can't be removed is left as well: each read checks it
     /// again.
     ///
-    /// - Parameter compactionMin: an index of fewer records isn't written anew.
+    /// - Parameter compactionMin: an index with fewer records isn't rewritten.
     /// - Throws: when the folder can't be listed, or when the process can't open any more files; a shortage must not
     ///   cost the entries.
     init(of folder: EntryFolder, limits: DiskLimits, compactionMin: Int) throws(FileLayerError) {
@@ -37,7 +38,7 @@ struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue> {
         if !index.take(found.reading) {
             for record in found.reading.entries { add(record) }
         }
-        // Said before it is done, so that no kill leaves an index that says more than there is.
+        // Recorded before it is done, so that no kill leaves an index that lists more entries than there are.
         try log.add(changes)
         for name in found.doomed + doomed { folder.removeLeftover(name) }
     }
@@ -61,14 +62,14 @@ struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue> {
     }
 }
 
-/// The entries of a folder, and how the index says them from here on.
+/// The entries of a folder, and the index file to continue with.
 private struct FoundEntries {
     private(set) var reading: IndexReading
-    /// The index file as it is open.
+    /// The open index file.
     private(set) var state: IndexLog.State
-    /// What is to be added to it.
+    /// Records to be added to it.
     private(set) var changes: [IndexRecord] = []
-    /// Files to be removed once that is done.
+    /// Files to be removed once the records are added.
     private(set) var doomed: [String] = []
 
     init(in folder: EntryFolder, limits: DiskLimits) throws(FileLayerError) {
@@ -90,12 +91,12 @@ private struct FoundEntries {
         (reading, state) = try Self.rebuild(folder)
     }
 
-    /// More records than a folder within the limits may have, with room for limits that were higher.
+    /// The most records that a folder within the limits may have, with room for earlier, higher limits.
     private static func recordCountMax(_ limits: DiskLimits) -> Int {
         max(1 << 20, min(limits.entries, 1 << 23)) * 8
     }
 
-    /// Opens an index that was read, to be added to; what a kill left of a record is cut off.
+    /// Opens an index that was read, for adding to it; a record that a kill left incomplete is cut off.
     private static func open(_ folder: EntryFolder, _ reading: IndexReading) throws(EntryFault) -> IndexLog.State {
         do throws(FileLayerError) {
             let file = try folder.uninterrupted { () throws(FileLayerError) in
@@ -119,13 +120,13 @@ private struct FoundEntries {
         }
     }
 
-    /// Reads every file's header, and makes the index anew.
+    /// Reads every file's header, and builds a new index.
     private static func rebuild(_ folder: EntryFolder) throws(FileLayerError) -> (IndexReading, IndexLog.State) {
-        // The old one goes first: from here on it may not be believed.
+        // The old index is removed first: from here on it may be wrong.
         do throws(FileLayerError) {
             try folder.uninterrupted { () throws(FileLayerError) in try folder.remove(EntryFolder.indexName) }
         } catch {
-            // A folder with something in it is no index, and stays.
+            // A folder that isn't empty has the index's name; it stays.
             guard SystemErrors.isObstacle(error.code) else { throw error }
         }
         var reading = IndexReading()
@@ -141,17 +142,17 @@ private struct FoundEntries {
                 }
             }
         }
-        // Without room for an index there is none; the files say it all.
+        // Without room for an index there is none; the files hold everything.
         return (reading, (try? IndexLog.makeFile(folder, reading.entries)) ?? IndexLog.State())
     }
 }
 
-/// What the files say where a cache was not closed.
+/// What the files show when the cache was not closed.
 private struct FolderRecovery {
     private(set) var changes: [IndexRecord] = []
     private(set) var doomed: [String] = []
 
-    /// Sets a reading right by the names of all files, and by the headers of those that are in doubt.
+    /// Corrects a reading by the names of all files, and by the headers of those that are in doubt.
     init(_ reading: inout IndexReading, _ folder: EntryFolder) throws(EntryFault) {
         guard let unsettled = reading.unsettled else { throw .numberOutOfRange }
         let names: [String]
@@ -184,7 +185,7 @@ private struct FolderRecovery {
         for digest in inDoubt { try look(at: digest, &reading, folder) }
     }
 
-    /// Takes an entry as its file is.
+    /// Takes over an entry as its file has it.
     private mutating func look(
         at digest: KeyDigest, _ reading: inout IndexReading, _ folder: EntryFolder
     ) throws(EntryFault) {

@@ -8,8 +8,8 @@
 /// | entries decoded in memory | a quarter, rounded up | a quarter |
 /// | their costs | a quarter, rounded up | 64 MiB |
 ///
-/// A key counts once, wherever its value is. The files' bytes have a floor because headers outweigh the values below
-/// it. Memory is a fraction, so that the disk is really read.
+/// A key counts once, wherever its value is. The files' bytes have a minimum because below it headers outweigh the
+/// values. Memory is a fraction, so that the disk is really read.
 struct DiskLimits: Sendable, Hashable {
     /// The most entries, in memory and on disk together.
     let entries: Int
@@ -22,7 +22,7 @@ struct DiskLimits: Sendable, Hashable {
     /// The most the costs of the entries in memory may add up to, in bytes.
     let memoryCost: Int
 
-    /// Negative limits count as 0, which holds nothing (entries) or only what costs nothing (cost).
+    /// Negative limits count as 0, which allows no entry (entries) or only entries without cost (cost).
     init(entryLimit: Int?, costLimit: Int?) {
         entries = max(0, entryLimit ?? 1_000_000)
         cost = max(0, costLimit ?? Int.max)
@@ -33,7 +33,7 @@ struct DiskLimits: Sendable, Hashable {
 
     /// Whether an entry is small enough to be held at all.
     ///
-    /// - Parameter fileBytes: the bytes of its file, 0 while they aren't known.
+    /// - Parameter fileBytes: the bytes of its file, 0 while they are unknown.
     func admits(cost: Int, fileBytes: Int) -> Bool {
         entries > 0 && cost <= self.cost && fileBytes <= self.fileBytes
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// How much may wait to be written before callers wait too.
+/// How many values may wait to be written before callers wait too.
 enum DiskBacklog {
     /// Beyond this many entries, inserts wait.
     static let entryCountMax = 256
     /// Beyond this sum of costs, in bytes, inserts wait.
     static let costMax = 16 << 20
-    /// At or below half of either, they go on.
+    /// Inserts continue at or below half of either limit.
     static let entryCountResume = entryCountMax / 2
     static let costResume = costMax / 2
 }
 
-/// Writes and removals that failed and that ``DiskCache/flush()`` has not told yet.
+/// Writes and removals that failed and that ``DiskCache/flush()`` has not reported yet.
 struct DiskFailures: Sendable {
     var count = 0
     var first: String?
@@ -22,11 +22,11 @@ struct DiskFailures: Sendable {
     }
 }
 
-/// What blocks: called on the cache's own threads, or while it opens or closes.
+/// Blocking work: runs on the cache's own threads, or while the cache opens or closes.
 extension DiskStore {
-    /// The value of a key, wherever it is; reads and decodes its file if it must.
+    /// The value of a key from memory or disk; reads and decodes its file if necessary.
     ///
-    /// The loop is here, not in an async function: in one, Swift 6.3.1 frees the frames of a generic enum in the wrong
+    /// The loop is here, not in an async function, where Swift 6.3.1 frees the frames of a generic enum in the wrong
     /// order and aborts.
     func valueFromFile(_ identity: KeyIdentity, forKey key: Key) -> Value? {
         while true {
@@ -37,26 +37,28 @@ extension DiskStore {
                 switch read(identity, forKey: key, generation: generation) {
                 case .value(let value): return value
                 case .miss: return nil
-                // Somebody else's write or removal is done each time round, so this ends with their last one.
+                // Each round means that another caller's write or removal has finished, so the loop ends after their
+                // last one.
                 case .changed: continue
                 }
             }
         }
     }
 
-    /// What reading a file gave.
+    /// The result of reading a file.
     private enum ReadOutcome {
         case value(Value)
         /// There is no whole entry; it has been dropped.
         case miss
-        /// The entry was written or removed meanwhile; worth another look.
+        /// The entry was written or removed meanwhile; the caller must look again.
         case changed
     }
 
     /// Reads and decodes an entry's file, and holds the value in memory if it is still the key's.
     ///
-    /// The value is the one the key had when the caller located it, so the whole lookup takes effect at that moment.
-    /// Anything wrong with the file is a miss for good: a later try could otherwise bring back what was missed.
+    /// The value is the one that the key had when the caller located it, so the whole lookup takes effect at that
+    /// moment. A fault of the file drops the entry for good: otherwise a later try could find a value that was already
+    /// a miss.
     private func read(_ identity: KeyIdentity, forKey key: Key, generation: UInt64) -> ReadOutcome {
         let value: Value
         do {
@@ -81,8 +83,8 @@ extension DiskStore {
         return .value(value)
     }
 
-    /// Reads an entry's file, and waits a moment where the process has run out of descriptors or memory: that is no
-    /// fault of the entry, whose file a miss would cost. Blocks a thread of the cache's own.
+    /// Reads an entry's file. Waits briefly and retries when the process has run out of descriptors or memory: that is
+    /// no fault of the entry, and a miss would remove its file. Blocks a thread of the cache's own.
     private func readFile(_ identity: KeyIdentity) throws(EntryFault) -> (header: EntryHeader, payload: Data) {
         let attemptsMax = 10
         var attempt = 1
@@ -101,7 +103,7 @@ extension DiskStore {
 
     private var fileByteCountMax: Int { locked { state, _ in state.index.limits.fileBytes } }
 
-    /// Does the file operation that has waited longest, if it wasn't taken back.
+    /// Does the file operation that has waited longest, unless it was cancelled.
     func performNextOperation() {
         guard let (digest, work) = nextWork() else { return }
         switch work {
@@ -155,7 +157,7 @@ extension DiskStore {
                 state.index.unstage(digest)
             }
         } catch {
-            // The value that the file still holds is out of date, and the new one isn't safe: neither is kept.
+            // The file's value is out of date, and the new one isn't safe on disk: neither is kept.
             log.takeBack(ticket, digest)
             locked { state, aftermath in
                 state.failures.note(String(describing: error))
@@ -165,7 +167,8 @@ extension DiskStore {
         }
     }
 
-    /// Charges a file's bytes and evicts what must go for it; `false` when the value needn't be written any more.
+    /// Counts a file's bytes and evicts entries to make room for it; `false` when the value needn't be written any
+    /// more.
     private func makeRoom(_ digest: KeyDigest, _ header: EntryHeader, generation: UInt64) throws -> Bool {
         try locked { state, aftermath -> Result<Bool, DiskCacheError> in
             guard let entry = state.index.entry(digest), entry.generation == generation else { return .success(false) }
@@ -178,7 +181,7 @@ extension DiskStore {
             while let victim = state.index.victim(newEntries: 0, cost: 0, fileBytes: more) {
                 state.evictions += 1
                 state.discard(victim, &aftermath)
-                // The entry itself may be the one that was used least recently.
+                // The entry itself may be the least recently used one.
                 if victim == digest { return .success(false) }
             }
             state.index.beginFile(digest, byteCount: header.fileByteCount)
@@ -187,7 +190,7 @@ extension DiskStore {
     }
 
     private func removeFile(_ digest: KeyDigest) {
-        // An index that still has the entry does no harm: without a file it is a miss.
+        // It does no harm if the index still has the entry: without a file it is a miss.
         let ticket = try? log.begin(.removed(digest))
         defer { log.settle(ticket) }
         do {
@@ -200,7 +203,7 @@ extension DiskStore {
         }
     }
 
-    /// Waits until the folder holds what callers saw when this was called.
+    /// Waits until the folder holds everything that callers saw at the time of this call.
     func flushed() async {
         await withCheckedContinuation { continuation in
             let mustWait = locked { state, aftermath in
@@ -214,7 +217,7 @@ extension DiskStore {
         }
     }
 
-    /// Waits while more than ``DiskBacklog`` allows waits to be written.
+    /// Waits while the backlog is above the limits of ``DiskBacklog``.
     func backlogHasRoom() async {
         guard locked({ state, _ in Self.isFull(state.index) }) else { return }
         await withCheckedContinuation { continuation in
@@ -231,9 +234,9 @@ extension DiskStore {
         index.stagedCount > DiskBacklog.entryCountMax || index.stagedCost > DiskBacklog.costMax
     }
 
-    /// Forgets everything but the files; from here on nothing is found and nothing taken.
+    /// Drops all entries but keeps their files; afterwards nothing is found and nothing inserted.
     ///
-    /// - Returns: the entries where the folder has no index that is kept, so that one is made; otherwise `nil`.
+    /// - Returns: the entries if the folder has no usable index, so that the caller writes one; otherwise `nil`.
     func forgetAll() -> [IndexRecord]? {
         let isKept = log.isKept
         return locked { state, aftermath in
@@ -246,7 +249,7 @@ extension DiskStore {
         }
     }
 
-    /// Whether no file is there but those of the entries.
+    /// Whether the folder holds no files except those of the entries.
     var isOrderly: Bool { !folder.hasLeftovers && locked { state, _ in state.unremoved.isEmpty } }
 
     /// The failures since the last call.
@@ -259,9 +262,9 @@ extension DiskStore {
 }
 
 extension DiskStore.State {
-    /// Takes an entry that the folder's index told of as its file is, which is right where they differ.
+    /// Corrects an entry from the folder's index by its file, which is right where they differ.
     ///
-    /// - Returns: whether another look at the entry is worth while; otherwise it has been dropped.
+    /// - Returns: whether to look at the entry again; otherwise it has been dropped.
     fileprivate mutating func correct(
         _ digest: KeyDigest, _ header: EntryHeader, generation: UInt64, _ aftermath: inout DiskStore.Aftermath
     ) -> Bool {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The state of a disk cache behind one lock, and the folder beside it.
+/// The state of a disk cache behind one lock, and its folder.
 ///
-/// The lock guards plain state only: nobody reads, writes, encodes, decodes or releases a value under it. What the
-/// folder holds follows the index with the delay of ``PendingFileOperations``; callers see the index.
+/// The lock guards plain state only: no thread reads, writes, encodes, decodes or releases a value under it. The folder
+/// follows the index with the delay of ``PendingFileOperations``; callers see the index.
 final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Sendable {
-    // `@unchecked`: every `var` below is touched inside `locked` only.
+    // `@unchecked`: every `var` below is touched only inside `locked`.
     typealias Entry = DiskEntryIndex<Key, Value>.Entry
 
     let folder: EntryFolder
@@ -22,18 +22,18 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         var lastGeneration: UInt64
         var evictions: UInt64 = 0
         var isClosed = false
-        /// Files of no entry that could not be removed; tried again at the next flush.
+        /// Files without an entry that could not be removed; tried again at the next flush.
         var unremoved: Set<KeyDigest> = []
         var failures = DiskFailures()
         var backlogWaiters: [@Sendable () -> Void] = []
     }
 
-    /// What is to be done when the lock is open again.
+    /// Work for after the lock is released.
     struct Aftermath {
-        /// Entries and values to be released: their `deinit` may do anything.
+        /// Entries and values to release: their `deinit` may run any code.
         var entries: [Entry] = []
         var values: [Value] = []
-        /// Jobs to be given to the writers.
+        /// The number of jobs to submit to the writers.
         var jobs = 0
         var calls: [@Sendable () -> Void] = []
     }
@@ -46,7 +46,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
             index: contents.index, lastGeneration: contents.lastGeneration, evictions: contents.evictions)
     }
 
-    /// Runs `body` under the lock, then what it left to do.
+    /// Runs `body` under the lock, then the work that it left.
     func locked<Answer>(_ body: (inout State, inout Aftermath) -> Answer) -> Answer {
         var aftermath = Aftermath()
         lock.lock()
@@ -63,7 +63,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         return answer
     }
 
-    /// The value of a key that is in memory; counts as a use. The shortest way: no digest is computed.
+    /// The value of a key in memory; counts as a use. The fastest lookup: it computes no digest.
     func memoryValue(forKey key: Key) -> Value? {
         lock.lock()
         defer { lock.unlock() }
@@ -81,7 +81,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     func locate(_ identity: KeyIdentity, forKey key: Key) -> Location {
         locked { state, aftermath in
             guard let entry = state.index.use(identity.digest) else { return .absent }
-            // Keys are compared as in a file: even two keys with one digest never get each other's values.
+            // Keys are compared, as in a file: even two keys with one digest never get each other's values.
             if let value = entry.value { return entry.key == key ? .value(value) : .absent }
             guard let staged = entry.staged else { return .file(generation: entry.generation) }
             guard staged.keyBytes == identity.bytes else { return .absent }
@@ -90,9 +90,9 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         }
     }
 
-    /// Inserts a value; callers see it when this returns, the folder later.
+    /// Inserts a value; callers see it when this returns, and the folder gets it later.
     ///
-    /// - Parameter encoded: the encoded value, when it is at hand; else a writer encodes it.
+    /// - Parameter encoded: the encoded value, if it is known; otherwise a writer encodes it.
     func insert(_ value: Value, encoded: Data?, _ identity: KeyIdentity, forKey key: Key, cost: Int) {
         locked { state, aftermath in
             guard !state.isClosed else { return }
@@ -101,7 +101,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         }
     }
 
-    /// Removes an entry; callers see it when this returns, the folder later.
+    /// Removes an entry; callers see it when this returns, and the file is removed later.
     func remove(_ digest: KeyDigest) {
         locked { state, aftermath in
             state.loads.noteWrite(to: digest)
@@ -109,7 +109,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         }
     }
 
-    /// Removes all entries; callers see it when this returns, the folder later. Linear in the entries.
+    /// Removes all entries; callers see it when this returns, and the files are removed later. Linear in the entries.
     func removeAll() {
         locked { state, aftermath in
             state.loads.noteRemovalOfAll()
@@ -122,15 +122,15 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         locked { state, _ in state.loads.begin(digest) }
     }
 
-    /// Ends a load that brought nothing.
+    /// Ends a load that failed.
     func endLoad(_ ticket: LoadRegister<KeyDigest>.Ticket) {
         locked { state, _ in _ = state.loads.end(ticket) }
     }
 
-    /// Ends a load, and inserts what it brought unless the key was written, removed or loaded meanwhile: what came
-    /// from the origin may then be older than what the cache knows.
+    /// Ends a load, and inserts its value unless the key was written, removed or loaded meanwhile: the value from the
+    /// origin may then be older than the one in the cache.
     ///
-    /// - Parameter keepsInMemory: whether it is held decoded; else it is on disk alone.
+    /// - Parameter keepsInMemory: whether the value is held decoded; otherwise it is only on disk.
     func endLoad(
         _ ticket: LoadRegister<KeyDigest>.Ticket, _ value: Value, encoded: Data, _ identity: KeyIdentity,
         forKey key: Key, keepsInMemory: Bool = true
@@ -144,10 +144,10 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         }
     }
 
-    /// Whether there is an entry; no use of it.
+    /// Whether there is an entry. Doesn't count as a use.
     func holds(_ digest: KeyDigest) -> Bool { locked { state, _ in state.index.holds(digest) } }
 
-    /// What is wrong with the index and what waits for the folder, in words; empty when all is well. O(n).
+    /// Faults of the index and of the pending file operations, one line each; empty when there are none. O(n).
     func checkInvariants() -> [String] {
         locked { state, _ in
             var faults = state.index.checkInvariants()
@@ -158,7 +158,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         }
     }
 
-    /// Bytes of all entry files, as far as they are known.
+    /// Bytes of all entry files whose size is known.
     var fileByteCount: Int { locked { state, _ in state.index.totalFileBytes } }
 
     /// What the store knows about itself.
@@ -186,7 +186,7 @@ extension DiskStore.State {
         if let old { aftermath.entries.append(old) }
         let mayHaveFile = old?.mayHaveFile == true || pending.mayHaveFile(digest)
         guard index.limits.admits(cost: cost, fileBytes: fileBytes) else {
-            // What the key had before is out of date all the same.
+            // The key's older value is out of date even though the new one isn't held.
             removeFile(digest, mayHaveFile: mayHaveFile, &aftermath)
             return
         }
@@ -204,7 +204,7 @@ extension DiskStore.State {
         if pending.schedule(.write, digest) { aftermath.jobs += 1 }
     }
 
-    /// Takes an entry out of the index, and has its file removed.
+    /// Removes an entry from the index, and schedules the removal of its file.
     mutating func discard(_ digest: KeyDigest, _ aftermath: inout DiskStore.Aftermath) {
         guard let entry = index.remove(digest) else { return }
         aftermath.entries.append(entry)

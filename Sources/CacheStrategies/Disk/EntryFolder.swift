@@ -1,33 +1,33 @@
 import Foundation
 import Synchronization
 
-/// The folder of a disk cache: whole entries in, whole entries out, one file each.
+/// The folder of a disk cache. It holds whole entries, each in one file.
 ///
-/// An entry is written to a temporary name, synchronised and renamed, so that its own name never stands for half of
-/// it. Whoever reads checks everything.
+/// An entry is written to a temporary name, synchronised and renamed, so that its own name never refers to a partial
+/// file. Every read checks everything.
 final class EntryFolder: Sendable {
     let layer: any FileLayer
     private let nextTemporaryNumber = Atomic<UInt64>(0)
     private let leftovers = Atomic<Bool>(false)
 
-    /// The file whose lock says that an instance has the folder.
+    /// The file whose lock shows that an instance uses the folder.
     static let lockName = "lock"
-    /// The file that says which entries there are; see ``IndexLog``.
+    /// The file that lists the entries; see ``IndexLog``.
     static let indexName = "index"
     private static let temporaryPrefix = "temporary-"
     private static let interruptionsMax = 100
-    /// Names tried for a temporary file before the folder is taken for a trap.
+    /// The number of names tried for a temporary file before the folder counts as a trap.
     private static let temporaryNamesMax = 100
 
     init(layer: any FileLayer) { self.layer = layer }
 
-    /// Takes the folder for this instance; `false` when another one has it.
+    /// Locks the folder for this instance; `false` when another one has the lock.
     func lock() throws(FileLayerError) -> Bool { try layer.lock(Self.lockName) }
 
-    /// Gives the folder back.
+    /// Unlocks the folder.
     func unlock() { layer.unlock() }
 
-    /// Whether a file is one of those that ``write(_:header:key:payload:)`` begins with.
+    /// Whether a file name is one of the temporary names of ``write(_:header:key:payload:)``.
     static func isTemporary(_ name: String) -> Bool {
         guard name.hasPrefix(temporaryPrefix) else { return false }
         return UInt64(name.dropFirst(temporaryPrefix.count)) != nil
@@ -36,7 +36,7 @@ final class EntryFolder: Sendable {
     /// All names in the folder.
     func names() throws(FileLayerError) -> [String] { try layer.names() }
 
-    /// Removes a file; one that isn't there is removed already.
+    /// Removes a file; no error if it isn't there.
     func remove(_ name: String) throws(FileLayerError) {
         do {
             try layer.remove(name)
@@ -45,7 +45,7 @@ final class EntryFolder: Sendable {
         }
     }
 
-    /// Whether a file may be there that nobody speaks for, because it could not be removed.
+    /// Whether a file without an entry may be left because it could not be removed.
     var hasLeftovers: Bool { leftovers.load(ordering: .relaxed) }
 
     /// Removes a file that is of no use, or notes that it is left over.
@@ -57,9 +57,9 @@ final class EntryFolder: Sendable {
         }
     }
 
-    /// Writes an entry. After an error the entry is as it was, and nothing is left of the attempt if it can be removed.
+    /// Writes an entry. After an error the entry is unchanged, and no file of the attempt is left if it can be removed.
     ///
-    /// - Parameter announce: called when all is written and nothing is left to be done but the renaming.
+    /// - Parameter announce: called when everything is written and only the renaming is left.
     func write(
         _ digest: KeyDigest, header: EntryHeader, key: Data, payload: Data,
         announce: () throws(FileLayerError) -> Void
@@ -69,9 +69,10 @@ final class EntryFolder: Sendable {
             file, temporary, with: [header.encoded() + key, payload], as: digest.fileName, announce: announce)
     }
 
-    /// Writes a file in place of what has its name.
+    /// Replaces a file.
     ///
-    /// - Parameter temporary: the name it is written under first. What has that name is removed: one writer at a time.
+    /// - Parameter temporary: the name under which the new file is written first. A file with that name is removed, so
+    ///   there must be one writer at a time.
     func replace(_ name: String, temporary: String, with parts: [Data]) throws(FileLayerError) {
         try remove(temporary)
         let file = try uninterrupted { () throws(FileLayerError) in try layer.create(temporary) }
@@ -108,7 +109,7 @@ final class EntryFolder: Sendable {
         return (header, payload)
     }
 
-    /// Reads an entry's header, and checks that the file is as long as it says.
+    /// Reads an entry's header, and checks that the file has the length that it states.
     func readHeader(_ name: String) throws(EntryFault) -> EntryHeader {
         let (file, size) = try open(name)
         defer { try? layer.close(file) }
@@ -129,7 +130,7 @@ extension EntryFolder {
             do {
                 return (name, try uninterrupted { () throws(FileLayerError) in try layer.create(name) })
             } catch  where error.code == SystemErrors.exists && attempt < Self.temporaryNamesMax {
-                // Something planted the name; the next one is as good.
+                // Another program created the name; the next one will do.
                 leftovers.store(true, ordering: .relaxed)
                 continue
             }
@@ -154,7 +155,7 @@ extension EntryFolder {
         throw .notARegularFile
     }
 
-    /// Fills a file that was just created, and gives it its name. After an error nothing is left of it.
+    /// Fills a file that was just created, and renames it. After an error no file is left.
     private func fill(
         _ file: FileDescriptor, _ temporary: String, with parts: [Data], as name: String,
         announce: () throws(FileLayerError) -> Void = {}
@@ -177,7 +178,7 @@ extension EntryFolder {
             try? layer.close(file)
             throw error
         }
-        // A failing close may be the first to tell that the bytes didn't arrive.
+        // An error of `close` may be the first sign that the bytes weren't written.
         try layer.close(file)
     }
 
@@ -194,7 +195,7 @@ extension EntryFolder {
                 }
                 return try result.get()
             }
-            // A write of nothing, again and again, would go on for good.
+            // Repeated writes of 0 bytes would loop forever.
             guard count > 0 else { throw FileLayerError(code: SystemErrors.ioFailure, call: "write") }
             written += count
         }

@@ -28,7 +28,7 @@ struct EntryHeader: Sendable, Hashable {
     static let keyByteCountMax = 1 << 20
     /// Longer payloads aren't kept on disk.
     static let payloadByteCountMax = 1 << 40
-    /// A greater sequence number in a file is damage; a cache gives far fewer in its life.
+    /// A greater sequence number in a file means damage; a cache reaches far fewer in its life.
     static let sequenceMax: UInt64 = 1 << 62
 
     private static let magic: UInt64 = 0x0A59_5254_4E45_5443
@@ -61,7 +61,7 @@ struct EntryHeader: Sendable, Hashable {
 
     /// Reads a header of ``byteCount`` bytes.
     ///
-    /// - Throws: what is wrong with it. A header that is read has every number in its range.
+    /// - Throws: the fault of the header. Every number of a decoded header is in its range.
     init(decoding bytes: Data) throws(EntryFault) {
         guard bytes.count == Self.byteCount else { throw .wrongSize }
         let parts = (UInt64(littleEndian: bytes, at: 0), UInt32(littleEndian: bytes, at: 8))
@@ -84,7 +84,7 @@ struct EntryHeader: Sendable, Hashable {
     }
 }
 
-/// Why a file isn't the entry that was looked for. Each is a miss, and the file is removed.
+/// Why a file isn't the entry that was looked for. In each case the lookup is a miss, and the file is removed.
 enum EntryFault: Error, Hashable {
     /// A link, a folder, a FIFO or a device has the entry's name.
     case notARegularFile
@@ -96,22 +96,22 @@ enum EntryFault: Error, Hashable {
     case numberOutOfRange
     /// The file holds another key.
     case wrongKey
-    /// The file holds another insert's value than the index knows.
+    /// The file's value comes from another insert than the index says.
     case wrongSequence
     case wrongBodyChecksum
     /// The system could not read it.
     case unreadable(FileLayerError)
 }
 
-/// CRC-32 as in zlib: every change of up to 32 neighbouring bits is found, others but for one in four thousand
-/// million.
+/// CRC-32 as in zlib. It finds every change within 32 neighbouring bits, and all but one in four thousand million other
+/// changes.
 enum Checksum {
-    /// The checksum of bytes that follow those that gave `start`.
+    /// The checksum of bytes that follow those with the checksum `start`.
     static func of(_ bytes: Data, continuing start: UInt32 = 0) -> UInt32 {
         bytes.withUnsafeBytes { of($0, continuing: start) }
     }
 
-    /// The same of bytes in memory.
+    /// The same for bytes in memory.
     static func of(_ buffer: UnsafeRawBufferPointer, continuing start: UInt32 = 0) -> UInt32 {
         // zlib takes a null pointer as a request for the initial value.
         guard let base = buffer.baseAddress, buffer.count > 0 else { return start }
@@ -126,7 +126,7 @@ extension Data {
 }
 
 extension FixedWidthInteger {
-    /// The number that begins `offset` bytes behind the start of `bytes`, which reach at least to its end.
+    /// The number at `offset` bytes from the start of `bytes`, which must contain all of it.
     fileprivate init(littleEndian bytes: Data, at offset: Int) {
         let start = bytes.startIndex + offset
         self = bytes[start..<start + MemoryLayout<Self>.size].reversed().reduce(0) { $0 << 8 | Self($1) }
@@ -134,7 +134,7 @@ extension FixedWidthInteger {
 }
 
 extension EntryHeader {
-    /// Whether a file may hold the entry.
+    /// Whether the numbers are within the limits of a file.
     var isWithinRange: Bool {
         keyByteCount <= Self.keyByteCountMax && payloadByteCount <= Self.payloadByteCountMax
     }

@@ -1,21 +1,21 @@
-/// The calls that the disk cache makes on its folder, one system call each, so that a test can fail the n-th one.
+/// The calls that the disk cache makes on its folder, one system call each, so that a test can make the n-th one fail.
 ///
-/// Every name is a plain file name inside the folder, resolved against the folder's own descriptor: nothing outside
-/// is reached even when the folder is moved or a link is planted in it. No call follows a symbolic link.
+/// Every name is a plain file name inside the folder, resolved against the folder's own descriptor: nothing outside is
+/// reached, even when the folder is moved or a link is planted in it. No call follows a symbolic link.
 package protocol FileLayer: Sendable {
     /// The names of all files in the folder, without `.` and `..`, in no order.
     func names() throws(FileLayerError) -> [String]
 
-    /// Creates a file for writing; fails when anything has that name.
+    /// Creates a file for writing; fails if the name exists.
     func create(_ name: String) throws(FileLayerError) -> FileDescriptor
 
     /// Opens a file for reading. Never waits, not even for the writer of a FIFO.
     func open(_ name: String) throws(FileLayerError) -> FileDescriptor
 
-    /// Opens a file for writing behind its end. Never waits.
+    /// Opens a file for appending. Never waits.
     func append(to name: String) throws(FileLayerError) -> FileDescriptor
 
-    /// Cuts a file that is open for writing to so many bytes.
+    /// Truncates a file that is open for writing.
     func truncate(_ file: FileDescriptor, toByteCount byteCount: Int) throws(FileLayerError)
 
     /// The kind and size of an open file.
@@ -24,27 +24,27 @@ package protocol FileLayer: Sendable {
     /// Reads at most `buffer.count` bytes from where the last read ended; 0 at the end of the file.
     func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(FileLayerError) -> Int
 
-    /// Writes at most `buffer.count` bytes; answers how many.
+    /// Writes at most `buffer.count` bytes; returns their number.
     func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(FileLayerError) -> Int
 
-    /// Waits until what was written has reached the device.
+    /// Waits until the written bytes have reached the device.
     func synchronize(_ file: FileDescriptor) throws(FileLayerError)
 
     /// Closes a file. The descriptor is gone even when this fails.
     func close(_ file: FileDescriptor) throws(FileLayerError)
 
-    /// Gives a file another name and replaces what had it, in one step.
+    /// Renames a file and replaces the file with the new name, in one step.
     func rename(_ name: String, to newName: String) throws(FileLayerError)
 
     /// Removes a file, a link or an empty folder.
     func remove(_ name: String) throws(FileLayerError)
 
-    /// Takes the folder for this instance alone, until ``unlock()`` or the end of the process.
+    /// Locks the folder for this instance, until ``unlock()`` or the end of the process.
     ///
     /// - Returns: `false` when another instance has it, in this process or in another.
     func lock(_ name: String) throws(FileLayerError) -> Bool
 
-    /// Gives the folder back.
+    /// Unlocks the folder.
     func unlock()
 }
 
@@ -53,15 +53,15 @@ package struct FileDescriptor: Sendable, Hashable {
     /// The system's number for it.
     package let number: Int32
 
-    /// A file that the system has opened.
+    /// The file with the system's number.
     package init(number: Int32) { self.number = number }
 }
 
 /// What the system says about an open file.
 package struct FileInformation: Sendable, Hashable {
-    /// Whether it is a plain file: no folder, link, FIFO or device.
+    /// Whether it is a regular file: no folder, link, FIFO or device.
     package let isRegularFile: Bool
-    /// Bytes.
+    /// The size in bytes.
     package let size: Int
 
     /// What `fstat` says.
@@ -78,7 +78,7 @@ package struct FileLayerError: Error, Hashable, CustomStringConvertible {
     /// The call, such as `write`.
     package let call: String
 
-    /// A failure as `errno` tells it.
+    /// A failure with the value of `errno`.
     package init(code: Int32, call: String) {
         self.code = code
         self.call = call

@@ -1,58 +1,59 @@
 import Foundation
 
-/// The index of a folder while a cache is open: a file to which a record is added before anything happens to an entry's
-/// file, so that opening need not look at each of them.
+/// The index of a folder while a cache is open: a write-ahead log. A record is added before an entry's file changes, so
+/// that opening need not look at each file.
 ///
 /// ```
 /// begin ──▶ a record is added ──▶ the entry's file is renamed or removed ──▶ settle
 /// ```
 ///
-/// After a kill at any call, the files are as the records say, but for those of operations that had begun and not
-/// settled; the last record says how far back those are, and opening looks at their files. After an orderly close the
-/// last record says so, and no file needs to be looked at. Against a loss of power the first record of an instance
-/// waits for the device, and the last.
+/// After a kill at any call, the files are as the records say, except those of operations that had begun and not
+/// settled. The last record says how many records back the oldest such operation is, and opening checks the files of
+/// those operations. After an orderly close the last record says so, and no file needs to be checked. Against a loss of
+/// power, the first and the last record of an instance are synchronised with the device.
 ///
-/// **The index is never why an entry isn't kept.** When it can't be written it is removed, and the next opening reads
-/// every file's header, as when it is missing or damaged. Only when it can't be removed either, an entry isn't written.
+/// **The index never prevents an entry from being kept.** When it can't be written it is removed, and the next opening
+/// reads every file's header, as when the index is missing or damaged. An entry isn't written only when the index can't
+/// be removed either.
 ///
-/// Adding a record is O(1) and one system call. When more than half of the records say nothing any more, a new file
-/// takes the index's place: written beside it, synchronised, renamed.
+/// Adding a record is O(1) and one system call. When more than half of the records are obsolete, a new file replaces
+/// the index: written beside it, synchronised, renamed.
 final class IndexLog: @unchecked Sendable {
-    // `@unchecked`: `state` is touched under the lock only.
+    // `@unchecked`: `state` is touched only under the lock.
     let folder: EntryFolder
-    /// Fewer records than this aren't worth a new file.
+    /// With fewer records the index isn't rewritten.
     private let compactionMin: Int
     private let lock = NSLock()
     private var state: State
 
     /// An operation that has begun.
     struct Ticket: Sendable {
-        /// Its record's number, counted since the cache was opened; `nil` where there is no index to be kept.
+        /// Its record's number, counted since the cache was opened; `nil` if no index is kept.
         fileprivate let number: UInt64?
     }
 
     struct State {
-        /// The index file; `nil` when the folder has none to be kept.
+        /// The index file; `nil` if the folder has no index to keep.
         var file: FileDescriptor?
         /// Records in the file.
         var recordCount = 0
-        /// The checksum of the last.
+        /// The checksum of the last record.
         var chain = IndexPreamble.chain
         /// Records added since the cache was opened.
         var additions: UInt64 = 0
-        /// Records of operations that have not settled, the oldest in front; few.
+        /// Records of operations that have not settled, the oldest first; few.
         var inFlight: [(number: UInt64, record: IndexRecord)] = []
-        /// Whether the last record says that all is done.
+        /// Whether the last record says that all operations have settled.
         var isClosed = false
         /// Whether a record of this instance has reached the device.
         var isSynchronized = false
-        /// Whether the file says what isn't so, or may, and could not be removed.
+        /// Whether the file is wrong, or may be, and could not be removed.
         var isBroken = false
         /// Whether a new file is being written.
         var isCompacting = false
-        /// What was added since what it holds was read.
+        /// Records added since the new file's content was read.
         var added: [IndexRecord] = []
-        /// Fewer records than this aren't worth a new file after one that failed.
+        /// After a failed rewrite, the index isn't rewritten with fewer records than this.
         var retryMin = 0
     }
 
@@ -60,8 +61,8 @@ final class IndexLog: @unchecked Sendable {
     static let recordsPerChunk = 16_384
 
     /// - Parameters:
-    ///   - state: the open file, and what was read from it.
-    ///   - compactionMin: fewer records aren't worth a new file.
+    ///   - state: the open file, and the state that was read from it.
+    ///   - compactionMin: with fewer records the index isn't rewritten.
     init(folder: EntryFolder, state: State, compactionMin: Int) {
         self.folder = folder
         self.state = state
@@ -85,20 +86,20 @@ final class IndexLog: @unchecked Sendable {
         return state.file != nil
     }
 
-    /// Notes that files of any name may be there from here on.
+    /// Notes that files with any name may appear from now on.
     ///
-    /// - Throws: as ``begin(_:)`` does.
+    /// - Throws: the same as ``begin(_:)``.
     func unseal() throws(FileLayerError) {
         try locked { state throws(FileLayerError) in
             if state.isClosed { try add(IndexRecord(.opened), &state) }
         }
     }
 
-    /// Notes that something is about to happen to an entry's file.
+    /// Notes that an entry's file is about to change.
     ///
-    /// - Returns: what ``settle(_:)`` takes once it has happened.
-    /// - Throws: when the index can't be written, and can't be removed either. It must not happen then, unless the file
-    ///   goes: an entry without a file is a miss.
+    /// - Returns: a ticket for ``settle(_:)`` once it has changed.
+    /// - Throws: when the index can be neither written nor removed. The caller must not change the file then, except to
+    ///   remove it: an entry without a file is a miss.
     func begin(_ record: IndexRecord) throws(FileLayerError) -> Ticket {
         try locked { state throws(FileLayerError) in
             try add(record, &state)
@@ -108,20 +109,21 @@ final class IndexLog: @unchecked Sendable {
         }
     }
 
-    /// Notes that what was begun has happened.
+    /// Notes that an operation has finished.
     func settle(_ ticket: Ticket?) {
         lock.lock()
         defer { lock.unlock() }
         state.inFlight.removeAll { $0.number == ticket?.number }
     }
 
-    /// Notes that a file that was about to get its name didn't get it: what it replaced is out of date, and goes.
+    /// Notes that a new file was not renamed after all: the file that it would have replaced is out of date, and is
+    /// removed.
     func takeBack(_ ticket: Ticket?, _ digest: KeyDigest) {
         if let ticket, ticket.number != nil { settle(try? begin(.removed(digest))) }
         settle(ticket)
     }
 
-    /// Adds what opening found to be otherwise than the index says.
+    /// Adds the differences that opening found between the index and the files.
     func add(_ records: [IndexRecord]) throws(FileLayerError) {
         try locked { state throws(FileLayerError) in
             for record in records { try add(record, &state) }
@@ -153,7 +155,7 @@ final class IndexLog: @unchecked Sendable {
         try folder.uninterrupted { () throws(FileLayerError) in try folder.layer.synchronize(file) }
     }
 
-    /// Removes the index, which can't be kept: from here on the files alone say what there is.
+    /// Removes the index because it can't be kept: from now on only the files show the entries.
     private func giveUp(_ state: inout State) throws(FileLayerError) {
         if let file = state.file { try? folder.layer.close(file) }
         state.file = nil
@@ -163,11 +165,11 @@ final class IndexLog: @unchecked Sendable {
         state.isBroken = false
     }
 
-    /// Says that all is done, and closes the file.
+    /// Notes that all operations have settled, and closes the file.
     ///
     /// - Parameters:
-    ///   - isOrderly: whether the files are what the records say; otherwise the next opening looks at their names.
-    ///   - entries: all entries, so that an index is made anew where there is none; `nil` to leave it at none.
+    ///   - isOrderly: whether the files are as the records say; otherwise the next opening reads their names.
+    ///   - entries: all entries, so that an index is written if there is none; `nil` to write none.
     func close(isOrderly: Bool, entries: [IndexRecord]?) {
         lock.lock()
         defer { lock.unlock() }
@@ -178,7 +180,7 @@ final class IndexLog: @unchecked Sendable {
             state = made
         }
         if isOrderly, state.file != nil, !state.isClosed, state.recordCount > 0 {
-            // The mark waits for the device: it stands for all before it.
+            // The mark waits for the device, and with it all records before it.
             state.isSynchronized = false
             try? add(IndexRecord(.closed), &state)
         }
@@ -189,16 +191,16 @@ final class IndexLog: @unchecked Sendable {
 
 /// New files.
 extension IndexLog {
-    /// Writes an index in place of what the folder has; it stays open.
+    /// Replaces the folder's index by a new one, which stays open.
     ///
-    /// - Throws: what keeps it from being written; the folder has none then, or what it had before.
+    /// - Throws: the error that prevented the write; the folder then has no index, or the older one.
     static func makeFile(_ folder: EntryFolder, _ records: [IndexRecord]) throws(FileLayerError) -> State {
         let (temporary, file) = try folder.createTemporary()
         var state = State(file: file)
         do throws(FileLayerError) {
             try folder.writeAll(IndexPreamble.bytes, to: file)
             try write(records, &state, folder)
-            // Of an empty one the first record is synchronised, which is soon enough.
+            // The first record added to an empty index is synchronised, which is soon enough.
             if !records.isEmpty {
                 try folder.uninterrupted { () throws(FileLayerError) in try folder.layer.synchronize(file) }
             }
@@ -224,7 +226,7 @@ extension IndexLog {
         state.recordCount += records.count
     }
 
-    /// Whether a new file is worth its writing; if so, the caller makes it with ``compact()``.
+    /// Whether to rewrite the file; if so, the caller calls ``compact()``.
     func needsCompaction(entryCount: Int) -> Bool {
         lock.lock()
         defer { lock.unlock() }
@@ -236,8 +238,8 @@ extension IndexLog {
         return true
     }
 
-    /// Writes a new file with a record for each entry, and puts it in the index's place. Operations go on meanwhile: what
-    /// they add is added to the new file as well, before it takes the place.
+    /// Writes a new file with a record for each entry, and replaces the index by it. Operations continue meanwhile:
+    /// their records are added to the new file as well, before it replaces the index.
     ///
     /// Linear in the records, and blocks.
     func compact() {
@@ -252,7 +254,8 @@ extension IndexLog {
             } catch {
                 throw FileLayerError(code: SystemErrors.ioFailure, call: "read")
             }
-            // No other operation on its key begins before one under way has settled, so its record is its key's last.
+            // No other operation on its key begins before one in flight has settled, so its record is the last of its
+            // key.
             let last = inFlight.enumerated().map { $1.with(unsettledCount: $0) }
             try replace(with: reading.entries.map { $0.with(unsettledCount: 0) } + last)
             end(retryMin: 0)

@@ -1,36 +1,36 @@
 import Foundation
 
-/// What an index says when it is read from its beginning: of each entry its last record.
+/// The content of an index, read from its beginning: the last record of each entry.
 struct IndexReading {
     /// The last record of each entry whose file isn't removed, in no order.
     private(set) var records: [IndexRecord?] = []
     private var freePlaces: [Int] = []
-    /// Where in `records` an entry is.
+    /// The place of each entry in `records`.
     private(set) var places: [KeyDigest: Int] = [:]
-    /// Entries whose last record says that their file goes.
+    /// Entries whose last record is a removal.
     private(set) var removed: Set<KeyDigest> = []
-    /// The digests of the last records, in a ring.
+    /// The digests of the last records, in a ring buffer.
     private var recent: [KeyDigest] = []
     private var last: IndexRecord?
     /// Records that were read, all of them whole.
     private(set) var recordCount = 0
     /// The checksum of the last record.
     private(set) var chain = IndexPreamble.chain
-    /// Bytes behind the last whole record: what a kill leaves of one.
+    /// Bytes after the last whole record: an incomplete record that a kill left.
     private(set) var tornByteCount = 0
 
-    /// More records may not be under way at once; an index that claims it is taken for damaged.
+    /// The most records in flight at once; an index that states more counts as damaged.
     static let recentMax = 4_096
     /// Records that are read at once.
     private static let recordsPerChunk = 16_384
 
-    /// Whether the cache was closed, so that nothing may have happened since.
+    /// Whether the cache was closed, so that no operation was in flight since.
     var isClosed: Bool { last?.kind == .closed && tornByteCount == 0 }
 
-    /// Entries that are there.
+    /// The number of entries.
     var entryCount: Int { places.count }
 
-    /// The places of all entries that are there, in the order of their inserts. O(n log n).
+    /// The places of all entries, in the order of their inserts. O(n log n).
     var slotsInOrder: [Int] {
         var slots = records.indices.filter { records[$0] != nil }
         func isBefore(_ first: Int, _ second: Int) -> Bool {
@@ -38,16 +38,16 @@ struct IndexReading {
             return first.sequence == second.sequence
                 ? first.digest.isBefore(second.digest) : first.sequence < second.sequence
         }
-        // Mostly they are in order already.
+        // Usually they are in order already.
         if zip(slots, slots.dropFirst()).contains(where: { isBefore($1, $0) }) { slots.sort(by: isBefore) }
         return slots
     }
 
-    /// The last records of all entries that are there, in the order of their inserts. O(n log n).
+    /// The last records of all entries, in the order of their inserts. O(n log n).
     var entries: [IndexRecord] { slotsInOrder.compactMap { records[$0] } }
 
-    /// Entries to whose files something may have been about to happen when the last record was written; `nil` when the
-    /// index doesn't say it of so many.
+    /// Entries whose files may have been about to change when the last record was written; `nil` when the last record
+    /// states more of them than the ring holds.
     var unsettled: Set<KeyDigest>? {
         guard let last else { return [] }
         let count = min(Int(last.unsettledCount) + 1, recordCount)
@@ -55,16 +55,16 @@ struct IndexReading {
         return Set((1...count).map { recent[(recordCount - $0) % Self.recentMax] })
     }
 
-    /// The greatest number of an insert that was told of.
+    /// The greatest number of an insert in the index.
     var lastSequence: UInt64 { records.lazy.compactMap { $0?.sequence }.max() ?? 0 }
 
-    /// Makes room for so many records.
+    /// Reserves room for a number of records.
     mutating func reserve(_ count: Int) {
         records.reserveCapacity(count)
         places.reserveCapacity(count)
     }
 
-    /// Takes what the next record says.
+    /// Applies the next record.
     mutating func take(_ record: IndexRecord) {
         if recent.count < Self.recentMax {
             recent.append(record.digest)
@@ -80,7 +80,7 @@ struct IndexReading {
         }
     }
 
-    /// Holds an entry as a record says.
+    /// Adds or replaces an entry by a record.
     mutating func set(_ record: IndexRecord) {
         if !removed.isEmpty { removed.remove(record.digest) }
         if let place = places[record.digest] {
@@ -94,7 +94,7 @@ struct IndexReading {
         }
     }
 
-    /// Lets go of an entry.
+    /// Removes an entry.
     mutating func drop(_ digest: KeyDigest) {
         removed.insert(digest)
         if let place = places.removeValue(forKey: digest) {
@@ -107,13 +107,13 @@ struct IndexReading {
 extension IndexReading {
     /// Reads a folder's index.
     ///
-    /// Linear in the records, whatever the folder holds; no other file is touched.
+    /// Linear in the records; no other file is touched.
     ///
     /// - Parameters:
     ///   - folder: the folder.
-    ///   - recordCountMax: a longer index is taken for damaged.
-    ///   - limit: how many records to read at most, of an index that grows meanwhile.
-    /// - Throws: why there is no index to go by.
+    ///   - recordCountMax: a longer index counts as damaged.
+    ///   - limit: the most records to read, of an index that grows meanwhile.
+    /// - Throws: why there is no usable index.
     init(of folder: EntryFolder, recordCountMax: Int, limit: Int = .max) throws(EntryFault) {
         let (file, size) = try folder.open(EntryFolder.indexName)
         defer { try? folder.layer.close(file) }

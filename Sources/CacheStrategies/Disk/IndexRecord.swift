@@ -1,7 +1,7 @@
 import Foundation
 
-/// One line of the index: what is about to happen to an entry's file. All numbers are unsigned, the least significant
-/// byte first.
+/// One record of the index: an operation that is about to happen to an entry's file. All numbers are unsigned, the
+/// least significant byte first.
 ///
 /// | offset | bytes | holds |
 /// | --- | --- | --- |
@@ -14,16 +14,16 @@ import Foundation
 /// | 58 | 2 | how many records before this one belong to operations that may not have ended |
 /// | 60 | 4 | CRC-32 of the 60 bytes before, continuing that of the record before |
 ///
-/// The checksums are a chain, so that a record that is missing, twice there or out of place is found as well.
+/// The checksums form a chain, so that a record that is missing, repeated or out of place is detected as well.
 struct IndexRecord: Sendable, Hashable {
     enum Kind: UInt8, Sendable {
-        /// The file is about to get its name.
+        /// The file is about to be renamed to its final name.
         case written = 1
         /// The file is about to be removed.
         case removed = 2
-        /// The cache was closed, and all before is done.
+        /// The cache was closed, and all operations before have settled.
         case closed = 3
-        /// The cache begins to change the folder again.
+        /// The cache starts to change the folder again.
         case opened = 4
     }
 
@@ -46,20 +46,20 @@ struct IndexRecord: Sendable, Hashable {
             fileByteCount: header.fileByteCount)
     }
 
-    /// The same record behind so many others that are in doubt.
+    /// The same record, with the number of earlier records that are in doubt.
     func with(unsettledCount: Int) -> IndexRecord {
         var record = self
         record.unsettledCount = UInt16(clamping: unsettledCount)
         return record
     }
 
-    /// A record that a file goes.
+    /// A record that a file is removed.
     static func removed(_ digest: KeyDigest) -> IndexRecord { IndexRecord(kind: .removed, digest: digest) }
 
     /// A record of the cache itself.
     init(_ kind: Kind) { self.init(kind: kind, digest: KeyDigest(words: .zero)) }
 
-    /// Writes the record into ``byteCount`` bytes, and moves the chain on.
+    /// Writes the record into ``byteCount`` bytes, and advances the chain.
     func encode(into bytes: UnsafeMutableRawBufferPointer, _ chain: inout UInt32) {
         precondition(bytes.count == Self.byteCount, "a record takes \(Self.byteCount) bytes, not \(bytes.count)")
         for word in 0..<4 {
@@ -76,7 +76,7 @@ struct IndexRecord: Sendable, Hashable {
         bytes.storeBytes(of: chain.littleEndian, toByteOffset: 60, as: UInt32.self)
     }
 
-    /// Reads a record from ``byteCount`` bytes, and moves the chain on; every number is in its range.
+    /// Reads a record from ``byteCount`` bytes, and advances the chain. Every number is checked against its range.
     init(decoding bytes: UnsafeRawBufferPointer, _ chain: inout UInt32) throws(EntryFault) {
         precondition(bytes.count == Self.byteCount, "a record takes \(Self.byteCount) bytes, not \(bytes.count)")
         let checked = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.checkedByteCount))
@@ -112,25 +112,25 @@ struct IndexRecord: Sendable, Hashable {
     }
 }
 
-/// What the index file begins with.
+/// The start of the index file.
 ///
 /// | offset | bytes | holds |
 /// | --- | --- | --- |
 /// | 0 | 8 | magic, `CTINDEX` and a line feed |
 /// | 8 | 4 | format version, 1 |
-/// | 12 | 4 | CRC-32 of the 12 bytes before, with which the chain of the records begins |
+/// | 12 | 4 | CRC-32 of the 12 bytes before, which starts the chain of the records |
 enum IndexPreamble {
     static let bytes: Data = {
         var bytes = Data("CTINDEX\n".utf8) + [1, 0, 0, 0]
         withUnsafeBytes(of: Checksum.of(bytes).littleEndian) { bytes.append(contentsOf: $0) }
         return bytes
     }()
-    /// What the chain of the records continues.
+    /// The checksum that the chain of the records continues.
     static let chain = Checksum.of(bytes.prefix(12))
 }
 
 extension [IndexRecord] {
-    /// The records' bytes behind those that gave `chain`, which moves on. O(n).
+    /// The records' bytes; their checksums continue `chain`, which is advanced. O(n).
     func encoded(_ chain: inout UInt32) -> Data {
         var bytes = Data(count: count * IndexRecord.byteCount)
         var next = chain

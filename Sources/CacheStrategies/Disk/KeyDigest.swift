@@ -1,22 +1,22 @@
 import CCrypto
 package import Foundation
 
-/// The SHA-256 of a key's bytes: what an entry is found by on disk, and the name of its file.
+/// The SHA-256 of a key's bytes: it identifies an entry on disk, and names its file.
 ///
-/// A digest of 256 bits tells any two keys apart in practice; a file holds its whole key all the same, and reading
-/// compares it.
+/// A digest of 256 bits distinguishes any two keys in practice. A file still holds its whole key, and reading compares
+/// it.
 package struct KeyDigest: Hashable, Sendable {
     /// The digest, most significant bytes first.
     let words: SIMD4<UInt64>
 
-    /// A digest that was written down as its words.
+    /// A digest from its words.
     init(words: SIMD4<UInt64>) { self.words = words }
 
     /// The digest of a key's bytes. Linear in their count.
     package init(of bytes: Data) {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         bytes.withUnsafeBytes { source in
-            // An empty `Data` may have no address, and the library reads none of it then.
+            // An empty `Data` may have no address; the library reads nothing then.
             _ = SHA256(source.bindMemory(to: UInt8.self).baseAddress, source.count, &digest)
         }
         var words = SIMD4<UInt64>()
@@ -26,7 +26,7 @@ package struct KeyDigest: Hashable, Sendable {
         self.words = words
     }
 
-    /// The digest that a file name spells, or `nil` for any other name.
+    /// The digest that a file name encodes, or `nil` for any other name.
     init?(fileName: String) {
         let digits = fileName.utf8
         guard digits.count == Self.digitCount else { return nil }
@@ -43,7 +43,7 @@ package struct KeyDigest: Hashable, Sendable {
         self.words = words
     }
 
-    /// 64 lowercase hexadecimal digits: safe in every file system, whatever the key.
+    /// 64 lowercase hexadecimal digits: safe in every file system, for any key.
     package var fileName: String {
         String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
             for position in 0..<Self.digitCount {
@@ -59,7 +59,7 @@ package struct KeyDigest: Hashable, Sendable {
         hasher.combine(words[0])
     }
 
-    /// Whether the digest comes first where two inserts have one number.
+    /// Orders the digests of two inserts with the same number.
     func isBefore(_ other: KeyDigest) -> Bool {
         for place in 0..<4 where words[place] != other.words[place] { return words[place] < other.words[place] }
         return false

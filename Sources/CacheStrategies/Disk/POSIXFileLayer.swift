@@ -15,17 +15,17 @@ package final class POSIXFileLayer: FileLayer {
 
     /// Opens a folder.
     ///
-    /// The way to the folder may lead through symbolic links; nothing below it does.
+    /// The path to the folder may contain symbolic links; no call follows one below the folder.
     ///
     /// - Parameters:
     ///   - directory: the folder.
-    ///   - creating: whether it is created, and what leads to it, when it isn't there.
+    ///   - creating: whether the folder and its parents are created if they don't exist.
     package init(directory: URL, creating: Bool = true) throws(FileLayerError) {
         let path = directory.path
         do {
             if creating { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
         } catch {
-            // What keeps the folder from being there shows when it is opened, with the system's own number.
+            // An error of creating the folder shows when it is opened, with the system's own number.
         }
         folder = Glue.openFolder(path)
         guard folder >= 0 else { throw FileLayerError(code: errno, call: "open folder") }
@@ -62,7 +62,7 @@ package final class POSIXFileLayer: FileLayer {
         }
     }
 
-    /// `openat` with `O_CREAT`, `O_EXCL` and `O_NOFOLLOW`; readable and writable by the user only.
+    /// `openat` with `O_CREAT`, `O_EXCL` and `O_NOFOLLOW`; only the user can read and write the file.
     package func create(_ name: String) throws(FileLayerError) -> FileDescriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         return FileDescriptor(number: try check(openat(folder, name, flags, 0o600), "create"))
@@ -119,16 +119,16 @@ package final class POSIXFileLayer: FileLayer {
         _ = try check(renameat(folder, name, folder, newName), "rename")
     }
 
-    /// `unlinkat`, for a folder once more with `AT_REMOVEDIR`.
+    /// `unlinkat`; for a folder, again with `AT_REMOVEDIR`.
     package func remove(_ name: String) throws(FileLayerError) {
         guard unlinkat(folder, name, 0) != 0 else { return }
         let code = errno
-        // Linux says EISDIR for a folder, Darwin EPERM.
+        // For a folder Linux returns EISDIR, Darwin EPERM.
         guard code == EISDIR || code == EPERM else { throw FileLayerError(code: code, call: "unlink") }
         _ = try check(unlinkat(folder, name, AT_REMOVEDIR), "unlink")
     }
 
-    /// `flock` on a file of its own, which is created when it is not there and never removed.
+    /// `flock` on a separate file, which is created if it doesn't exist and never removed.
     package func lock(_ name: String) throws(FileLayerError) -> Bool {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = try check(openat(folder, name, flags, 0o600), "open lock")
@@ -142,10 +142,10 @@ package final class POSIXFileLayer: FileLayer {
         return true
     }
 
-    /// `flock`, then `close`. Nothing happens without a lock.
+    /// `flock`, then `close`. Does nothing without a lock.
     package func unlock() {
         guard let descriptor = lockHolder.release() else { return }
-        // Unlocked before it is closed: a child process that is just being started may share the descriptor.
+        // Unlocked before it is closed: a child process that is just starting may share the descriptor.
         _ = flock(descriptor, LOCK_UN)
         Glue.close(descriptor)
     }
@@ -158,7 +158,7 @@ package final class POSIXFileLayer: FileLayer {
 
 /// The lock's descriptor, if the lock is held.
 private final class LockHolder: @unchecked Sendable {
-    // `@unchecked`: the descriptor is touched under the lock only.
+    // `@unchecked`: the descriptor is touched only under the lock.
     private let access = NSLock()
     private var descriptor: Int32?
 

@@ -1,11 +1,11 @@
-/// What is still to be done to files: at most one operation waits for each, and at most one is under way.
+/// File operations that are not done yet: for each file at most one waits, and at most one is in flight.
 ///
-/// A later operation on a file replaces the one that waits, and waits itself while one is under way, so that a file
-/// ends as the last caller wanted. Plain state, without I/O and without a lock; everything is O(1) but for those who
-/// wait for the end.
+/// A later operation on a file replaces the one that waits, and itself waits while one is in flight, so that a file
+/// ends as the last caller wanted. Plain state, without I/O and without a lock; everything is O(1) except for callers
+/// that wait for the end.
 struct PendingFileOperations {
     enum Kind: Sendable, Hashable {
-        /// Write the file of the value that is staged for it.
+        /// Write the file of the staged value.
         case write
         /// Remove the file.
         case remove
@@ -28,10 +28,10 @@ struct PendingFileOperations {
     private var lastTicket: UInt64 = 0
     private var watchers: [Watcher] = []
 
-    /// Operations that wait or are under way.
+    /// Operations that wait or are in flight.
     var count: Int { waiting.count + inFlight.count }
 
-    /// Whether the folder may hold a file that no entry of the index speaks for any more.
+    /// Whether the folder may hold a file without an entry in the index.
     func mayHaveFile(_ digest: KeyDigest) -> Bool {
         inFlight[digest] != nil || waiting[digest]?.kind == .remove
     }
@@ -51,16 +51,16 @@ struct PendingFileOperations {
         return true
     }
 
-    /// Takes an operation back that has not begun.
+    /// Cancels an operation that has not begun.
     ///
-    /// - Returns: whom to tell that all is done.
+    /// - Returns: the callbacks of callers for which everything is done now.
     mutating func cancel(_ digest: KeyDigest) -> [@Sendable () -> Void] {
         waiting.removeValue(forKey: digest).map { settle($0.ticket) } ?? []
     }
 
-    /// The next operation, which is under way from now on; `nil` when it was taken back.
+    /// Starts the next operation; `nil` when it was cancelled.
     mutating func begin() -> (digest: KeyDigest, kind: Kind)? {
-        // A name may be queued twice after a cancel; the operation is still given once, and never beside another.
+        // A name may be queued twice after a cancel; the operation is still returned once, and never beside another.
         guard let digest = queue.popFirst(), inFlight[digest] == nil,
             let next = waiting.removeValue(forKey: digest)
         else { return nil }
@@ -70,7 +70,8 @@ struct PendingFileOperations {
 
     /// Notes that an operation is done.
     ///
-    /// - Returns: whether a worker must call ``begin()`` once more, and whom to tell that all is done.
+    /// - Returns: whether a worker must call ``begin()`` once more, and the callbacks of callers for which everything
+    ///   is done.
     mutating func end(_ digest: KeyDigest) -> (hasNext: Bool, calls: [@Sendable () -> Void]) {
         guard let ticket = inFlight.removeValue(forKey: digest) else { return (false, []) }
         let hasNext = waiting[digest] != nil
@@ -78,7 +79,7 @@ struct PendingFileOperations {
         return (hasNext, settle(ticket))
     }
 
-    /// Has `call` called when all operations of now are done; later ones don't delay it.
+    /// Calls `call` when all operations that exist now are done; later ones don't delay it.
     ///
     /// - Returns: `false` when there are none; `call` is not kept then.
     mutating func whenDone(_ call: @escaping @Sendable () -> Void) -> Bool {

@@ -14,7 +14,7 @@ struct SlotOrder: Sendable {
     private static let end = -1
     private static let unlinked = -2
 
-    /// Makes room for so many slots.
+    /// Reserves room for a number of slots.
     mutating func reserve(_ count: Int) {
         newer.reserveCapacity(count)
         older.reserveCapacity(count)
@@ -25,7 +25,7 @@ struct SlotOrder: Sendable {
         slot < newer.count && newer[slot] != Self.unlinked
     }
 
-    /// Puts a slot in front, wherever it was.
+    /// Moves a slot to the front, or adds it there.
     mutating func use(_ slot: Int) {
         guard newest != slot else { return }
         remove(slot)
@@ -40,7 +40,7 @@ struct SlotOrder: Sendable {
         count += 1
     }
 
-    /// Takes a slot out, if it is in.
+    /// Removes a slot, if it is in the list.
     mutating func remove(_ slot: Int) {
         guard contains(slot) else { return }
         let (before, after) = (newer[slot], older[slot])
@@ -55,7 +55,7 @@ struct SlotOrder: Sendable {
     var slots: [Int] {
         var slots: [Int] = []
         var next = newest ?? Self.end
-        // The bound keeps a broken list from looping for good, so that a check can report it.
+        // The bound keeps a broken list from looping forever, so that a check can report it.
         while next != Self.end, slots.count <= count {
             slots.append(next)
             next = older[next]

@@ -8,13 +8,13 @@ import Foundation
     import Glibc
 #endif
 
-/// The system's error numbers, by what they mean to the disk cache.
+/// The system's error numbers, by their meaning for the disk cache.
 package enum SystemErrors {
-    /// A signal came; the call may be made again.
+    /// A signal interrupted the call; it may be made again.
     package static let interrupted = EINTR
-    /// Nothing has that name.
+    /// The name doesn't exist.
     package static let absent = ENOENT
-    /// Something has that name already.
+    /// The name exists already.
     package static let exists = EEXIST
     /// The device is full.
     package static let noSpace = ENOSPC
@@ -25,17 +25,17 @@ package enum SystemErrors {
     /// The process may not do this.
     package static let accessDenied = EACCES
 
-    /// Whether the failure says more about the process than about the file: a later try may well succeed.
+    /// Whether the failure is a shortage in the process and not a fault of the file: a later try may succeed.
     static func isShortage(_ code: Int32) -> Bool {
         code == EMFILE || code == ENFILE || code == ENOMEM
     }
 
-    /// Whether something stands at a name that can't be removed, and that is no plain file: a folder with something in it.
+    /// Whether the name belongs to something that can't be removed and is no regular file: a folder that isn't empty.
     static func isObstacle(_ code: Int32) -> Bool {
         code == ENOTEMPTY || code == EEXIST || code == ENOTDIR || code == EBUSY
     }
 
-    /// The system's words for an error number.
+    /// The system's message for an error number.
     static func message(_ code: Int32) -> String {
         String(cString: strerror(code))
     }

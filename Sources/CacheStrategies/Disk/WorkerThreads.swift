@@ -1,11 +1,11 @@
 import Foundation
 
-/// A few threads of their own that take jobs first in, first out.
+/// A few dedicated threads that run jobs first in, first out.
 ///
-/// File calls block, which threads of the shared pool must never do; and a job must not wait until some pool has a
-/// thread to spare.
+/// File calls block, which threads of the shared pool must never do; and a job must not wait until a pool has a free
+/// thread.
 final class WorkerThreads: @unchecked Sendable {
-    // `@unchecked`: everything mutable is touched under the condition's lock only.
+    // `@unchecked`: everything mutable is touched only under the condition's lock.
     private let condition = NSCondition()
     private var jobs = FirstInFirstOut<@Sendable () -> Void>()
     private var isStopping = false
@@ -22,7 +22,7 @@ final class WorkerThreads: @unchecked Sendable {
         }
     }
 
-    /// Has a thread do a job. O(1). When the threads have ended, the caller does it itself, so that none is lost.
+    /// Submits a job. O(1). When the threads have ended, the caller runs it itself, so that no job is lost.
     func submit(_ job: @escaping @Sendable () -> Void) {
         condition.lock()
         let hasThread = runningThreads > 0
@@ -34,7 +34,7 @@ final class WorkerThreads: @unchecked Sendable {
         if !hasThread { job() }
     }
 
-    /// Lets the threads end when no job is left; doesn't wait for it.
+    /// Ends the threads when no job is left; doesn't wait for it.
     func stop() {
         condition.lock()
         isStopping = true
@@ -42,7 +42,7 @@ final class WorkerThreads: @unchecked Sendable {
         condition.unlock()
     }
 
-    /// Lets the threads end when no job is left, and waits for it.
+    /// Ends the threads when no job is left, and waits for it.
     func stopped() async {
         stop()
         await withCheckedContinuation { continuation in
@@ -69,7 +69,8 @@ final class WorkerThreads: @unchecked Sendable {
         while true {
             if let job = jobs.popFirst() { return job }
             if isStopping {
-                // Counted down under the lock that found no job, so that no job is given to nobody.
+                // Counted down under the lock that found no job, so that no job is submitted after the last thread has
+                // ended.
                 runningThreads -= 1
                 return nil
             }

@@ -1,8 +1,8 @@
 public import Foundation
 
 extension DualCache: SynchronousTieredCacheStrategy {
-    /// The value of a key, and on which level it was: `decoded`, or `encoded` when it was decoded for this caller or for
-    /// one that this one waited for.
+    /// The value of a key and its level: `decoded`; or `encoded` when it was decoded for this caller, or for another
+    /// caller that this one waited for.
     @inlinable
     public func tieredValue(forKey key: Key) -> TieredValue<Value>? {
         let wrapped = WrappedKey(key)
@@ -26,6 +26,9 @@ extension DualCache: SynchronousTieredCacheStrategy {
         }
     }
 
+    /// A lookup, and on a miss a fetch and an insert, with the level of a hit.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func tieredLoad(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
@@ -35,6 +38,9 @@ extension DualCache: SynchronousTieredCacheStrategy {
         return TieredLoad(loaded, in: .encoded)
     }
 
+    /// ``tieredLoad(_:fetch:)`` for a caller that may block its thread.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func tieredLoadBlocking(_ key: Key, fetch: () throws -> Data) throws -> TieredLoad<Value> {
         if let found = tieredValue(forKey: key) { return TieredLoad(Loaded(found.value, .hit), in: found.tier) }

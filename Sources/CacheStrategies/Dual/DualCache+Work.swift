@@ -1,21 +1,21 @@
 public import Foundation
 
 extension DualCache {
-    /// A write to a key begins, under the lock: what is being fetched or decoded of the key is older. O(1).
+    /// A write to a key begins, under the lock: loads and decodings of the key in flight are older. O(1).
     @inlinable
     func noteWrite(to key: Key) {
         loads.noteWrite(to: key)
         if !decodings.isEmpty { decodings[key] = nil }
     }
 
-    /// Decodes bytes outside the lock, refills the decoded level and lets those through who wait.
+    /// Decodes bytes outside the lock, refills the decoded level and answers the waiting callers.
     ///
-    /// Bytes that don't decode are removed. A key that was written meanwhile stays as it is.
+    /// Bytes that don't decode are removed. A key that was written meanwhile stays unchanged.
     @inlinable
     func decode(_ encoded: EncodedValue, forKey key: WrappedKey<Key>, for decoding: Decoding) -> Value? {
         let value = encoded.bytes.flatMap { try? Value(encoded: $0) }
         guardian.withLock {
-            // In one step with the refill: no caller can find the key encoded and not being decoded in between.
+            // In one step with the refill: no caller can find the key encoded and without a decoding in between.
             guard decodings[key.key] === decoding else { return }
             decodings[key.key] = nil
             if let value {
@@ -34,7 +34,7 @@ extension DualCache {
         guardian.withLock { loads.begin(key) }
     }
 
-    /// A load ends; what it brought is inserted unless its key was written or removed meanwhile.
+    /// A load ends: its value is inserted unless its key was written or removed meanwhile.
     @inlinable
     func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: (value: Value, bytes: Data)?) {
         let wrapped = WrappedKey(ticket.key)

@@ -1,21 +1,22 @@
 public import Foundation
 
-/// Two `NSCache`s behind one `NSLock`: encoded bytes, and decoded values for those in use.
+/// Two `NSCache`s behind one `NSLock`: one for encoded bytes, one for decoded values in use.
 ///
-/// A lookup asks the decoded level, then the encoded one, whose bytes it decodes and puts into the decoded level.
+/// A lookup checks the decoded level, then the encoded one. Bytes from there are decoded and put into the decoded
+/// level.
 ///
 /// - Encoding and decoding happen outside the lock. Callers that find a key encoded at the same time decode it once:
-///   one decodes, the others wait for it. What was decoded does not replace what was inserted meanwhile.
-/// - The entry limit is the most keys that are held; each level keeps it. The cost limit is split: each level gets
-///   half of it, so that the bytes of both together, counted as they are (encoded size and decoded cost), keep it. A
-///   value whose encoded bytes exceed half of the limit is therefore not held. A caller that charges something else
-///   than `value.cost` is charged with it in both levels.
-/// - Loads are not shared: callers that miss a key together fetch it together. The bytes fetched are kept as they
-///   came. A load under way while its key is written or removed inserts nothing.
-/// - A value that can't be encoded lives in the decoded level alone.
+///   one decodes, the others wait for it. A decoded value does not replace what was inserted meanwhile.
+/// - The entry limit is the most keys that are held; each level keeps it. The cost limit is split: each level gets half
+///   of it, so that the bytes of both together (encoded size and decoded cost) keep it. A value whose encoded bytes
+///   exceed half of the limit is therefore not held. If a caller passes another cost than `value.cost`, that cost
+///   counts in both levels.
+/// - Loads are not shared: callers that miss a key together fetch it together. The fetched bytes are kept unchanged. A
+///   load inserts nothing when its key was written or removed while it was in flight.
+/// - A value that can't be encoded is in the decoded level alone.
 ///
-/// The levels freeze as an `NSCache` does: on Linux a full one takes a new entry only when that is dearer than another
-/// one. When the decoded level is frozen, every hit on another key is decoded anew. `BoundedNSCache` says more.
+/// The levels freeze as an `NSCache` does: on Linux a full one takes a new entry only when that costs more than another
+/// one. When the decoded level is frozen, every hit on another key is decoded again. `BoundedNSCache` says more.
 public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
 {
@@ -25,8 +26,8 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     let guardian = NSLock()
     @usableFromInline
     let levels: DualCacheLevels<Key, Value>
-    /// The decoding of each key that is being decoded. A write to the key takes its decoding out, so one that is
-    /// registered reads the bytes that the key has.
+    /// The decoding in flight of each key. A write to the key removes its decoding, so a registered decoding always
+    /// reads the key's current bytes.
     @usableFromInline
     var decodings: [Key: Decoding] = [:]
     @usableFromInline
@@ -35,6 +36,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     @usableFromInline
     typealias Decoding = Latch<Value?>
 
+    /// The strategy's name, `lock-dual`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "lock-dual",
@@ -89,18 +91,24 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
         }
     }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
         return try await loadMissed(key, fetch: fetch)
     }
 
+    /// ``load(_:fetch:)`` for a caller that may block its thread.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         try tieredLoadBlocking(key, fetch: fetch).loaded
     }
 
-    /// Entries are keys, cost is that of both levels, evictions are those of the encoded level.
+    /// Entries are keys, the cost is that of both levels, and evictions are those of the encoded level.
     public func statistics() -> CacheStatistics {
         guardian.withLock {
             var statistics = levels.encoded.statistics

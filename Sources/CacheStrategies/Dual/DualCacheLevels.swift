@@ -1,8 +1,8 @@
 /// The two levels of a ``DualCache``, without a lock: encoded bytes, and decoded values that refer to them.
 ///
-/// A decoded value counts only while the encoded entry it was made from is held. So both levels always tell the same
-/// version, and no more keys can be found than the encoded level holds, although an `NSCache` doesn't tell what it
-/// evicts.
+/// A decoded value counts only while the encoded entry that it was made from is held. So both levels always have the
+/// same version, and no more keys can be found than the encoded level holds, although an `NSCache` doesn't report what
+/// it evicts.
 @usableFromInline
 struct DualCacheLevels<Key: Hashable & Sendable, Value: CacheableValue> {
     /// An entry of the encoded level.
@@ -24,7 +24,7 @@ struct DualCacheLevels<Key: Hashable & Sendable, Value: CacheableValue> {
         }
     }
 
-    /// What a lookup finds. Values, not entries: an entry counts as held for as long as anyone has it.
+    /// The result of a lookup. It has values, not entries: an entry counts as held for as long as any caller has it.
     @usableFromInline
     enum Finding {
         case decoded(Value)
@@ -46,7 +46,7 @@ struct DualCacheLevels<Key: Hashable & Sendable, Value: CacheableValue> {
         decoded = BoundedNSCache(entryLimit: entryLimit, costLimit: decodedLimit)
     }
 
-    /// What is held of a key. O(1).
+    /// The held value or bytes of a key. O(1).
     @inlinable
     func find(_ key: WrappedKey<Key>) -> Finding {
         if let found = decoded.value(forKey: key) {
@@ -66,7 +66,7 @@ struct DualCacheLevels<Key: Hashable & Sendable, Value: CacheableValue> {
         decoded.insert(Decoded(value: value, encoded: entry), forKey: key, cost: bytes.decodedCost)
     }
 
-    /// Puts what was decoded into the decoded level, unless its bytes were evicted meanwhile.
+    /// Puts a decoded value into the decoded level, unless its bytes were evicted meanwhile.
     @inlinable
     func refill(_ value: Value, forKey key: WrappedKey<Key>) {
         guard let entry = encoded.entry(forKey: key) else { return }

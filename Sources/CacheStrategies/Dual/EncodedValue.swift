@@ -1,9 +1,9 @@
 public import Foundation
 
-/// What the encoded level of a ``DualCache`` holds of a value.
+/// An entry of the encoded level of a ``DualCache``.
 @usableFromInline
 struct EncodedValue: Sendable {
-    /// The encoded value; `nil` when it could not be encoded and lives in the decoded level alone.
+    /// The encoded value; `nil` when the value could not be encoded and is in the decoded level alone.
     @usableFromInline
     let bytes: Data?
     /// What the entry counts in the encoded level.
@@ -13,10 +13,10 @@ struct EncodedValue: Sendable {
     @usableFromInline
     let decodedCost: Int
 
-    /// The bytes of a value, charged with their number.
+    /// The bytes of a value; their number is the cost.
     ///
-    /// A caller that charges a value with something else than its own weight counts in a measure of its own, and is
-    /// charged with that in both levels.
+    /// If the caller's cost differs from the value's own cost, the caller counts in a unit of its own: that cost counts
+    /// in both levels.
     @inlinable
     init<Value: CacheableValue>(_ bytes: Data?, of value: Value, cost: Int) {
         self.bytes = bytes

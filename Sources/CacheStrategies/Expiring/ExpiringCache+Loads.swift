@@ -1,12 +1,18 @@
 public import Foundation
 
 extension ExpiringCache {
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
         return try await LoadRegister.load(key, fetch, begin: beginLoad(of:), end: endLoad)
     }
 
+    /// ``load(_:fetch:)`` for a caller that may block its thread.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
@@ -19,7 +25,7 @@ extension ExpiringCache {
         exclusively { store, _ in store.loads.begin(key) }
     }
 
-    /// A load ends; what it brought is inserted unless its key was written or removed meanwhile.
+    /// A load ends: its value is inserted unless its key was written or removed meanwhile.
     @inlinable
     func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
         let now = clock.now()
@@ -31,7 +37,7 @@ extension ExpiringCache {
         }
     }
 
-    /// Runs `body` with the store, alone. What it drops is released after the lock is open again.
+    /// Runs `body` with the store under the lock. The entries that it drops are released after the lock.
     @inlinable
     func exclusively<Result>(_ body: (inout ExpiringStore<Key, Value>, inout [Node]) -> Result) -> Result {
         var dropped: [Node] = []
@@ -45,14 +51,14 @@ extension ExpiringCache {
 }
 
 extension ExpiringCache {
-    /// The entries that live at a time, the one that expires first in front. O(n).
+    /// The live entries at a time, the one that expires first in front. O(n).
     func liveEntries(at now: Duration) -> [Node] {
         exclusively { store, _ in
             store.table.inOrder.filter { now < $0.expiry }
         }
     }
 
-    /// Throws where the entries contradict each other or a limit. O(n).
+    /// Throws when the entries contradict each other or a limit. O(n).
     package func checkInvariants() throws {
         try guardian.withLock { try store.checkInvariants() }
     }

@@ -1,5 +1,6 @@
 extension ExpiringCache: RespondsToMemoryPressure {
-    /// A warning takes the half that expires first, the background three quarters, critical pressure all. O(n log n).
+    /// A warning evicts the half that expires first, background evicts three quarters, critical pressure all. O(n log
+    /// n).
     public func respond(to pressure: MemoryPressure) {
         guard let divisor = pressure.divisor else { return }
         let now = clock.now()
@@ -15,7 +16,7 @@ extension ExpiringCache: RespondsToMemoryPressure {
         let (entries, cost) = exclusively { store, _ in
             (store.table.count / divisor, store.table.totalCost / divisor)
         }
-        // Others have the lock between two turns.
+        // Other callers can take the lock between two rounds.
         var isDone = false
         while !isDone {
             isDone = exclusively { store, dropped in

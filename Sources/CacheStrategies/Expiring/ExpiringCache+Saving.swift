@@ -1,11 +1,14 @@
 public import Foundation
 
-/// An ``ExpiringCache`` can be written down when its keys and values can.
+/// An ``ExpiringCache`` is encodable when its keys and values are codable.
 ///
-/// What is written are the entries that live, each with the time it has left, and the date. Reading takes off the time
-/// that has passed since, by the date; a date that went back takes off nothing. There is no `Decodable`, because what
-/// is decoded needs a clock, a lifetime and limits that the file can't know: they come from a configuration.
+/// The encoding has the live entries, each with its remaining lifetime, and the date. Decoding subtracts the time that
+/// has passed since that date; a date that went back subtracts nothing. There is no `Decodable`, because decoding needs
+/// a clock, a lifetime and limits that the file can't have: they come from a configuration.
 extension ExpiringCache: Encodable where Key: Codable, Value: Codable {
+    /// Encodes the live entries with their remaining lifetimes, and the date.
+    ///
+    /// - Throws: the error of encoding a key or a value, or of `encoder`.
     public func encode(to encoder: any Encoder) throws {
         try saved().encode(to: encoder)
     }
@@ -19,7 +22,7 @@ extension ExpiringCache: Encodable where Key: Codable, Value: Codable {
 }
 
 extension ExpiringCache: DecodableWithConfiguration where Key: Codable, Value: Codable {
-    /// A cache with a configuration's clock, lifetime and limits, and the entries that were written down.
+    /// A cache with a configuration's clock, lifetime and limits, and the entries that were encoded.
     ///
     /// - Throws: `DecodingError` when the input isn't what ``encode(to:)`` wrote.
     public convenience init(from decoder: any Decoder, configuration: StrategyConfiguration) throws {
@@ -29,25 +32,27 @@ extension ExpiringCache: DecodableWithConfiguration where Key: Codable, Value: C
 }
 
 extension ExpiringCache where Key: Codable, Value: Codable {
-    /// Writes the entries that live to a file, in place of what it held, behind a header with a checksum.
+    /// Writes the live entries to a file, behind a header with a checksum, and replaces the older file.
     ///
-    /// The file is written under a temporary name beside it, its own with `.saving` behind it, synchronised and then
-    /// renamed: after a crash at any moment it is the old or the new one, whole. What a crash leaves under the temporary
-    /// name is removed by the next ``save(to:)`` or ``restore(from:)``. Writes that come while it runs are in the file
-    /// or not. Saves of one process take turns; two processes must not save to one file.
+    /// The file is written beside the older one under a temporary name, which is its own name and `.saving`, then
+    /// synchronised and renamed: after a crash at any moment the file is the old or the new one, whole. The next
+    /// ``save(to:)`` or ``restore(from:)`` removes a temporary file that a crash left. Cache writes that happen during
+    /// a save may or may not be in the file. Saves of one process run one after the other; two processes must not save
+    /// to one file.
     ///
-    /// - Throws: what keeps the file from being written; the old one is still there.
+    /// - Throws: the error of encoding or of writing the file; the old file is unchanged then.
     public func save(to file: URL) throws {
         try save(to: file, layer: POSIXFileLayer(directory: file.deletingLastPathComponent(), creating: false))
     }
 
     /// Adds the entries that ``save(to:)`` wrote and that still live.
     ///
-    /// Files that earlier versions wrote, as JSON, are read as well. Each gets the lifetime it had left, and never more than its value's or this cache's. Entries that this cache has
-    /// already are newer and stay. When there is no room for all, those that expire soonest are left out. O(n log n).
+    /// Files of earlier versions, in JSON, are read as well. Each entry gets its remaining lifetime, and never more
+    /// than its value's or this cache's. Entries that this cache already has are newer and stay. When there is no room
+    /// for all, those that expire soonest are left out. O(n log n).
     ///
-    /// - Throws: when the file can't be read or isn't exactly what ``save(to:)`` wrote, as ``DiskCacheError/damaged(file:reason:)``
-    ///   says; nothing is changed then.
+    /// - Throws: ``DiskCacheError/damaged(file:reason:)`` when the file's header, length or checksum is wrong; the
+    ///   error of reading it; or the error of decoding, when it holds other types. Nothing is changed then.
     ///
     /// Inlinable, so that it is compiled for the cache's types: as generic code it takes ten times as long.
     @inlinable
@@ -55,7 +60,7 @@ extension ExpiringCache where Key: Codable, Value: Codable {
         try restore(content: SavedContent(of: file))
     }
 
-    /// Saves through a layer for the file's folder, such as one that fails on purpose.
+    /// Saves through a layer for the file's folder, such as one that injects failures.
     package func save(to file: URL, layer: any FileLayer) throws {
         try SavedFile(file, layer: layer).write(try SavedColumns.encode(saved()))
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Entries with a lifetime, a list of its keys, and saving to and restoring from a file.
+/// Entries with a lifetime, a list of the keys, and saving to and restoring from a file.
 ///
 /// ```swift
 /// let cache = ExpiringCache<Int, Article>(configuration: StrategyConfiguration(timeToLive: .seconds(3600)))
@@ -9,21 +9,21 @@ public import Foundation
 /// try cache.save(to: file)
 /// ```
 ///
-/// - An entry inserted at time t is found before t + lifetime and not from then on; a lookup that finds it expired
-///   removes it. Time comes from `configuration.clock.now` and so does not follow the wall clock.
-/// - The lifetime is that of the value; where it has none, `configuration.timeToLive`, or 12 hours.
+/// - An entry inserted at time t is found before t + lifetime, and not from then on; a lookup that finds it expired
+///   removes it. Time comes from `configuration.clock.now`, and so does not follow the wall clock.
+/// - The lifetime is the value's; if it has none, `configuration.timeToLive`, or 12 hours.
 /// - The limits are the configuration's. When it has none, at most 50 entries are held.
-/// - When there is no room, expired entries go first, then those that expire soonest. A value whose cost alone is over
-///   the limit is not inserted; the key's older entry is removed all the same.
-/// - Loads are not shared: callers that miss a key together fetch it together. A load under way while its key is
-///   written or removed inserts nothing.
+/// - When there is no room, expired entries are evicted first, then those that expire soonest. A value whose cost alone
+///   is over the limit is not inserted; the key's older entry is still removed.
+/// - Loads are not shared: callers that miss a key together fetch it together. A load inserts nothing when its key was
+///   written or removed while it was in flight.
 /// - ``keys`` lists exactly the keys that would be found.
 ///
-/// The store is a dictionary and not an `NSCache`, which can't list its keys. A list beside it learns of evictions
-/// from the delegate alone: on Linux not at all for removals, inside the `NSCache`'s lock, and before the insert that
-/// evicts its own key has returned, so that the key is listed after it is gone. Here the dictionary is the list, and
-/// one lock guards it. Lookups cost O(1); inserts too, amortised, while all entries live equally long, else O(log n), as
-/// do removals.
+/// The store is a dictionary and not an `NSCache`, which can't list its keys. A key list beside an `NSCache` could only
+/// follow evictions through the delegate. On Linux the delegate isn't called for removals. It is called inside the
+/// `NSCache`'s lock, and before an insert that evicts its own key has returned, so that the key is listed after it is
+/// gone. Here the dictionary is the list, and one lock guards it. Lookups cost O(1). Inserts cost O(1), amortised,
+/// while all entries live equally long; otherwise inserts, like removals, cost O(log n).
 public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
 {
@@ -34,11 +34,11 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
     var store: ExpiringStore<Key, Value>
     @usableFromInline
     let clock: CacheClock
-    /// How long an entry lives whose value doesn't say: the configuration's time, at least 0 and at most a hundred
+    /// How long an entry lives whose value has no lifetime: the configuration's time, at least 0 and at most a hundred
     /// years.
     public let lifetime: Duration
 
-    /// How long an entry lives when the configuration doesn't say.
+    /// How long an entry lives when neither its value nor the configuration has a lifetime.
     public static var defaultLifetime: Duration { .seconds(12 * 60 * 60) }
     /// How many entries are held when the configuration has no limit.
     public static var defaultEntryLimit: Int { 50 }
@@ -46,6 +46,7 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
     @usableFromInline
     typealias Node = ExpiryNode<Key, Value>
 
+    /// The strategy's name, `expiring`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "expiring", summary: "entries with a lifetime, a list of keys, saving to and restoring from a file",
@@ -66,7 +67,7 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
         lifetime = min(max(configuration.timeToLive ?? Self.defaultLifetime, .zero), .longestLifetime)
     }
 
-    /// The value of a key, unless its lifetime is over.
+    /// The value of a key, unless it has expired.
     @inlinable
     public func value(forKey key: Key) -> Value? {
         let now = clock.now()
@@ -75,7 +76,7 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
         }
     }
 
-    /// Inserts or replaces; the entry's life begins now.
+    /// Inserts or replaces; the entry's lifetime begins now.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         let now = clock.now()
@@ -125,10 +126,10 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
         }
     }
 
-    /// The keys of all entries that live, the one that expires first in front. O(n).
+    /// The keys of all live entries, the one that expires first in front. O(n).
     public var keys: [Key] { liveEntries(at: clock.now()).map(\.key) }
 
-    /// What is held, after removing what has expired. O(expired entries).
+    /// What is held, after removing expired entries. O(expired entries).
     public func statistics() -> CacheStatistics {
         let now = clock.now()
         return exclusively { store, dropped in

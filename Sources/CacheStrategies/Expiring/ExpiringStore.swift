@@ -1,4 +1,4 @@
-/// What an ``ExpiringCache`` guards with its lock: the entries, the limits and the counters.
+/// The state that an ``ExpiringCache`` guards with its lock: the entries, the limits and the counters.
 @usableFromInline
 struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
     @usableFromInline
@@ -30,7 +30,7 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
         limitsCost = costLimit != nil
     }
 
-    /// The live value of a key. An expired entry is removed and handed back in `dropped`.
+    /// The live value of a key. An expired entry is removed and added to `dropped`.
     @inlinable
     mutating func value(forKey key: Key, now: Duration, dropped: inout [Node]) -> Value? {
         // The node is not copied, which would retain and release its key as well.
@@ -41,7 +41,7 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
         return nil
     }
 
-    /// Inserts or replaces. Entries that make room, the expired ones first, are handed back in `dropped`.
+    /// Inserts or replaces. Evicted entries, the expired ones first, are added to `dropped`.
     @inlinable
     mutating func insert(
         _ value: Value, forKey key: Key, cost: Int, expiry: Duration, now: Duration, dropped: inout [Node]
@@ -57,7 +57,7 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
         table.add(key, value, cost: cost, expiry: expiry)
     }
 
-    /// Removes the entry that expires first; it is counted by whether it has.
+    /// Removes the entry that expires first, and counts it as expired or as evicted.
     @inlinable
     mutating func dropFirst(now: Duration, into dropped: inout [Node]) -> Bool {
         guard let first = table.first else { return false }
@@ -66,7 +66,7 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
         return true
     }
 
-    /// Removes all that has expired. O(expired entries).
+    /// Removes all expired entries. O(expired entries).
     @usableFromInline
     mutating func dropExpired(now: Duration, into dropped: inout [Node]) {
         while let first = table.first, first.expiry <= now {
@@ -74,7 +74,7 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
         }
     }
 
-    /// Holds these entries and no others, as far as the limits allow. O(n log n).
+    /// Replaces all entries by these, as far as the limits allow. O(n log n).
     @inlinable
     mutating func rebuild(with entries: [Node], now: Duration, dropped: inout [Node]) {
         table = ExpiryTable()
@@ -82,7 +82,7 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
             insert(
                 node.value, forKey: node.key, cost: node.cost, expiry: node.expiry, now: now, dropped: &dropped)
         }
-        // Else what found no place would be released inside the lock.
+        // Otherwise the entries without room would be released inside the lock.
         dropped.append(contentsOf: entries)
     }
 }

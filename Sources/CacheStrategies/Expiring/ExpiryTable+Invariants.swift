@@ -1,5 +1,5 @@
 extension ExpiryTable {
-    /// Throws where dictionary, heap and sum disagree. O(n).
+    /// Throws when dictionary, heap and sum disagree. O(n).
     func checkInvariants() throws {
         guard heap.count == indices.count else {
             throw InvariantViolation("\(heap.count) entries in the heap, \(indices.count) in the dictionary")
@@ -27,7 +27,7 @@ extension ExpiryTable {
 }
 
 extension ExpiringStore {
-    /// Throws where the entries contradict each other or a limit. O(n).
+    /// Throws when the entries contradict each other or a limit. O(n).
     func checkInvariants() throws {
         try table.checkInvariants()
         guard table.count <= entryLimit else {

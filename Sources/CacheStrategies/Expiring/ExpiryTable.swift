@@ -1,9 +1,9 @@
 /// Entries in the order in which they expire: a dictionary into an array of nodes, and a binary heap of their places.
 ///
-/// Of entries that expire at the same time the one that was written first comes first. Adding costs O(1) where nothing
-/// expires later, as when all live equally long, and O(log n) otherwise; removing costs O(log n). What is removed is
-/// handed back, so that a lock need not be held while it is released. Not safe from several threads:
-/// ``ExpiringCache``'s lock guards it.
+/// Among entries that expire at the same time, the one that was written first comes first. Adding costs O(1) when no
+/// entry expires later, as when all live equally long, and O(log n) otherwise; removing costs O(log n). Removed entries
+/// are returned, so that the caller can release them outside the lock. Not thread-safe: ``ExpiringCache``'s lock guards
+/// it.
 @usableFromInline
 struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
@@ -11,10 +11,11 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// A node for each entry, and `nil` where one was removed.
     @usableFromInline
     var nodes: [ExpiryNode<Key, Value>?] = []
-    /// Where ``nodes`` is `nil`.
+    /// The places of ``nodes`` that are `nil`.
     @usableFromInline
     var freeIndices: [Int] = []
-    /// When each entry goes, and where it is in ``nodes``; none goes before its parent, half as far in front.
+    /// The expiry of each entry and its place in ``nodes``. No entry expires before its parent, which is at half its
+    /// place.
     @usableFromInline
     var heap: [ExpiryTurn] = []
     /// How many entries were ever added.
@@ -30,7 +31,7 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @inlinable
     var count: Int { indices.count }
 
-    /// The sum of the entries' costs, `Int.max` where it is larger; with a cost limit it never gets that far.
+    /// The sum of the entries' costs, or `Int.max` if it is larger; a cost limit keeps it below.
     @inlinable
     var totalCost: Int { costs.clamped }
 
@@ -64,21 +65,21 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         raise(turn, from: heap.count - 1)
     }
 
-    /// Removes the entry of a key and hands it back.
+    /// Removes the entry of a key and returns it.
     @inlinable
     mutating func remove(_ key: Key) -> ExpiryNode<Key, Value>? {
         guard let index = indices.removeValue(forKey: key), let node = nodes[index] else { return nil }
         nodes[index] = nil
         freeIndices.append(index)
         costs.subtract(node.cost)
-        // The last of the heap takes the place, and goes up or down from there.
+        // The heap's last entry takes the free place, and moves up or down from there.
         if let last = heap.popLast(), node.place < heap.count {
             raise(last, from: sink(last, from: node.place))
         }
         return node
     }
 
-    /// Puts a turn at a place that is free, or further in front: what goes later moves back.
+    /// Puts a turn at a free place, or moves it up: turns that expire later move back.
     @inlinable
     mutating func raise(_ turn: ExpiryTurn, from place: Int) {
         var place = place
@@ -89,9 +90,9 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         put(turn, at: place)
     }
 
-    /// Moves forward what goes before a turn, from a place that is free.
+    /// Moves turns that expire before this one up, starting at a free place.
     ///
-    /// - Returns: the place that is free then.
+    /// - Returns: the place that is free afterwards.
     @inlinable
     mutating func sink(_ turn: ExpiryTurn, from place: Int) -> Int {
         var place = place
@@ -117,10 +118,10 @@ struct ExpiryTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 struct ExpiryTurn: Sendable {
     @usableFromInline
     let expiry: Duration
-    /// Counts the entries added, so that of two with one expiry the older goes first.
+    /// Counts the added entries, so that of two with the same expiry the older comes first.
     @usableFromInline
     let addition: UInt64
-    /// Where the entry is in the table's nodes.
+    /// The entry's place in the table's nodes.
     @usableFromInline
     let index: Int
 
@@ -144,10 +145,10 @@ struct ExpiryNode<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     let value: Value
     @usableFromInline
     let cost: Int
-    /// The time at which the entry is no longer valid.
+    /// The time at which the entry expires.
     @usableFromInline
     let expiry: Duration
-    /// Where its turn is in the table's heap.
+    /// The place of its turn in the table's heap.
     @usableFromInline
     var place = 0
 

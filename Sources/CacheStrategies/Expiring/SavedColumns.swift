@@ -1,17 +1,17 @@
 public import Foundation
 
-/// ``SavedEntries`` as bytes: a column after the other, because a coder that looks up four names for each entry takes ten
-/// times as long. Texts and bytes stand as they are; other keys and values as one JSON array of all.
+/// ``SavedEntries`` as bytes, column by column: a coder that looks up four names for each entry takes ten times as
+/// long. Strings and bytes are stored unchanged; other keys and values as one JSON array for all.
 ///
 /// | offset | bytes | holds |
 /// | --- | --- | --- |
-/// | 0 | 1 | layout, 1; a file of before has JSON here, which begins with a brace |
-/// | 1 | 8 | the date, as the bits of a number of seconds since 2001 |
+/// | 0 | 1 | layout, 1; a file of an earlier version has JSON here, which begins with a brace |
+/// | 1 | 8 | the date: the bit pattern of a number of seconds since 2001 |
 /// | 9 | 8 | n, the number of entries |
-/// | 17 | 16 n | of each entry its cost, and the nanoseconds it has left |
+/// | 17 | 16 n | for each entry its cost, and its remaining nanoseconds |
 ///
-/// The keys follow, then the values, each as: 1 byte of kind; for 0, JSON: 8 bytes of length and the array; for 1, bytes:
-/// 8 n bytes of lengths and what they say. All numbers have the least significant byte first.
+/// The keys follow, then the values, each as: 1 byte of kind; for 0, JSON: 8 bytes of length and the array; for 1,
+/// bytes: 8 n bytes of lengths, then the bytes themselves. All numbers have the least significant byte first.
 @usableFromInline
 struct SavedColumns {
     static let layout: UInt8 = 1
@@ -49,21 +49,23 @@ struct SavedColumns {
     }
 
     private let savedAt: Date
-    /// Of each entry.
+    /// The numbers of each entry.
     @usableFromInline
     let figures: [(cost: Int, nanosecondsLeft: Int64)]
     private let rest: Rest
 
-    /// Looks at what was saved; `nil` for a file of before, which is JSON all through.
+    /// Checks the saved bytes; `nil` for a file of an earlier version, which is all JSON.
     ///
-    /// Every length is looked at before it is used.
+    /// Every length is checked before it is used.
     @usableFromInline
     init?(_ content: SavedContent) throws {
         var rest = Rest(content.bytes)
         guard content.bytes.first == Self.layout else { return nil }
         _ = try rest.byte()
         savedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try rest.number()))
-        guard savedAt.timeIntervalSinceReferenceDate.isFinite else { throw Malformed(what: "a date that is none") }
+        guard savedAt.timeIntervalSinceReferenceDate.isFinite else {
+            throw Malformed(what: "a date that is not a finite number")
+        }
         let count = try rest.count(of: 16)
         var figures: [(cost: Int, nanosecondsLeft: Int64)] = []
         figures.reserveCapacity(count)
@@ -74,7 +76,7 @@ struct SavedColumns {
         self.rest = rest
     }
 
-    /// The entries, or what is wrong with them. O(n).
+    /// The decoded entries. O(n). Throws when they are malformed.
     @inlinable
     func entries<Key, Value>() throws -> SavedEntries<Key, Value> {
         let (first, second, savedAt) = try columns()
@@ -91,19 +93,19 @@ struct SavedColumns {
         return SavedEntries(savedAt: savedAt, entries: entries)
     }
 
-    /// A column as it was written.
+    /// An encoded column.
     @usableFromInline
     enum Column {
         case json(Data)
         case plain([Data])
     }
 
-    /// The keys, and the values.
+    /// The columns of the keys and of the values, and the date.
     @usableFromInline
     func columns() throws -> (Column, Column, Date) {
         var rest = rest
         let columns = (try column(&rest), try column(&rest), savedAt)
-        guard rest.isEmpty else { throw Malformed(what: "more than was saved") }
+        guard rest.isEmpty else { throw Malformed(what: "bytes after its last column") }
         return columns
     }
 
@@ -113,7 +115,7 @@ struct SavedColumns {
         case Self.plain:
             let lengths = try figures.map { _ in Int(clamping: try rest.number()) }
             return .plain(try lengths.map { try rest.bytes($0) })
-        default: throw Malformed(what: "a column of another kind")
+        default: throw Malformed(what: "a column of an unknown kind")
         }
     }
 
@@ -134,14 +136,14 @@ struct SavedColumns {
     @usableFromInline
     static func texts(_ parts: [Data]) throws -> [String] {
         try parts.map {
-            // Foundation's initialiser takes a byte order mark away.
+            // Foundation's initialiser removes a byte order mark.
             let text = String(decoding: $0, as: UTF8.self)
-            guard text.utf8.elementsEqual($0) else { throw Malformed(what: "a text that is none") }
+            guard text.utf8.elementsEqual($0) else { throw Malformed(what: "a string that is not valid UTF-8") }
             return text
         }
     }
 
-    /// What is wrong with bytes whose checksum is right: another program wrote them, or other types.
+    /// A fault of bytes whose checksum is right: another program wrote them, or other types.
     @usableFromInline
     struct Malformed: Error, CustomStringConvertible {
         let what: String
@@ -152,7 +154,7 @@ struct SavedColumns {
         init(what: String) { self.what = what }
     }
 
-    /// Bytes that are not read yet.
+    /// The bytes that are not read yet.
     private struct Rest {
         private let bytes: Data
         private var place: Int
@@ -165,36 +167,38 @@ struct SavedColumns {
         var isEmpty: Bool { place == bytes.endIndex }
 
         mutating func bytes(_ count: Int) throws -> Data {
-            guard count >= 0, count <= bytes.endIndex - place else { throw Malformed(what: "less than it says") }
+            guard count >= 0, count <= bytes.endIndex - place else {
+                throw Malformed(what: "fewer bytes than it states")
+            }
             defer { place += count }
             return bytes.subdata(in: place..<place + count)
         }
 
         mutating func byte() throws -> UInt8 {
-            guard !isEmpty else { throw Malformed(what: "less than it says") }
+            guard !isEmpty else { throw Malformed(what: "fewer bytes than it states") }
             defer { place += 1 }
             return bytes[place]
         }
 
         mutating func number() throws -> UInt64 {
-            guard bytes.endIndex - place >= 8 else { throw Malformed(what: "less than it says") }
+            guard bytes.endIndex - place >= 8 else { throw Malformed(what: "fewer bytes than it states") }
             defer { place += 8 }
             let offset = place - bytes.startIndex
             return UInt64(
                 littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) })
         }
 
-        /// A number of items of which so many bytes each must follow.
+        /// Reads a number of items, for each of which `byteCount` bytes must follow.
         mutating func count(of byteCount: Int) throws -> Int {
             guard let count = Int(exactly: try number()), count <= (bytes.endIndex - place) / byteCount else {
-                throw Malformed(what: "less than it says")
+                throw Malformed(what: "fewer bytes than it states")
             }
             return count
         }
     }
 }
 
-/// What a file of saved entries holds behind its header.
+/// The content of a file of saved entries, after its header.
 @usableFromInline
 struct SavedContent {
     @usableFromInline

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// What an ``ExpiringCache`` writes down: entries, the time each has left, and when that was.
+/// The encoded form of an ``ExpiringCache``: entries, their remaining lifetimes, and the date of saving.
 @usableFromInline
 struct SavedEntries<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>: Codable {
     @usableFromInline
     let savedAt: Date
-    /// The one that expires first in front.
+    /// The entry that expires first is in front.
     @usableFromInline
     let entries: [SavedEntry<Key, Value>]
 
@@ -15,7 +15,7 @@ struct SavedEntries<Key: Codable & Hashable & Sendable, Value: Codable & Sendabl
         self.entries = entries
     }
 
-    /// The time that has passed since, from 0 to a hundred years. A date that went back counts as no time.
+    /// The time that has passed since saving, from 0 to a hundred years. A date that went back counts as no time.
     @usableFromInline
     func elapsed(until date: Date) -> Duration {
         let seconds = date.timeIntervalSince(savedAt)
@@ -24,7 +24,7 @@ struct SavedEntries<Key: Codable & Hashable & Sendable, Value: Codable & Sendabl
     }
 }
 
-/// An entry as it is written down.
+/// An entry in its encoded form.
 @usableFromInline
 struct SavedEntry<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>: Codable {
     @usableFromInline
@@ -33,11 +33,11 @@ struct SavedEntry<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>
     let value: Value
     @usableFromInline
     let cost: Int
-    /// Whole, because decoders take any number for a fraction, also those that no duration can hold.
+    /// An integer: a floating-point value could decode to a number that no duration can hold.
     @usableFromInline
     let nanosecondsLeft: Int64
 
-    /// An entry with the time it has left; at most ``Duration/longestLifetime``.
+    /// An entry with its remaining lifetime, at most ``Duration/longestLifetime``.
     init(_ node: ExpiryNode<Key, Value>, timeLeft: Duration) {
         key = node.key
         value = node.value
@@ -46,7 +46,7 @@ struct SavedEntry<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>
         nanosecondsLeft = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// An entry as it was written down.
+    /// An entry from its encoded form.
     @inlinable
     init(key: Key, value: Value, cost: Int, nanosecondsLeft: Int64) {
         self.key = key
@@ -60,7 +60,7 @@ struct SavedEntry<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>
 }
 
 extension Duration {
-    /// A hundred years: few enough nanoseconds for an `Int64`, and no sum with a clock's reading overflows.
+    /// A hundred years: its nanoseconds fit an `Int64`, and no sum with a clock's reading overflows.
     @usableFromInline
     static var longestLifetime: Duration { .seconds(100 * 366 * 24 * 60 * 60) }
 }

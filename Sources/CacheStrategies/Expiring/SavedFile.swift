@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that is written as a whole, and read as it was written or not at all.
+/// A file that is written as a whole, and read either exactly as it was written or not at all.
 ///
 /// | offset | bytes | holds |
 /// | --- | --- | --- |
@@ -20,13 +20,13 @@ struct SavedFile {
 
     /// - Parameters:
     ///   - file: the file.
-    ///   - layer: of its folder.
+    ///   - layer: the layer of its folder.
     init(_ file: URL, layer: any FileLayer) {
         self.file = file
         folder = EntryFolder(layer: layer)
     }
 
-    /// Writes the content in place of the file.
+    /// Replaces the file by one with this content.
     func write(_ content: Data) throws(FileLayerError) {
         let result = SavingTurn.taken {
             Result { () throws(FileLayerError) in
@@ -36,7 +36,7 @@ struct SavedFile {
         try result.get()
     }
 
-    /// Reads the content, and removes what an interrupted write left.
+    /// Reads the content, and removes the leftover of an interrupted write.
     func read() throws -> Data {
         SavingTurn.taken { try? folder.remove(temporary) }
         let bytes: Data
@@ -48,7 +48,7 @@ struct SavedFile {
         }
         let content = bytes.dropFirst(Self.headerByteCount)
         guard bytes.prefix(Self.headerByteCount) == Self.header(content) else {
-            throw DiskCacheError.damaged(file: file.path, reason: "its checksum or its length is another")
+            throw DiskCacheError.damaged(file: file.path, reason: "its checksum or its length is wrong")
         }
         return Data(content)
     }
@@ -62,7 +62,7 @@ struct SavedFile {
     }
 }
 
-/// The saves of a process, one after the other: they share a temporary name.
+/// Runs the saves of a process one after the other: they share a temporary name.
 private enum SavingTurn {
     private static let lock = NSLock()
 

@@ -1,25 +1,25 @@
 public import EvictionPolicies
 public import Foundation
 
-/// Least recently used: when a limit is reached, the entry whose last use is longest ago goes first.
+/// Least recently used: when a limit is reached, the entry whose last use is longest ago is evicted first.
 ///
 /// ```swift
 /// let cache = LRUCache<URL, Image>(entryLimit: 1000, costLimit: 100 << 20)
 /// cache.insert(image, forKey: url, cost: image.byteCount)
 /// ```
 ///
-/// - Looking up and inserting, new or not, count as use. Looking up what isn't there changes nothing.
-/// - Both limits hold at every moment, to the last entry and the last unit of cost. A value whose cost alone is over the
-///   limit is not inserted; the key's older entry is removed all the same, because it is out of date.
-/// - Loads are not shared. A load under way while its key is written or removed inserts nothing.
-/// - Everything costs O(1), `removeAll` and the end of the cache O(n). An insert allocates nothing, except when the
-///   cache grows (by doubling) or when it evicts several entries at once.
-/// - One lock stands around every operation. Evicted, replaced and removed values are released after it is open
-///   again, so their `deinit` may take its time and may use the cache. A key's `==` runs inside the lock and must not.
-/// - The order is exact: one list of all entries, moved on every hit.
+/// - Lookups that hit and all inserts count as use. A lookup that misses changes nothing.
+/// - Both limits hold at every moment, to the last entry and the last unit of cost. A value whose cost alone is over
+///   the limit is not inserted; the key's older entry is still removed, because it is out of date.
+/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight.
+/// - Everything costs O(1); `removeAll` and the deinitialisation cost O(n). An insert allocates nothing, except when
+///   the cache grows (by doubling) or when it evicts several entries at once.
+/// - One lock guards every operation. Evicted, replaced and removed values are released after the lock, so their
+///   `deinit` may take long and may use the cache. A key's `==` runs inside the lock and must not use the cache.
+/// - The order is exact: one list of all entries, updated at every hit.
 ///
-/// It is the engine of every eviction policy here, with the policy LRU: entries are numbers in flat arrays, so that a hit
-/// costs one retain of the value and none of anything else.
+/// It is the engine of every eviction policy here, with the policy LRU: entries are numbers in flat arrays, so that a
+/// hit costs one retain of the value and no other retain.
 public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
     let shard: PolicyShard<Key, Value, LiveLRU>
@@ -41,15 +41,15 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     @inlinable
     deinit { shard.destroy() }
 
-    /// The value of a key, which thereby becomes the newest; `nil` when the cache doesn't hold it. O(1).
+    /// The value of a key, which becomes the most recently used; `nil` when the cache doesn't hold it. O(1).
     @inlinable
     public func value(forKey key: Key) -> Value? {
         shard.value(forKey: key, tag: hasher.tag(of: key))
     }
 
-    /// Inserts a value, or replaces the one the key has; the entry becomes the newest. O(1), amortised.
+    /// Inserts a value, or replaces the one the key has; the entry becomes the most recently used. O(1), amortised.
     ///
-    /// `cost` is what the entry counts against the cost limit. A negative cost counts as 0.
+    /// `cost` is what the entry counts towards the cost limit. A negative cost counts as 0.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int = 0) {
         shard.insert(value, forKey: key, tag: hasher.tag(of: key), fingerprint: 0, cost: cost)
@@ -61,21 +61,22 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
         shard.removeValue(forKey: key, tag: hasher.tag(of: key))
     }
 
-    /// Removes all entries, and gives their memory back. O(1) for other callers, O(n) for this one.
+    /// Removes all entries, and frees their memory. O(1) for other callers, O(n) for this one.
     @inlinable
     public func removeAll() { shard.removeAll() }
 
-    /// Entries, cost, evictions so far and loads under way. Removing is not evicting, and neither is replacing.
+    /// Entries, cost, evictions so far and loads in flight. Removals and replacements are not evictions.
     public func statistics() -> CacheStatistics { shard.statistics }
 
-    /// What is wrong inside, one line for each fault, naming the values; empty when all is well. O(n).
+    /// Faults of the data structure, one line each with the values; empty when there are none. O(n).
     package func checkInvariants() -> [String] { shard.checkInvariants(tag: hasher.tag(of:)) }
 
-    /// All keys, the one used last first. Looking is not using. O(n).
+    /// All keys, the most recently used first. Doesn't count as a use. O(n).
     package func keysByRecency() -> [Key] { shard.keysByRecency }
 }
 
 extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: CacheableValue {
+    /// The strategy's name, `lru`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "lru", summary: "least recently used, bounded by entries and by cost, behind one lock",
@@ -83,17 +84,24 @@ extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: Cacheab
             promises: Promises(keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
     }
 
+    /// An empty cache with the configuration's limits.
     @inlinable
     public convenience init(configuration: StrategyConfiguration) {
         self.init(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
     }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
         return try await LoadRegister.load(key, fetch, begin: shard.beginLoad(of:), end: endLoad)
     }
 
+    /// ``load(_:fetch:)`` for a caller that may block its thread.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }

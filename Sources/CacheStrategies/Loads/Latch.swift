@@ -1,6 +1,6 @@
 import Foundation
 
-/// A result that several callers wait for and one brings. Threads block until it is there, and tasks suspend.
+/// A result that several callers wait for and one delivers. Threads block until it is there, and tasks suspend.
 @usableFromInline
 final class Latch<Result: Sendable>: @unchecked Sendable {
     // Sound although unchecked: all properties are touched only while the condition's lock is held.
@@ -12,7 +12,7 @@ final class Latch<Result: Sendable>: @unchecked Sendable {
     @usableFromInline
     init() {}
 
-    /// Lets everybody through who waits, now or later. The first result stays.
+    /// Releases all callers that wait, now or later. The first result counts.
     @usableFromInline
     func open(with result: Result) {
         let suspended = condition.withLock {
@@ -37,7 +37,7 @@ final class Latch<Result: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Blocks until there is a result, or some time has passed.
+    /// Blocks until there is a result, or for a time at most.
     @usableFromInline
     func wait(atMost time: Duration) -> Result? {
         let deadline = Date(timeIntervalSinceNow: time / .seconds(1))
@@ -59,12 +59,12 @@ final class Latch<Result: Sendable>: @unchecked Sendable {
             }
             if isOpen { continuation.resume() }
         }
-        // Not handed over by the continuation: when it is resumed before the task has suspended, Swift's runtime (6.3)
-        // doesn't tell Thread Sanitizer, which then takes the caller's reading of the value for a race. Here the lock
+        // Not passed by the continuation: when it is resumed before the task has suspended, Swift's runtime (6.3)
+        // doesn't tell Thread Sanitizer, which then reports the caller's reading of the value as a race. Here the lock
         // orders both; and the latch is open, so that this doesn't block.
         return wait()
     }
 
-    /// How many threads are blocked. For tests, which can't see it otherwise.
+    /// The number of blocked threads. For tests, which have no other way to see it.
     var waiterCount: Int { condition.withLock { waiting } }
 }

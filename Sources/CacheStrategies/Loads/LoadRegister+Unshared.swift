@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Loads that are not shared: what a strategy with a register does when it has not found a key.
+/// Loads that are not shared: the miss path of a strategy with a register.
 extension LoadRegister {
     /// Fetches and decodes.
     ///
     /// - Parameters:
     ///   - begin: enters the load into the register, under the strategy's lock.
-    ///   - end: takes it out, and inserts what was fetched unless its key was written meanwhile; `nil` after an error.
+    ///   - end: removes it, and inserts the value unless its key was written meanwhile; `nil` after an error.
     @inlinable
     static func load<Value: CacheableValue>(
         _ key: Key, _ fetch: () async throws -> Data, begin: (Key) -> Ticket, end: (Ticket, Value?) -> Void

@@ -1,17 +1,18 @@
-/// Loads in flight: which of them callers may join, and which were overtaken by a write.
+/// Loads in flight: which of them callers may join, and which a write has invalidated.
 ///
-/// A load takes a ticket before it fetches and gives it back at its end; the answer says whether its key was written or
-/// removed in between. Tickets are numbered and no number comes again, so that a write overtakes exactly the loads that
-/// began before it, whatever became of the key since. A load that was overtaken inserts nothing and is not joined.
+/// A load takes a ticket before it fetches and returns it at its end; the result says whether its key was written or
+/// removed in between. Tickets have increasing numbers that never repeat, so that a write invalidates exactly the loads
+/// that began before it, even if the key changed again since. An invalidated ("overtaken") load inserts nothing and is
+/// not joined.
 ///
-/// A cache that writes under the lock that guards its register needs ``begin(_:)``, ``end(_:)``, ``noteWrite(to:)`` and
-/// ``noteRemovalOfAll()`` alone. Where the register stands in front of a cache with a lock of its own, writes and the
-/// inserts of loads take turns, key by key: ``beginWrite(to:)``, ``beginLanding(_:)``; see ``SharedLoads``.
+/// A cache that writes under the lock that guards its register needs only ``begin(_:)``, ``end(_:)``,
+/// ``noteWrite(to:)`` and ``noteRemovalOfAll()``. If the register is in front of a cache with a lock of its own, writes
+/// and the inserts of loads take turns, key by key: ``beginWrite(to:)``, ``beginLanding(_:)``; see ``SharedLoads``.
 ///
-/// Not safe from several threads: the lock or the actor of its owner guards it. Everything is O(1).
+/// Not thread-safe: the lock or the actor of its owner guards it. Everything is O(1).
 @usableFromInline
 package struct LoadRegister<Key: Hashable & Sendable>: Sendable {
-    /// What a load holds on to while it fetches.
+    /// A load's token while it fetches.
     @usableFromInline
     package struct Ticket: Sendable {
         @usableFromInline
@@ -35,13 +36,13 @@ package struct LoadRegister<Key: Hashable & Sendable>: Sendable {
         /// The load that began last; 0 once it has ended.
         @usableFromInline
         var newest: UInt64 = 0
-        /// Loads up to this number were overtaken.
+        /// Loads up to this number are overtaken.
         @usableFromInline
         var overtaken: UInt64 = 0
         /// Writes in flight.
         @usableFromInline
         var writerCount = 0
-        /// Whether a load inserts its value now.
+        /// Whether a load is inserting its value now.
         @usableFromInline
         var isLanding = false
 
@@ -66,13 +67,13 @@ package struct LoadRegister<Key: Hashable & Sendable>: Sendable {
     var loads: [Key: Loads] = [:]
     @usableFromInline
     var lastNumber: UInt64 = 0
-    /// Loads up to this number were overtaken, whatever their keys.
+    /// Loads up to this number are overtaken, for any key.
     @usableFromInline
     var overtakenOfAll: UInt64 = 0
-    /// Removals of all in flight.
+    /// Removals of all entries in flight.
     @usableFromInline
     var clearerCount = 0
-    /// Loads that insert their values now.
+    /// Loads that are inserting their values now.
     @usableFromInline
     var landingCount = 0
 
@@ -106,13 +107,13 @@ package struct LoadRegister<Key: Hashable & Sendable>: Sendable {
         return isValid(ticket.number, found)
     }
 
-    /// A key was written or removed by someone else than a load.
+    /// A key was written or removed, not by a load.
     @inlinable
     package mutating func noteWrite(to key: Key) {
         if !loads.isEmpty { loads[key]?.overtaken = lastNumber }
     }
 
-    /// Everything was removed.
+    /// All entries were removed.
     @inlinable
     package mutating func noteRemovalOfAll() { overtakenOfAll = lastNumber }
 
@@ -129,7 +130,7 @@ extension LoadRegister {
         return Ticket(key: key, number: found.newest)
     }
 
-    /// No caller waits for a load any more: it is not joined, and inserts nothing.
+    /// The last caller has left a load: it is no longer joined, and inserts nothing.
     @inlinable
     mutating func abandon(_ ticket: Ticket) {
         guard let found = loads[ticket.key], found.overtaken < ticket.number else { return }
@@ -141,13 +142,13 @@ extension LoadRegister {
 extension LoadRegister {
     /// A write or removal of a key begins.
     ///
-    /// - Returns: whether it may go on at once; else it waits until the key no longer ``isLanding(_:)``.
+    /// - Returns: whether it may continue at once; otherwise it waits until the key is no longer ``isLanding(_:)``.
     @inlinable
     mutating func beginWrite(to key: Key) -> Bool {
         loads[key, default: Loads()].addWriter(overtaking: lastNumber)
     }
 
-    /// A write ends. It overtakes the loads that began while it was in flight as well: those may have fetched before it.
+    /// A write ends. It also overtakes the loads that began while it was in flight: they may have fetched before it.
     @inlinable
     mutating func endWrite(to key: Key) {
         guard var found = loads[key] else { return }
@@ -156,9 +157,9 @@ extension LoadRegister {
         loads[key] = found.count == 0 && found.writerCount == 0 ? nil : found
     }
 
-    /// A removal of all begins.
+    /// A removal of all entries begins.
     ///
-    /// - Returns: whether it may go on at once; else it waits until ``landingCount`` is 0.
+    /// - Returns: whether it may continue at once; otherwise it waits until ``landingCount`` is 0.
     @inlinable
     mutating func beginRemovalOfAll() -> Bool {
         clearerCount += 1
@@ -166,16 +167,16 @@ extension LoadRegister {
         return landingCount == 0
     }
 
-    /// A removal of all ends, and overtakes the loads that began meanwhile.
+    /// A removal of all entries ends, and overtakes the loads that began meanwhile.
     @inlinable
     mutating func endRemovalOfAll() {
         clearerCount -= 1
         noteRemovalOfAll()
     }
 
-    /// A load is about to insert what it fetched. ``endLanding(_:)`` follows when it may.
+    /// A load is about to insert its value. If it may, ``endLanding(_:)`` must follow.
     ///
-    /// - Returns: whether it may: its key was not written since it began, and is not being written.
+    /// - Returns: whether it may insert: its key was not written since it began, and no write of the key is in flight.
     @inlinable
     mutating func beginLanding(_ ticket: Ticket) -> Bool {
         guard clearerCount == 0, let found = loads[ticket.key], found.writerCount == 0, isValid(ticket.number, found)
@@ -185,14 +186,14 @@ extension LoadRegister {
         return true
     }
 
-    /// The value is inserted; the load itself goes on until ``end(_:)``.
+    /// The value is inserted; the load stays in flight until ``end(_:)``.
     @inlinable
     mutating func endLanding(_ ticket: Ticket) {
         loads[ticket.key]?.isLanding = false
         landingCount -= 1
     }
 
-    /// Whether a load of a key inserts its value now.
+    /// Whether a load of a key is inserting its value now.
     @inlinable
     func isLanding(_ key: Key) -> Bool { loads[key]?.isLanding == true }
 }

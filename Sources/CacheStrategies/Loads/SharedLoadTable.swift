@@ -1,7 +1,7 @@
-/// What the lock of ``SharedLoads`` guards: the register, and who waits for which load.
+/// The state that the lock of ``SharedLoads`` guards: the register, and the callers that wait for each load.
 @usableFromInline
 struct SharedLoadTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What a caller waits at.
+    /// The latch at which one caller waits.
     @usableFromInline
     typealias Waiter = Latch<Result<Value, any Error>>
 
@@ -9,13 +9,13 @@ struct SharedLoadTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
     struct Flight: Sendable {
         let key: Key
-        /// Whether a thread fetches, which can't leave before its fetch has ended.
+        /// Whether a thread fetches; it can't leave before its fetch has ended.
         let isOnThread: Bool
-        /// Fetches, and ends the load; `nil` on a thread.
+        /// The task that fetches and ends the load; `nil` on a thread.
         var task: Task<Void, Never>?
-        /// The most urgent of its callers: the task is at least as urgent.
+        /// The highest priority of its callers: the task has at least this priority.
         var priority: TaskPriority
-        /// The callers that wait, by number.
+        /// The waiting callers, by number.
         var waiters: [UInt64: Waiter] = [:]
 
         init(key: Key, isOnThread: Bool, priority: TaskPriority) {
@@ -24,9 +24,9 @@ struct SharedLoadTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             self.priority = priority
         }
 
-        /// A caller waits for the load.
+        /// Adds a caller with a priority.
         ///
-        /// - Returns: the task that is less urgent than the caller.
+        /// - Returns: the load's task, if its priority is lower than the caller's.
         mutating func join(at priority: TaskPriority) -> Task<Void, Never>? {
             guard self.priority < priority else { return nil }
             self.priority = priority
@@ -36,7 +36,7 @@ struct SharedLoadTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     @usableFromInline
     var register = LoadRegister<Key>()
-    /// All loads in flight, also those that no caller may join any more, by the numbers of their tickets.
+    /// All loads in flight, including those that callers may no longer join, by the numbers of their tickets.
     @usableFromInline
     var flights: [UInt64: Flight] = [:]
     /// Writes that wait until a load has inserted its value.
@@ -54,9 +54,9 @@ struct SharedLoadTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return (waiter, lastWaiter)
     }
 
-    /// Takes a caller from a load that it no longer waits for; `nil` when the load has ended.
+    /// Removes a caller that no longer waits from a load; `nil` when the load has ended.
     ///
-    /// - Returns: what it waits at, and the load's task when nobody waits for it any more.
+    /// - Returns: the caller's latch, and the load's task when no caller waits for it any more.
     mutating func leave(
         _ ticket: LoadRegister<Key>.Ticket, _ number: UInt64
     ) -> (waiter: Waiter, abandoned: Task<Void, Never>?)? {
@@ -74,18 +74,18 @@ struct SharedLoadTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 package struct SharedLoadPlace<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
     let ticket: LoadRegister<Key>.Ticket
-    /// What the caller waits at; `nil` of a thread that fetches itself.
+    /// The latch at which the caller waits; `nil` for a thread that fetches itself.
     let waiter: SharedLoadTable<Key, Value>.Waiter?
     let number: UInt64
     /// Whether the caller has begun the load.
     @usableFromInline
     package let isFirst: Bool
-    /// Whether a load may have inserted its value after the caller had looked for it.
+    /// Whether a load may have inserted its value after the caller's lookup.
     @usableFromInline
     let mustLookAgain: Bool
 }
 
-/// What those who wait for a load get when it ended without an answer that is theirs: they look and load again.
+/// The error that waiting callers get when a load ended without an answer for them: they look up and load again.
 @usableFromInline
 struct LoadHandedOver: Error {
     @usableFromInline

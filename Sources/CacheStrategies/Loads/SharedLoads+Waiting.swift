@@ -1,26 +1,27 @@
 import Locks
 public import Synchronization
 
-// How a load begins, is waited for, is left and ends.
+// How callers begin a load, wait for it and leave it, and how it ends.
 
 extension SharedLoads {
-    /// How many loads have inserted so far: taken before a lookup, it tells whether the lookup came too early.
+    /// How many loads have inserted so far. Read before a lookup, it shows whether the lookup came too early.
     @inlinable
     @inline(__always)
     package var mark: UInt64 { landings.load(ordering: .acquiring) }
 
     /// Joins the load of a key, or begins one. O(1).
     ///
-    /// A caller that is more urgent than the load it joins raises the load's task, so that it does not wait behind others.
+    /// A caller with a higher priority than the load that it joins raises the priority of the load's task, so that it
+    /// does not wait behind others.
     ///
     /// - Parameters:
-    ///   - mark: taken before the caller looked for the key; `nil` where nothing can have happened since.
-    ///   - isOnThread: whether the caller fetches on its thread in case it is the first.
+    ///   - mark: read before the caller's lookup; `nil` if nothing can have happened since.
+    ///   - isOnThread: whether the caller fetches on its own thread if it is the first.
     @usableFromInline
     package func enter(_ key: Key, since mark: UInt64?, isOnThread: Bool) -> SharedLoadPlace<Key, Value> {
         let priority = TaskPriority.ofCaller
         var raised: Task<Void, Never>?
-        // Outside of the lock, because the raised task may be told at once.
+        // Outside the lock, because escalating the priority may call the task's handlers at once.
         defer { raised?.escalatePriority(to: priority) }
         return table.withLock { table in
             if let ticket = table.register.joinable(key) {
@@ -39,7 +40,7 @@ extension SharedLoads {
         }
     }
 
-    /// Has a task of its own fetch, for the caller that is first.
+    /// Starts a task that fetches, for the first caller.
     ///
     /// - Parameter end: called once the fetch has ended; it ends the load.
     @usableFromInline
@@ -57,7 +58,7 @@ extension SharedLoads {
             }
             await end(place, result)
         }
-        // The caller waits, so that nobody can have abandoned the load by now. More urgent ones may have joined it.
+        // The caller waits, so the load can't have been abandoned yet. Callers of higher priority may have joined it.
         let priority = table.withLock { table in
             table.flights[place.ticket.number]?.task = task
             return table.flights[place.ticket.number]?.priority
@@ -76,31 +77,31 @@ extension SharedLoads {
         }
     }
 
-    /// Blocks until a load ends, or for so long that this caller gives up.
+    /// Blocks until a load ends, or until this caller's time limit is over.
     @usableFromInline
     func waitBlocking(at place: SharedLoadPlace<Key, Value>, atMost limit: Duration?) throws -> Value {
         guard let waiter = place.waiter else { throw LoadHandedOver() }
         guard let limit else { return try waiter.wait().get() }
         if let result = waiter.wait(atMost: limit) { return try result.get() }
         leave(place)
-        // That of the load, where it has ended at the same moment.
+        // The load's own result, if the load has ended at the same moment.
         return try waiter.wait().get()
     }
 
-    /// A caller no longer waits. Nothing happens when the load has ended.
+    /// A caller no longer waits. Does nothing when the load has ended.
     private func leave(_ place: SharedLoadPlace<Key, Value>) {
         guard let (waiter, abandoned) = table.withLock({ $0.leave(place.ticket, place.number) }) else { return }
         abandoned?.cancel()
         waiter.open(with: .failure(CancellationError()))
     }
 
-    /// A load has fetched: says whether its value is to be inserted. ``conclude(_:_:hasLanded:)`` follows in any case.
+    /// A load has fetched: returns whether to insert its value. ``conclude(_:_:hasLanded:)`` follows in any case.
     @usableFromInline
     func lands(_ place: SharedLoadPlace<Key, Value>) -> Bool {
         table.withLock { $0.register.beginLanding(place.ticket) }
     }
 
-    /// A load ends: it leaves the tables, and those who wait get their answer.
+    /// A load ends: it is removed from the tables, and the waiting callers get their answer.
     @usableFromInline
     func conclude(_ place: SharedLoadPlace<Key, Value>, _ result: Result<Value, any Error>, hasLanded: Bool) {
         let (waiters, held) = table.withLock { table in
@@ -114,11 +115,11 @@ extension SharedLoads {
             return (table.flights.removeValue(forKey: place.ticket.number)?.waiters ?? [:], held)
         }
         for latch in held { latch.open(with: ()) }
-        // In the order in which they came, so that a schedule is the same in every process.
+        // In the order in which the callers came, so that a schedule is the same in every process.
         for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.open(with: result) }
     }
 
-    /// A load ends in a cache that inserts in one step with this call, as inside an actor.
+    /// Ends a load in a cache that inserts in one step with this call, as inside an actor.
     package func end(
         _ place: SharedLoadPlace<Key, Value>, _ result: Result<Value, any Error>, insert: (Value) -> Void
     ) {
@@ -131,14 +132,14 @@ extension SharedLoads {
 }
 
 extension TaskPriority {
-    /// The priority of the task that asks; a thread without a task works for a user.
+    /// The priority of the calling task; a thread without a task counts as `medium`.
     fileprivate static var ofCaller: TaskPriority {
-        // 0 is what Swift says outside of tasks.
+        // Outside tasks Swift returns 0.
         Task.currentPriority.rawValue == 0 ? .medium : Task.currentPriority
     }
 }
 
-/// Loads of callers that have looked and found nothing.
+/// Loads of callers whose lookup has missed.
 extension SharedLoads {
     /// ``load(_:find:insert:fetch:)`` after the first lookup.
     @usableFromInline
@@ -172,7 +173,7 @@ extension SharedLoads {
 
     /// ``loadBlocking(_:find:insert:fetch:)`` after the first lookup.
     ///
-    /// - Parameter limit: how long the caller waits for the fetch of another; then it gives up with `CancellationError`.
+    /// - Parameter limit: how long the caller waits for another caller's fetch; then it throws `CancellationError`.
     @usableFromInline
     package func loadMissedBlocking(
         _ key: Key, since mark: UInt64, waitingAtMost limit: Duration? = nil, find: () -> Value?,
@@ -202,7 +203,7 @@ extension SharedLoads {
         do {
             value = try fetch()
         } catch {
-            // Who gives up takes its fetch along, which the others have not given up.
+            // A thread that gives up ends its fetch too, but the other callers have not given up.
             conclude(place, .failure(error is CancellationError ? LoadHandedOver() : error), hasLanded: false)
             throw error
         }
@@ -210,29 +211,30 @@ extension SharedLoads {
         return value
     }
 
-    /// Ends a load that has nothing to fetch, because its caller has found the value after all. So will the others.
+    /// Ends a load without a fetch, because its caller has found the value after all. The other callers will find it
+    /// too.
     private func handOver(_ place: SharedLoadPlace<Key, Value>, _ value: Value) -> Loaded<Value> {
         conclude(place, .failure(LoadHandedOver()), hasLanded: false)
         return Loaded(value, .hit)
     }
 
-    /// How many callers wait for a load. For tests, which can't see it otherwise.
+    /// The number of callers that wait for a load. For tests, which have no other way to see it.
     package var waiterCount: Int { table.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
 
-    /// Throws what is wrong with the tables. O(loads in flight).
+    /// Throws when the tables contradict each other. O(loads in flight).
     package func checkInvariants() throws {
         try table.withLock { table in
             guard table.register.count == table.flights.count else {
                 throw InvariantViolation(
-                    "\(table.register.count) loads have begun, and \(table.flights.count) are known")
+                    "\(table.register.count) loads are registered, and \(table.flights.count) are in flight")
             }
             for key in table.register.loads.keys {
                 guard let ticket = table.register.joinable(key) else { continue }
                 guard let flight = table.flights[ticket.number], flight.key == key else {
-                    throw InvariantViolation("load \(ticket.number) of \(key) may be joined and is not in flight")
+                    throw InvariantViolation("load \(ticket.number) of \(key) may be joined but is not in flight")
                 }
                 guard flight.isOnThread || !flight.waiters.isEmpty else {
-                    throw InvariantViolation("load \(ticket.number) of \(key) may be joined and nobody waits for it")
+                    throw InvariantViolation("load \(ticket.number) of \(key) may be joined but no caller waits for it")
                 }
             }
         }

@@ -1,9 +1,9 @@
 public import Locks
 public import Synchronization
 
-/// Loads that callers share: those who miss a key together make one fetch.
+/// Loads that callers share (single-flight): callers that miss a key together make one fetch.
 ///
-/// It holds no values and stands in front of any cache, which it is told how to ask and how to fill:
+/// It holds no values and works in front of any cache; closures look up and insert:
 ///
 /// ```swift
 /// let cache = LRUCache<URL, Picture>(entryLimit: 1000)
@@ -20,37 +20,40 @@ public import Synchronization
 /// await loads.write(url) { cache.removeValue(forKey: url) }
 /// ```
 ///
-/// ``SharingLoads`` does this to a ``CacheStrategy``.
+/// ``SharingLoads`` adds this to a ``CacheStrategy``.
 ///
-/// - The first caller gets ``LoadOutcome/loaded``, the others ``LoadOutcome/joined``, and all get its error when it fails.
-///   A failed load is not inserted.
-/// - A caller that is cancelled leaves at once with `CancellationError`, and the load goes on for the others. When the last
-///   one leaves, the load is cancelled; who asks then starts a new one and does not wait for the cancelled one.
-/// - A value written or a key removed while it is being loaded counts more than the load: those who wait get what was
-///   fetched for them, but it is not inserted, and who asks from then on does not join that load. A removal of all
-///   reaches all loads in flight. For this, every write goes through `write` and `removeAll`.
-/// - Threads and tasks may share a load. A thread fetches itself. When its fetch ends with `CancellationError`, because the
-///   thread has given up, those who waited for it begin anew and share a fetch of one of them.
+/// - The first caller gets ``LoadOutcome/loaded``, the others ``LoadOutcome/joined``; if the fetch fails, all get its
+///   error. A failed load is not inserted.
+/// - A caller that is cancelled leaves at once with `CancellationError`, and the load continues for the others. When
+///   the last caller leaves, the load is cancelled; a later caller starts a new load and does not wait for the
+///   cancelled one.
+/// - A write or removal of a key takes precedence over a load of it in flight: the callers that wait get the value that
+///   was fetched for them, but it is not inserted, and later callers do not join that load. A removal of all entries
+///   affects all loads in flight. For this, every write goes through `write` and `removeAll`.
+/// - Threads and tasks may share a load. A thread fetches itself. When its fetch ends with `CancellationError`, because
+///   the thread has given up, the callers that waited for it start again and share the fetch of one of them.
 ///
-/// **Why no caller gets what was fetched before its own write.** A write is entered before the cache is changed and until
-/// after it. Both moments overtake the loads that have begun by then: the first those that fetched before the write, the
-/// second those that began while it was in flight and may have fetched before it took effect. An overtaken load is not
-/// joined. So whoever asks after its write has returned can only join a load that began after that write.
+/// **Why no caller gets a value that was fetched before its own write.** A write is registered before the cache changes
+/// and until after it has changed. Both moments overtake the loads that have begun by then: the first those that
+/// fetched before the write, the second those that began while it was in flight and may have fetched before it took
+/// effect. An overtaken load is not joined. So a caller that loads after its write has returned can only join a load
+/// that began after that write.
 ///
-/// **Why no load undoes a write.** A load inserts only if its key was not written since it began and no write of the key
-/// is in flight, and it says so, in one step, before it inserts. A write that finds a load inserting waits for it, so that
-/// it comes later. So the inserts of loads and the writes of a key never overlap, also in a cache that suspends. Writes
-/// of a key may overlap each other, and reads pass by.
+/// **Why no load undoes a write.** A load inserts only if its key was not written since it began and no write of the
+/// key is in flight. It checks this and registers its insert in one step. A write that finds a load inserting waits for
+/// it, so that the write comes later. So the inserts of loads and the writes of a key never overlap, even in a cache
+/// that suspends. Writes of a key may overlap each other, and reads never wait.
 ///
-/// **Why there is no gap between looking and joining.** A load leaves the register after its value was inserted. A caller
-/// that missed and then finds no load to join knows by a count whether any load has inserted since it looked; if so it
-/// enters a load of its own, so that others can join, and looks once more before it fetches.
+/// **Why there is no gap between the lookup and joining.** A load leaves the register after its value was inserted. A
+/// caller that missed and then finds no load to join compares a count to see whether any load has inserted since its
+/// lookup. If so, it registers its own load, so that others can join, and looks up once more before it fetches.
 ///
-/// Its lock is held for O(1) at a time, and never while the cache is called. A hit takes no lock. A write costs two changes
-/// of a hash table. Those who wait for a load are answered in time O(n log n), in the order in which they came. A value's `deinit` may use the cache, but
-/// must not write the key whose load has just evicted the value: the write would wait for that load.
+/// Its lock is held for O(1) at a time, and never while the cache is called. A hit takes no lock. A write costs two
+/// changes of a hash table. The callers that wait for a load are answered in O(n log n) time, in the order in which
+/// they came. A value's `deinit` may use the cache, but must not write the key whose load has just evicted the value:
+/// the write would wait for that load.
 public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What a load fetches with.
+    /// The function with which a load fetches.
     public typealias Fetch = @Sendable () async throws -> Value
 
     @usableFromInline
@@ -63,15 +66,15 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
     @inlinable
     public init() {}
 
-    /// The value of a key, which the cache holds, or which one caller fetches for all that ask for it meanwhile.
+    /// The value of a key: from the cache, or from one fetch that all callers of the key share meanwhile.
     ///
     /// The fetch runs in a task of its own, with the first caller's priority.
     ///
     /// - Parameters:
-    ///   - key: whose value it is.
-    ///   - find: asks the cache; its answer is a hit. Called a second time in rare cases.
-    ///   - insert: puts what was fetched into the cache. Kept until the fetch has ended; capture the cache weakly where it
-    ///     should not outlive its last user.
+    ///   - key: the key to load.
+    ///   - find: looks the key up in the cache; a result is a hit. Called a second time in rare cases.
+    ///   - insert: inserts the fetched value into the cache. Kept until the fetch has ended; capture the cache weakly
+    ///     if the load should not keep it alive.
     ///   - fetch: fetches the value.
     /// - Throws: the error of `fetch`, or `CancellationError`.
     @inlinable
@@ -84,6 +87,8 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// The same for a caller that owns its thread and may block it. It fetches on its thread.
+    ///
+    /// - Throws: the error of `fetch`, its own or the one it joined.
     @inlinable
     public func loadBlocking(
         _ key: Key, find: () -> Value?, insert: (Value) -> Void, fetch: () throws -> Value
@@ -93,7 +98,9 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
         return try loadMissedBlocking(key, since: mark, find: find, insert: insert, fetch: fetch)
     }
 
-    /// Changes what the cache holds of a key: every insert, replacement and removal by someone else than a load.
+    /// Changes a key's entry in the cache: every insert, replacement and removal, except those of loads.
+    ///
+    /// - Throws: the error of `body`.
     @inlinable
     public func write<Answer>(_ key: Key, _ body: () async throws -> Answer) async rethrows -> Answer {
         if !beginWrite(to: key) { await letLandSuspending(key) }
@@ -102,6 +109,8 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// The same, blocking.
+    ///
+    /// - Throws: the error of `body`.
     @inlinable
     public func write<Answer>(_ key: Key, _ body: () throws -> Answer) rethrows -> Answer {
         if !beginWrite(to: key) { letLand(key) }
@@ -110,6 +119,8 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// Empties the cache.
+    ///
+    /// - Throws: the error of `body`.
     @inlinable
     public func removeAll<Answer>(_ body: () async throws -> Answer) async rethrows -> Answer {
         if !beginRemovalOfAll() { await letLandSuspending(nil) }
@@ -118,6 +129,8 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// The same, blocking.
+    ///
+    /// - Throws: the error of `body`.
     @inlinable
     public func removeAll<Answer>(_ body: () throws -> Answer) rethrows -> Answer {
         if !beginRemovalOfAll() { letLand(nil) }
@@ -125,10 +138,10 @@ public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Senda
         return try body()
     }
 
-    /// How many loads are in flight, those included that are cancelled and have not ended.
+    /// The number of loads in flight, including cancelled ones that have not ended.
     public var count: Int { table.withLock { $0.register.count } }
 
-    /// Waits until the loads in flight have ended whose fetches are tasks.
+    /// Waits until the loads in flight whose fetches are tasks have ended.
     public func waitUntilIdle() async {
         for task in table.withLock({ $0.flights.values.compactMap(\.task) }) { await task.value }
     }
@@ -152,12 +165,12 @@ extension SharedLoads {
     @inlinable
     package func noteWrite(to key: Key) { table.withLock { $0.register.noteWrite(to: key) } }
 
-    /// A removal of all that took effect in one step with this call.
+    /// A removal of all entries that took effect in one step with this call.
     @inlinable
     package func noteRemovalOfAll() { table.withLock { $0.register.noteRemovalOfAll() } }
 
-    /// Blocks while the load of a key, or of any for `nil`, inserts its value. Since the write is entered, no other load of
-    /// the key begins to.
+    /// Blocks while the load of a key, or of any key for `nil`, inserts its value. The write is registered, so no other
+    /// load of the key starts to insert.
     @usableFromInline
     func letLand(_ key: Key?) {
         while let landing = landing(key) { landing.wait() }

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-// An `NSCache` can't list what it holds, so that it is emptied or left alone. It lets go of values inside its own lock.
+// An `NSCache` can't list its entries, so it is either emptied or left alone. It releases values inside its own lock.
 
 extension BarrierNSCache: RespondsToMemoryPressure, ReleasesInsideLock {
-    /// Every level but the normal one takes all entries, in a barrier block that the caller waits for. O(n).
+    /// Every level except `normal` removes all entries, in a barrier block that the caller waits for. O(n).
     public func respond(to pressure: MemoryPressure) {
         guard pressure != .normal else { return }
         queue.sync(flags: .barrier) { cache.giveBackAll() }
@@ -12,7 +12,8 @@ extension BarrierNSCache: RespondsToMemoryPressure, ReleasesInsideLock {
 }
 
 extension ActorCache: RespondsToMemoryPressure, ReleasesInsideLock {
-    /// Every level but the normal one takes all entries. Loads in flight stay in their table, and are joined. O(n).
+    /// Every level except `normal` removes all entries. Loads in flight stay in their table, and callers join them.
+    /// O(n).
     public func respond(to pressure: MemoryPressure) {
         guard pressure != .normal else { return }
         store.giveBackAll()
@@ -20,8 +21,8 @@ extension ActorCache: RespondsToMemoryPressure, ReleasesInsideLock {
 }
 
 extension DualCache: RespondsToMemoryPressure, ReleasesInsideLock {
-    /// A warning and the background take the decoded level, which can be made again from the encoded one; critical pressure
-    /// takes both. O(n).
+    /// A warning and background empty the decoded level, which can be filled again from the encoded one; critical
+    /// pressure empties both. O(n).
     public func respond(to pressure: MemoryPressure) {
         guard pressure != .normal else { return }
         guardian.withLock {
@@ -31,39 +32,39 @@ extension DualCache: RespondsToMemoryPressure, ReleasesInsideLock {
     }
 }
 
-// What the published designs do about memory pressure is to keep their values in an `NSCache`, which is told by Apple's
-// systems. Foundation for Linux tells it nothing, so that nothing is given back here.
+// The published designs leave memory pressure to their `NSCache`, which Apple's systems notify. Foundation for Linux
+// doesn't notify it, so nothing is released here.
 
 extension PublishedBarrierNSCache: RespondsToMemoryPressure {
-    /// Nothing: the design leaves it to its `NSCache`, which Foundation for Linux tells nothing.
+    /// Does nothing: the design leaves it to its `NSCache`, which Foundation for Linux doesn't notify.
     public func respond(to pressure: MemoryPressure) {}
 }
 
 extension PublishedExpiringCache: RespondsToMemoryPressure {
-    /// Nothing: the design leaves it to its `NSCache`, which Foundation for Linux tells nothing.
+    /// Does nothing: the design leaves it to its `NSCache`, which Foundation for Linux doesn't notify.
     public func respond(to pressure: MemoryPressure) {}
 }
 
 extension PublishedActorCache: RespondsToMemoryPressure {
-    /// Nothing: the design leaves it to its `NSCache`, which Foundation for Linux tells nothing.
+    /// Does nothing: the design leaves it to its `NSCache`, which Foundation for Linux doesn't notify.
     public nonisolated func respond(to pressure: MemoryPressure) {}
 }
 
 extension PublishedDualCache: RespondsToMemoryPressure {
-    /// Nothing: the design leaves it to its two `NSCache`s, which Foundation for Linux tells nothing.
+    /// Does nothing: the design leaves it to its two `NSCache`s, which Foundation for Linux doesn't notify.
     public func respond(to pressure: MemoryPressure) {}
 }
 
 // Shared loads.
 
 extension SharingLoads: RespondsToMemoryPressure where Base: RespondsToMemoryPressure {
-    /// That of the strategy it wraps. Loads in flight go on and are joined.
+    /// The response of the wrapped strategy. Loads in flight continue and callers join them.
     public func respond(to pressure: MemoryPressure) async { await base.respond(to: pressure) }
 }
 
 extension SharingLoads: ReleasesInsideLock where Base: ReleasesInsideLock {}
 
 extension RecordingStrategy: RespondsToMemoryPressure where Wrapped: RespondsToMemoryPressure {
-    /// That of the strategy it wraps.
+    /// The response of the wrapped strategy.
     public func respond(to pressure: MemoryPressure) async { await wrapped.respond(to: pressure) }
 }

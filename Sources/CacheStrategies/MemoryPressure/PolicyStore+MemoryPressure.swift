@@ -1,6 +1,6 @@
 import EvictionPolicies
 
-/// How far a ``PolicyStore`` shrinks.
+/// The size to which a ``PolicyStore`` shrinks.
 @usableFromInline
 struct ShrinkTarget {
     let entries: Int
@@ -8,12 +8,12 @@ struct ShrinkTarget {
 }
 
 extension PolicyStore where Policy: ~Copyable {
-    /// What is left of what is held now when one part in `divisor` stays.
+    /// The size at which one part in `divisor` of the current entries is left.
     func target(keepingOneIn divisor: Int) -> ShrinkTarget {
         ShrinkTarget(entries: directory.count / divisor, cost: directory.totalCost.total / UInt128(divisor))
     }
 
-    /// Evicts in the policy's order until a target is met, or `most` entries have gone. O(most), amortised.
+    /// Evicts in the policy's order until a target is met, or `most` entries are evicted. O(most), amortised.
     ///
     /// - Returns: whether the target is met.
     mutating func shrink(to target: ShrinkTarget, most: Int, dropping dropped: inout Dropped) -> Bool {
@@ -27,7 +27,7 @@ extension PolicyStore where Policy: ~Copyable {
         return true
     }
 
-    /// Exchanges what is held for what an empty store holds. Loads in flight stay what they are.
+    /// Exchanges all entries for those of an empty store. Loads in flight are not affected.
     mutating func giveBackAll(to empty: inout PolicyStore) {
         let count = UInt64(directory.count)
         swap(&directory, &empty.directory)
@@ -36,11 +36,12 @@ extension PolicyStore where Policy: ~Copyable {
     }
 }
 
-/// How many entries go before a cache opens its lock for others: a tenth of a millisecond of them.
+/// The number of entries that are evicted before a cache releases its lock for others: a tenth of a millisecond of
+/// work.
 private let entriesPerTurn = 256
 
 extension PolicyShard where Policy: ~Copyable {
-    /// Gives back what a level of pressure asks for. Others wait for a few hundred evictions at the most.
+    /// Evicts as much as a level of pressure requires. Other callers wait for a few hundred evictions at the most.
     func respond(to pressure: MemoryPressure) {
         guard let divisor = pressure.divisor else { return }
         guard divisor > 0 else { return giveBackAll() }
@@ -51,25 +52,25 @@ extension PolicyShard where Policy: ~Copyable {
     private func giveBackAll() {
         var empty = Store(scale: store.pointee.scale)
         locked { store, _ in store.giveBackAll(to: &empty) }
-        // What was held ends here, outside the lock.
+        // The entries are released here, outside the lock.
         _ = consume empty
     }
 }
 
 extension LRUCache: RespondsToMemoryPressure {
-    /// A warning takes the half that was used least recently, the background three quarters, critical pressure all. O(n).
+    /// A warning evicts the least recently used half, background evicts three quarters, critical pressure all. O(n).
     public func respond(to pressure: MemoryPressure) { shard.respond(to: pressure) }
 }
 
 extension PolicyCache: RespondsToMemoryPressure where Policy: ~Copyable {
-    /// A warning takes the half that the policy would evict first, the background three quarters, critical pressure all, and
-    /// with it what the policy remembers. O(n).
+    /// A warning evicts half, in the policy's order; background evicts three quarters. Critical pressure evicts all and
+    /// clears the policy's history. O(n).
     @usableFromInline
     package func respond(to pressure: MemoryPressure) { shard.respond(to: pressure) }
 }
 
 extension ShardedCache: RespondsToMemoryPressure where Policy: ~Copyable {
-    /// That of each shard, one after the other. O(n).
+    /// The response of each shard, one after the other. O(n).
     @usableFromInline
     package func respond(to pressure: MemoryPressure) { for shard in shards { shard.respond(to: pressure) } }
 }

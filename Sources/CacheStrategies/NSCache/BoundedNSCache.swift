@@ -1,29 +1,29 @@
 public import Foundation
 
-/// An `NSCache` of Swift keys and values, with limits, without the traps that can be kept out.
+/// An `NSCache` of Swift keys and values, with limits, without those of its traps that can be avoided.
 ///
-/// What is worked around, all of it seen on Linux (swift-corelibs-foundation of Swift 6.3):
+/// Workarounds, all for behaviour seen on Linux (swift-corelibs-foundation of Swift 6.3):
 ///
-/// - Dropping an `NSCache` leaks every entry; this empties it first.
+/// - Deinitialising an `NSCache` leaks every entry; this empties it first.
 /// - A limit of 0 means "none" there; here it means that nothing is held.
 /// - The sum of costs overflows and traps when costs are huge; here costs and the cost limit are clamped.
-/// - One value that is over the cost limit by itself throws out everything; here it is not inserted.
+/// - A value that alone is over the cost limit evicts everything; here it is not inserted.
 /// - Entries are kept in a list sorted by cost, which an insert walks: n inserts of rising cost take O(n²). Without a
-///   cost limit every cost is given as 0 here, which makes all inserts O(1). With one they stay O(n).
-/// - The delegate is called inside the `NSCache`'s lock and isn't told of removals; it is never set here.
+///   cost limit every cost is passed as 0 here, which makes all inserts O(1). With a cost limit they stay O(n).
+/// - The delegate is called inside the `NSCache`'s lock and isn't called for removals; it is never set here.
 ///
-/// What can't be worked around: a full `NSCache` on Linux evicts what is *cheapest*, and among equals the *newest*,
-/// whether it is used or not. A new entry that is no dearer than the rest is evicted by its own insert: the cache is
-/// frozen, and once the popular keys change its hit ratio falls to 0 for good. Darwin's `NSCache` lets the oldest go,
-/// but keeps its limits loosely and may evict at any time. On both, what an insert evicts is released inside the
+/// What can't be worked around: a full `NSCache` on Linux evicts the *cheapest* entry, and among equals the *newest*,
+/// used or not. A new entry that costs no more than the rest is evicted by its own insert: the cache is frozen, and
+/// once the popular keys change, its hit ratio falls to 0 for good. Darwin's `NSCache` evicts the oldest, but keeps its
+/// limits loosely and may evict at any time. On both, an insert releases the entries that it evicts inside the
 /// `NSCache`'s lock, so a value's `deinit` must not use the cache.
 ///
-/// Reading is safe from any thread at any time. Writing and ``statistics`` need a caller that lets in one at a time,
-/// because they count.
+/// Reading is safe from any thread at any time. Writes and ``statistics`` need a caller that serialises them, because
+/// they count.
 @usableFromInline
 final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    // Sound although unchecked: `NSCache` locks itself and its limits are set before anybody else has it; `evictions`
-    // is touched only by writers and `statistics`, which callers let in one at a time.
+    // Sound although unchecked: `NSCache` locks itself and its limits are set before any other thread has it;
+    // `evictions` is touched only by writers and `statistics`, which callers serialise.
     @usableFromInline
     let cache = NSCache<WrappedKey<Key>, WrappedValue<Value>>()
     @usableFromInline
@@ -37,7 +37,8 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
     @usableFromInline
     var evictions: UInt64 = 0
 
-    /// A cost limit above this is taken as this, so that a full cache and one more entry stay below `Int.max`.
+    /// A cost limit above this counts as this, so that the cost of a full cache and one more entry stays below
+    /// `Int.max`.
     @usableFromInline
     static var costLimitMax: Int { Int.max / 2 }
 
@@ -67,9 +68,9 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
         cache.object(forKey: key)?.value
     }
 
-    /// Inserts or replaces; what the key had before is gone in any case. O(1) without a cost limit, else O(n).
+    /// Inserts or replaces; the key's older entry is removed in any case. O(1) without a cost limit, else O(n).
     ///
-    /// - Returns: the new entry when it is held, `nil` when the cache would not take it.
+    /// - Returns: the new entry when it is held, `nil` when the cache refused it.
     @inlinable
     @discardableResult
     func insert(_ value: Value, forKey key: WrappedKey<Key>, cost: Int) -> WrappedValue<Value>? {
@@ -86,8 +87,8 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
         guard mayEvict else { return entry }
 
         evictions += UInt64(max(countBefore + 1 - totals.entryCount, 0))
-        // The entry itself was counted, because this function holds it. Nobody else does when it was evicted at once;
-        // asking the cache again would cost half an insert.
+        // The entry itself was counted, because this function holds it. If it was evicted at once, nothing else holds
+        // it. A second lookup would cost half an insert.
         guard isKnownUniquelyReferenced(&entry) else { return entry }
         evictions += 1
         return nil
@@ -105,20 +106,21 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
         cache.removeAllObjects()
     }
 
-    /// Removes everything because memory is wanted back; what goes counts as evicted. O(n).
+    /// Removes everything under memory pressure; the entries count as evicted. O(n).
     @usableFromInline
     func giveBackAll() {
         evictions += UInt64(max(totals.entryCount, 0))
         cache.removeAllObjects()
     }
 
-    /// What is held, and entries that a caller of ``entry(forKey:)`` still has. Evictions are those that inserts caused; Darwin's own are missing.
+    /// The held entries, including those that a caller of ``entry(forKey:)`` still has. Evictions are those that
+    /// inserts caused; Darwin's own are missing.
     @usableFromInline
     var statistics: CacheStatistics {
         CacheStatistics(entryCount: totals.entryCount, totalCost: totals.totalCost, evictions: evictions)
     }
 
-    /// Whether one more entry could push another out.
+    /// Whether one more entry could evict another.
     @inlinable
     func isFull(for cost: Int) -> Bool {
         if totals.entryCount >= entryLimit { return true }

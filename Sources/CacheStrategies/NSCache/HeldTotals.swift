@@ -1,14 +1,14 @@
 public import Synchronization
 
-/// How many wrapped values are alive, and what they weigh.
+/// The number of living wrapped values, and their costs.
 ///
-/// Atomic, because a reader may be the last to let go of a value that was evicted meanwhile. The numbers are those of
-/// the cache when nobody is reading. Costs are added in two halves, so that no sum of them wraps around.
+/// Atomic, because a reader may be the last to release a value that was evicted meanwhile. The numbers equal those of
+/// the cache while no caller is reading. Costs are added in two halves, so that no sum of them wraps around.
 @usableFromInline
 final class HeldTotals: Sendable {
     @usableFromInline
     let count = Atomic<Int>(0)
-    /// The sum of the lower 32 bits of all costs, and that of what is above them.
+    /// The sum of the lower 32 bits of all costs, and the sum of their upper bits.
     @usableFromInline
     let lowCost = Atomic<Int>(0)
     @usableFromInline
@@ -20,7 +20,7 @@ final class HeldTotals: Sendable {
     @inlinable
     var entryCount: Int { count.load(ordering: .relaxed) }
 
-    /// `Int.max` where it is more.
+    /// The sum of the costs, or `Int.max` if it is more.
     @inlinable
     var totalCost: Int {
         let low = lowCost.load(ordering: .relaxed)

@@ -1,5 +1,5 @@
 extension Promises {
-    /// How strictly an `NSCache` keeps its limits: inside every insert on Linux, when it gets to it on Darwin.
+    /// How strictly an `NSCache` keeps its limits: inside every insert on Linux, at some later time on Darwin.
     static var limitOfNSCache: Limit {
         #if canImport(Darwin)
             .soft

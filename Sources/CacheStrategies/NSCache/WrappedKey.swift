@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A key as the object that an `NSCache` asks of its keys: equal when the keys are equal.
+/// A key as the object that an `NSCache` needs: equal when the keys are equal.
 ///
 /// It never bridges to `NSString` or `NSURL`. On Linux two strings that are canonically equal can have different
-/// `NSString` hashes, and would be found or not by luck; Swift's own hash and equality agree.
+/// `NSString` hashes, so that a lookup would succeed only by chance; Swift's own hash and equality agree.
 @usableFromInline
 final class WrappedKey<Key: Hashable & Sendable>: NSObject, Sendable {
     @usableFromInline

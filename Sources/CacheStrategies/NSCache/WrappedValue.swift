@@ -1,6 +1,6 @@
-/// A value as the object that an `NSCache` holds, with what it weighs.
+/// A value with its cost, as the object that an `NSCache` holds.
 ///
-/// It adds itself to the totals for as long as it lives, because an `NSCache` can't say what it holds.
+/// It adds itself to the totals for as long as it lives, because an `NSCache` can't report what it holds.
 @usableFromInline
 final class WrappedValue<Value: Sendable>: Sendable {
     @usableFromInline

@@ -1,10 +1,10 @@
 /// An open-addressing hash table from tags to node numbers, with linear probing and without tombstones.
 ///
-/// A slot is one word: the tag above, the node's number below; 0 is an empty slot, so no node may have number 0. The
-/// tag gives the slot's home by itself, so that growing and removing (by shifting back what follows; Knuth, The Art of
-/// Computer Programming, volume 3, 6.4, algorithm R) never look at a key and never hash one again.
+/// A slot is one word: the tag in the upper half, the node's number in the lower half; 0 is an empty slot, so no node
+/// may have number 0. The tag alone gives the slot's home, so that growing and removing (by shifting back the following
+/// slots; Knuth, The Art of Computer Programming, volume 3, 6.4, algorithm R) never read or hash a key again.
 ///
-/// At most half of the slots are taken: fuller tables make misses dearer. Looking up, inserting and removing cost O(1),
+/// At most half of the slots are taken: fuller tables make misses slower. Looking up, inserting and removing cost O(1),
 /// expected.
 @usableFromInline
 struct HashIndex {
@@ -24,7 +24,7 @@ struct HashIndex {
         mask = slotCount - 1
     }
 
-    /// Gives the memory back.
+    /// Frees the memory.
     @inlinable
     func destroy() {
         slots.deallocate()
@@ -78,7 +78,7 @@ struct HashIndex {
             let follower = slots[position]
             if follower == 0 { break }
             let home = Int(truncatingIfNeeded: follower >> 32) & mask
-            // What has its home after the hole would no longer be found before it.
+            // A slot whose home is after the hole stays: in the hole it would not be found.
             if (position &- home) & mask >= (position &- hole) & mask {
                 slots[hole] = follower
                 hole = position

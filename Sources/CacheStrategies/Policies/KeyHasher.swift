@@ -1,11 +1,11 @@
-/// Turns keys into 32-bit tags, from which a ``HashIndex`` takes both a key's place and a fingerprint of it.
+/// Turns keys into 32-bit tags, from which a ``HashIndex`` takes both a key's place and its fingerprint.
 ///
-/// Keys of most types go through Swift's `Hasher` (SipHash-1-3, seeded for each process). Integers of 32 and 64 bits,
-/// whose hashing would cost as much as the rest of a lookup, take two folded multiplications (the halves of the
-/// 128-bit product are added without carry; the mixing step of wyhash, Wang Yi, 2019) with 128 secret bits of the
-/// process, which come from `Hasher` as well. Who chooses the keys can't see tags or the order of the table, so there is nothing to fit
-/// colliding keys to. It is no cryptographic promise: for keys from an enemy who can measure single operations,
-/// wrap the integer in a type of your own, which then goes through `Hasher`.
+/// Keys of most types go through Swift's `Hasher` (SipHash-1-3, seeded for each process). For integers of 32 and 64
+/// bits that would cost as much as the rest of a lookup. They take two folded multiplications (the halves of the
+/// 128-bit product are combined by exclusive or; the mixing step of wyhash, Wang Yi, 2019) with 128 secret bits of the
+/// process, which come from `Hasher` as well. A client that chooses the keys can't see tags or the order of the table,
+/// so it can't construct colliding keys. This is no cryptographic promise: for keys from an attacker who can measure
+/// single operations, wrap the integer in a type of your own, which then goes through `Hasher`.
 @usableFromInline
 struct KeyHasher: Sendable {
     @usableFromInline
@@ -15,8 +15,8 @@ struct KeyHasher: Sendable {
 
     /// A hasher with the secrets of this process.
     ///
-    /// They are not drawn for each cache: with `SWIFT_DETERMINISTIC_HASHING` every process takes the same steps through
-    /// its tables, and counts of instructions repeat.
+    /// They are the same for every cache: with `SWIFT_DETERMINISTIC_HASHING` every process takes the same steps through
+    /// its tables, and instruction counts repeat.
     @inlinable
     init() {
         offset = Self.secret(1)
@@ -28,10 +28,10 @@ struct KeyHasher: Sendable {
     @inlinable
     static func secret(_ number: Int) -> UInt64 { UInt64(truncatingIfNeeded: number.hashValue) }
 
-    /// The tag of a key: the same for equal keys, and else spread over all 32 bits.
+    /// The tag of a key: the same for equal keys, and otherwise spread over all 32 bits.
     ///
-    /// The comparisons of types are decided at compile time where this is specialised. They are not casts, because
-    /// a cast would look into an `AnyHashable`, where numbers of different types are equal.
+    /// Where this is specialised, the comparisons of types are decided at compile time. They are not casts, because a
+    /// cast would look into an `AnyHashable`, in which numbers of different types are equal.
     @inlinable
     @inline(__always)
     func tag<Key: Hashable>(of key: Key) -> UInt32 {

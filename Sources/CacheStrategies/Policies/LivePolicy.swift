@@ -1,6 +1,6 @@
 public import EvictionPolicies
 
-/// An eviction policy as a live cache uses it: with the name of its strategy, and made for numbers that are used again.
+/// An eviction policy as a live cache uses it: with a strategy's name, and with numbers that are reused.
 @usableFromInline
 package protocol LivePolicy: TablePolicy, SendableMetatype, ~Copyable {
     /// The name of the strategy, as in ``StrategyDeclaration/name``.
@@ -9,25 +9,25 @@ package protocol LivePolicy: TablePolicy, SendableMetatype, ~Copyable {
     static var strategySummary: String { get }
     /// Whether a full cache finds every new entry right after its insert.
     static var admission: Promises.Admission { get }
-    /// Whether ``identify(_:by:)`` wants to hear of keys; where it doesn't, none is hashed for it.
+    /// Whether ``identify(_:by:)`` needs keys' fingerprints; otherwise no key is hashed for it.
     static var needsFingerprints: Bool { get }
-    /// Whether the policy divides its capacity among parts, or remembers what has gone in shares of it.
+    /// Whether the policy divides its capacity into parts, or remembers evicted entries in shares of it.
     ///
-    /// Where it doesn't, the ``PolicyStore`` holds both limits itself and asks the policy for one entry after another to
-    /// evict, until a new one fits. Such a policy remembers nothing of an entry that has gone.
+    /// If not, the ``PolicyStore`` keeps both limits itself and asks the policy for one entry after another to evict,
+    /// until a new one fits. Such a policy remembers nothing of evicted entries.
     static var dividesCapacity: Bool { get }
 
-    /// A policy whose numbers are used again.
+    /// A policy whose numbers are reused.
     static func live(capacity: PolicyCapacity) -> Self
 
-    /// A number stands for another key from now on.
+    /// A number belongs to another key from now on.
     ///
     /// - Parameter fingerprint: the key's ``StableHash``, so that the same keys lead to the same decisions in every
     ///   process.
     mutating func identify(_ object: ObjectID, by fingerprint: UInt64)
 
-    /// Evicts one object though there is room, because memory is wanted back; something is resident. It may take two calls
-    /// until one goes.
+    /// Evicts one object although there is room, because of memory pressure. At least one object is resident. It may
+    /// take two calls until one is evicted.
     mutating func giveBackNext<Sink: EvictionSink>(_ sink: inout Sink)
 }
 
@@ -41,17 +41,17 @@ extension LivePolicy where Self: ~Copyable {
     @inlinable
     package static var dividesCapacity: Bool { true }
 
-    /// The policy as it is.
+    /// The policy unchanged.
     @inlinable
     package static func live(capacity: PolicyCapacity) -> Self { Self(capacity: capacity) }
 
     @inlinable
     @inline(__always)
     package mutating func identify(_ object: ObjectID, by fingerprint: UInt64) {
-        // Most policies decide by numbers and uses alone.
+        // Most policies decide only by numbers and uses.
     }
 
-    /// The one whose turn it is.
+    /// Evicts the next object in the policy's order.
     @inlinable
     package mutating func giveBackNext<Sink: EvictionSink>(_ sink: inout Sink) { evictNext(&sink) }
 }
@@ -61,7 +61,7 @@ extension LRU: LivePolicy where Entry == UnitEntry {
     package static var strategyName: String { "lru" }
 
     @inlinable
-    package static var strategySummary: String { "least recently used goes first" }
+    package static var strategySummary: String { "evicts the least recently used entry" }
 
     @inlinable
     package static var dividesCapacity: Bool { false }
@@ -83,7 +83,7 @@ extension CLOCK: LivePolicy where Entry == UnitEntry {
     package static var strategyName: String { "clock" }
 
     @inlinable
-    package static var strategySummary: String { "first in, first out, but what was used gets a second round" }
+    package static var strategySummary: String { "first in, first out, but a used entry gets a second round" }
 
     @inlinable
     package static var dividesCapacity: Bool { false }
@@ -94,7 +94,7 @@ extension SIEVE: LivePolicy where Entry == UnitEntry {
     package static var strategyName: String { "sieve" }
 
     @inlinable
-    package static var strategySummary: String { "first in, first out, with a hand that passes over what was used" }
+    package static var strategySummary: String { "first in, first out, with a hand that skips used entries" }
 
     @inlinable
     package static var dividesCapacity: Bool { false }
@@ -106,7 +106,7 @@ extension S3FIFO: LivePolicy where Entry == LiveEntry {
 
     @inlinable
     package static var strategySummary: String {
-        "a small queue sifts out what is used once, a main one keeps the rest"
+        "a small queue sifts out entries used only once, a main queue keeps the rest"
     }
 }
 
@@ -116,7 +116,7 @@ extension TwoQueue: LivePolicy where Entry == LiveEntry {
 
     @inlinable
     package static var strategySummary: String {
-        "a queue for new entries, an LRU list for those asked for again after it"
+        "a queue for new entries, an LRU list for those requested again after it"
     }
 }
 
@@ -125,16 +125,18 @@ extension ARC: LivePolicy where Entry == LiveEntry {
     package static var strategyName: String { "arc" }
 
     @inlinable
-    package static var strategySummary: String { "balances recency and frequency by what it evicted too soon" }
+    package static var strategySummary: String { "balances recency and frequency by the entries it evicted too soon" }
 }
 
-// Some of its entries stand for no object, so that numbers can't be places.
+// Some of its entries have no object, so that numbers can't be places.
 extension LFUPolicy: LivePolicy {
     @inlinable
     package static var strategyName: String { "lfu" }
 
     @inlinable
-    package static var strategySummary: String { "least frequently used goes first, of those the least recently used" }
+    package static var strategySummary: String {
+        "evicts the least frequently used entry, among equals the least recently used"
+    }
 
     @inlinable
     package static var dividesCapacity: Bool { false }
@@ -145,8 +147,10 @@ extension WTinyLFU: LivePolicy where Entry == LiveEntry {
     package static var strategyName: String { "w-tinylfu" }
 
     @inlinable
-    package static var strategySummary: String { "a window, then admission by how often an entry was asked for lately" }
-    /// What leaves the window may lose to what is there.
+    package static var strategySummary: String {
+        "a window, then admission by how often an entry was requested recently"
+    }
+    /// An entry that leaves the window may lose against a resident one.
     @inlinable
     package static var admission: Promises.Admission { .notWhenFull }
 
@@ -158,7 +162,7 @@ extension WTinyLFU: LivePolicy where Entry == LiveEntry {
         setFingerprint(UInt32(truncatingIfNeeded: fingerprint), of: object)
     }
 
-    /// Its own evictions end where there is room.
+    /// The policy's own evictions stop when there is room.
     @inlinable
     package mutating func giveBackNext<Sink: EvictionSink>(_ sink: inout Sink) { evictOldest(&sink) }
 }
@@ -168,9 +172,9 @@ extension LIRS: LivePolicy where Entry == LiveEntry {
     package static var strategyName: String { "lirs" }
 
     @inlinable
-    package static var strategySummary: String { "keeps what has the shortest time between two uses" }
+    package static var strategySummary: String { "keeps the entries with the shortest time between two uses" }
 
-    /// How many times as many entries as are held the stack may remember; each keeps a key alive.
+    /// The stack may remember this many times the number of held entries; each remembered entry keeps a key alive.
     @inlinable
     package static var liveStackLimit: Int { 3 }
 

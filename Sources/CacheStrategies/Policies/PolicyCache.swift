@@ -7,21 +7,22 @@ public import Foundation
 /// let cache = SIEVECache<String, Data>(configuration: StrategyConfiguration(entryLimit: 1000))
 /// ```
 ///
-/// - What goes first is the policy's alone; each says in `EvictionPolicies` which paper it follows. The same operations
-///   in the same order give the same hits in every process, and a lookup with an insert after each miss gives exactly
-///   those of a replay, with two exceptions. LIRS remembers 3 times as many keys as it holds, where a replay remembers
-///   2500 times: OLTP, 1000 entries, 318,289 hits and 318,160; in a loop far longer than the cache it is up to a fifth
-///   worse. W-TinyLFU knows keys by a hash where they are no integers, and a replay by their numbers: OLTP, 1000
+/// - The policy alone decides the eviction order; `EvictionPolicies` names the paper of each. The same operations in
+///   the same order give the same hits in every process. A lookup with an insert after each miss gives exactly the hits
+///   of a replay, with two exceptions. LIRS remembers 3 times as many keys as it holds, where a replay remembers 2500
+///   times: OLTP, 1000 entries, 318,289 hits and 318,160; in a loop far longer than the cache it is up to a fifth
+///   worse. W-TinyLFU identifies keys that are not integers by a hash, and a replay by their numbers: OLTP, 1000
 ///   entries, 0.6 points.
-/// - Both limits hold at every moment, exactly, for policies that don't divide their capacity. Others may be full under
-///   both at once before either is reached; see ``PolicyScale``. To compare policies, give one limit.
-/// - A value whose cost alone is over the limit is not inserted; the key's older entry is removed all the same, because
-///   it is out of date. An entry that is replaced by a dearer value may be the one that goes for it.
-/// - Loads are not shared. A load under way while its key is written or removed inserts nothing.
-/// - Everything costs O(1), amortised; `removeAll` and the end of the cache O(n). Policies with ghosts keep the keys of
-///   entries that have gone, up to 3 times as many as are held.
-/// - Values and keys that are dropped are released after the lock is open again, so their `deinit` may take its time and
-///   may use the cache. A key's `==` runs inside the lock and must not.
+/// - Both limits hold at every moment, exactly, for policies that don't divide their capacity. Under both limits at
+///   once, other policies may be full before either is reached; see ``PolicyScale``. To compare policies, set one
+///   limit.
+/// - A value whose cost alone is over the limit is not inserted; the key's older entry is still removed, because it is
+///   out of date. When a value is replaced by one of higher cost, the entry itself may be evicted for it.
+/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight.
+/// - Everything costs O(1), amortised; `removeAll` and the deinitialisation cost O(n). Policies with ghosts keep the
+///   keys of evicted entries, up to 3 times as many as are held.
+/// - Dropped values and keys are released after the lock, so their `deinit` may take long and may use the cache. A
+///   key's `==` runs inside the lock and must not use the cache.
 @usableFromInline
 package final class PolicyCache<Key: Hashable & Sendable, Value: CacheableValue, Policy: LivePolicy & ~Copyable>:
     SynchronousCacheStrategy
@@ -93,11 +94,11 @@ package final class PolicyCache<Key: Hashable & Sendable, Value: CacheableValue,
         Policy.needsFingerprints ? StableHash.fingerprint(of: key) : 0
     }
 
-    /// Entries, cost, evictions so far and loads under way. Removing is not evicting, and neither is replacing.
+    /// Entries, cost, evictions so far and loads in flight. Removals and replacements are not evictions.
     @usableFromInline
     package func statistics() -> CacheStatistics { shard.statistics }
 
-    /// What is wrong inside, one line for each fault; empty when all is well. O(n).
+    /// Faults of the data structure, one line each; empty when there are none. O(n).
     package func checkInvariants() -> [String] { shard.checkInvariants(tag: hasher.tag(of:)) }
 }
 

@@ -2,8 +2,8 @@ public import EvictionPolicies
 
 /// Keys and values by number, for one thread at a time.
 ///
-/// A number is the place in one flat array and is found by a ``HashIndex``, where it is one higher, as that knows no 0:
-/// that is the key's node. Numbers that the policy forgot are given to the next keys, the last one first.
+/// A number is a place in one flat array. A ``HashIndex`` finds it; there the number is one higher, because the index
+/// has no 0: that is the key's node. Numbers that the policy forgot are reused for the next keys, the last one first.
 @usableFromInline
 struct PolicyDirectory<Key: Hashable, Value> {
     @usableFromInline
@@ -17,7 +17,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
     var slots: UnsafeMutablePointer<Slot>
     @usableFromInline
     var capacity: Int
-    /// Numbers that were ever given; in slots above nothing is initialised.
+    /// Numbers that were ever assigned; slots above are not initialised.
     @usableFromInline
     var used = 0
     /// One more than the first free number; 0 when none is free.
@@ -53,14 +53,14 @@ struct PolicyDirectory<Key: Hashable, Value> {
         index.destroy()
     }
 
-    /// Where a slot has its key, initialised or not.
+    /// The address of a slot's key, initialised or not.
     @inlinable
     @inline(__always)
     static func keyPlace(_ slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Key> {
         withUnsafeMutablePointer(to: &slot.pointee.key) { $0 }
     }
 
-    /// Where a slot has its value, initialised or not.
+    /// The address of a slot's value, initialised or not.
     @inlinable
     @inline(__always)
     static func valuePlace(_ slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Value> {
@@ -85,7 +85,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
     @inline(__always)
     var isFull: Bool { firstFree == 0 && used == capacity }
 
-    /// Gives a number to a key that has none, for which there must be room; the key is only remembered yet. O(1).
+    /// Assigns a number to a key that has none; there must be room. The key is only remembered, without a value. O(1).
     @inlinable
     @inline(__always)
     mutating func add(_ key: Key, tag: UInt32) -> UInt32 {
@@ -105,7 +105,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
         return node
     }
 
-    /// Gives a node without a value one.
+    /// Sets the value of a node that has none.
     @inlinable
     @inline(__always)
     mutating func hold(_ value: consuming Value, cost: Int, in node: UInt32) {
@@ -117,7 +117,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
         totalCost.add(cost)
     }
 
-    /// Gives a node another value than it has; the older one is dropped.
+    /// Replaces the value of a node; the older one is dropped.
     @inlinable
     @inline(__always)
     mutating func exchange(_ value: consuming Value, cost: Int, in node: UInt32, _ dropped: inout Dropped) {
@@ -146,7 +146,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
         dropped.add(value: Self.valuePlace(slot).move())
     }
 
-    /// Takes everything of a node out; its number is free.
+    /// Removes a node's key and value; its number is free afterwards.
     @inlinable
     @inline(__always)
     mutating func release(_ node: UInt32, _ dropped: inout Dropped) {
@@ -154,7 +154,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
         releaseKey(of: node, &dropped)
     }
 
-    /// The same of a node that is known to be held.
+    /// The same for a node that is known to be held.
     @inlinable
     @inline(__always)
     mutating func releaseHeld(_ node: UInt32, _ dropped: inout Dropped) {
@@ -173,7 +173,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
         dropped.add(key: Self.keyPlace(slot).move())
     }
 
-    /// Does what a policy decided.
+    /// Carries out the decisions of a policy.
     @inlinable
     @inline(__always)
     mutating func apply(_ departures: Departures, _ dropped: inout Dropped) {
@@ -210,10 +210,10 @@ struct PolicyDirectory<Key: Hashable, Value> {
     }
 }
 
-/// Nodes that a policy let go in one operation, to be taken out when it has finished.
+/// Nodes that a policy released in one operation, to be removed when it has finished.
 @usableFromInline
 struct Departures: EvictionSink {
-    /// The first one that was evicted; 0 when there is none. Mostly the only one: then nothing is allocated.
+    /// The first one that was evicted; 0 when there is none. Usually the only one: then nothing is allocated.
     @usableFromInline
     var evicted: UInt32 = 0
     /// The first one that was forgotten; 0 when there is none.

@@ -8,11 +8,11 @@ import EvictionPolicies
     public import Darwin
 #endif
 
-/// A ``PolicyStore`` and the lock around it, in memory of their own: 128 bytes apart from everything else, so that
-/// threads at work on neighbouring shards never wait for each other's cache lines (processors fetch them in pairs).
+/// A ``PolicyStore`` and its lock, in memory of their own: 128 bytes apart from everything else, so that threads on
+/// neighbouring shards never wait for each other's cache lines (processors fetch them in pairs).
 ///
-/// The lock is a pthread mutex as in `Lock`, whose mutex has its place chosen by the allocator: for locks side by side
-/// that is one cache line.
+/// The lock is a pthread mutex as in `Lock`. There the allocator chooses the mutex's address: locks allocated one after
+/// the other can share a cache line.
 @usableFromInline
 struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy & ~Copyable>: @unchecked Sendable {
     // Sound although unchecked: `store` is touched only between `lock` and `unlock`, or by the only owner in `destroy`.
@@ -24,7 +24,7 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     @usableFromInline
     let store: UnsafeMutablePointer<Store>
 
-    /// What a cache line takes, twice.
+    /// Twice the size of a cache line.
     @inlinable
     static var spacing: Int { 128 }
 
@@ -42,10 +42,11 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         store.initialize(to: Store(entryLimit: entryLimit, costLimit: costLimit))
     }
 
-    /// Releases all entries and gives the memory back. Nobody may use the shard now or later. O(n).
+    /// Releases all entries and frees the memory. The shard must not be in use, and not be used afterwards. O(n).
     @inlinable
     func destroy() {
-        // Not `deinitialize(count:)`: optimised (Swift 6.3.1), that leaves out the store's `deinit`, and every entry leaks.
+        // Not `deinitialize(count:)`: in optimised builds (Swift 6.3.1) it leaves out the store's `deinit`, and every
+        // entry leaks.
         _ = store.move()
         pthread_mutex_destroy(mutex)
         UnsafeMutableRawPointer(mutex).deallocate()
@@ -88,7 +89,7 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         pthread_mutex_lock(mutex)
         store.pointee.exchangeContents(with: &empty)
         pthread_mutex_unlock(mutex)
-        // What was held ends here, outside the lock.
+        // The entries are released here, outside the lock.
         _ = consume empty
     }
 
@@ -100,7 +101,7 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         return store.pointee.loads.begin(key)
     }
 
-    /// A load ends; what it brought is inserted unless its key was written or removed meanwhile.
+    /// A load ends: its value is inserted unless its key was written or removed meanwhile.
     @inlinable
     func endLoad(
         _ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?, cost: Int, tag: UInt32, fingerprint: UInt64
@@ -116,7 +117,7 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         withExtendedLifetime(dropped) {}
     }
 
-    /// Runs `body` with the store, alone. What it drops is released after the lock is open again.
+    /// Runs `body` with the store under the lock. What it drops is released after the lock.
     func locked<Answer>(_ body: (inout Store, inout Store.Dropped) -> Answer) -> Answer {
         var dropped = Store.Dropped()
         pthread_mutex_lock(mutex)
@@ -140,7 +141,7 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
 }
 
 extension PolicyShard where Policy == LiveLRU {
-    /// All keys, the one used last first. Looking is not using. O(n).
+    /// All keys, the most recently used first. Doesn't count as a use. O(n).
     var keysByRecency: [Key] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -1,4 +1,4 @@
-/// What stands behind a number that a policy knows: a key, and while the entry is held its value.
+/// What belongs to a number of a policy: a key, and while the entry is held its value.
 ///
 /// Nothing here is optional, which would cost a word for each number or integer kept: `state` says what is initialised.
 @usableFromInline
@@ -31,17 +31,17 @@ enum PolicySlotState {
     case held
 }
 
-/// Keys and values that an operation let go, for the caller to release once it holds the lock no more.
+/// Keys and values that an operation dropped; the caller releases them after the lock.
 ///
-/// To drop a value runs its `deinit`, which may take long and may even use the cache.
+/// Releasing a value runs its `deinit`, which may take long and may even use the cache.
 @usableFromInline
 struct PolicyDropped<Key, Value> {
-    /// The value that was replaced, removed or evicted first. Mostly the only one: then nothing is allocated.
+    /// The value that was replaced, removed or evicted first. Usually the only one: then nothing is allocated.
     @usableFromInline
     var value: Value?
     @usableFromInline
     var key: Key?
-    /// What was dropped besides.
+    /// The other dropped keys and values.
     @usableFromInline
     var others: ContiguousArray<(key: Key?, value: Value?)> = []
 
@@ -78,10 +78,10 @@ struct PolicyDropped<Key, Value> {
     }
 }
 
-/// A sum of costs, which may be more than 64 bits hold where there is no limit.
+/// A sum of costs, which may exceed 64 bits when there is no limit.
 @usableFromInline
 struct CostSum: Sendable {
-    /// The whole sum wherever a limit keeps it within 63 bits.
+    /// The whole sum, if a limit keeps it within 63 bits.
     @usableFromInline
     var low: UInt64 = 0
     @usableFromInline
@@ -90,7 +90,7 @@ struct CostSum: Sendable {
     @inlinable
     init() {}
 
-    /// The sum, `Int.max` where it is larger.
+    /// The sum, or `Int.max` if it is larger.
     @inlinable
     var clamped: Int { carries == 0 ? Int(clamping: low) : .max }
 

@@ -1,9 +1,9 @@
 import EvictionPolicies
 
 extension PolicyStore where Policy: ~Copyable {
-    /// What is wrong inside, one line for each fault, naming the values; empty when all is well. O(n).
+    /// Faults of the data structure, one line each with the values; empty when there are none. O(n).
     ///
-    /// - Parameter tag: gives a key's tag, as the store's user does.
+    /// - Parameter tag: returns a key's tag, as the store's user computes it.
     func checkInvariants(tag: (Key) -> UInt32) -> [String] {
         var faults = checkSlots(tag: tag) + checkFreeNumbers() + checkIndex()
         do {
@@ -23,7 +23,7 @@ extension PolicyStore where Policy: ~Copyable {
         return faults
     }
 
-    /// The policy and the index agree with every slot, and what is counted is there.
+    /// Checks that the policy and the index agree with every slot, and that the counts are right.
     private func checkSlots(tag: (Key) -> UInt32) -> [String] {
         var faults: [String] = []
         var (held, cost) = (0, UInt128(0))
@@ -51,10 +51,10 @@ extension PolicyStore where Policy: ~Copyable {
         return faults
     }
 
-    /// Keys that have a number, held or only remembered.
+    /// The number of keys with a number, held or only remembered.
     private var keyCount: Int { (0..<directory.used).count { directory.slots[$0].state != .free } }
 
-    /// Every number is taken or free, and none is both.
+    /// Checks that every number is either taken or free, never both.
     private func checkFreeNumbers() -> [String] {
         var faults: [String] = []
         var free = 0
@@ -74,7 +74,7 @@ extension PolicyStore where Policy: ~Copyable {
         return faults
     }
 
-    /// The index holds nothing but the keys, and has room for them.
+    /// Checks that the index holds exactly the keys, and has room for them.
     private func checkIndex() -> [String] {
         let index = directory.index
         var faults: [String] = []
@@ -88,7 +88,7 @@ extension PolicyStore where Policy: ~Copyable {
 }
 
 extension PolicyStore where Policy == LiveLRU {
-    /// All keys, the one used last first. Looking is not using. O(n).
+    /// All keys, the most recently used first. Doesn't count as a use. O(n).
     var keysByRecency: [Key] {
         policy.objectsByRecency.map { directory.slots[Int($0)].key }
     }

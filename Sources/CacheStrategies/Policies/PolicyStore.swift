@@ -1,6 +1,6 @@
 public import EvictionPolicies
 
-/// The state of a cache with an eviction policy, for one thread at a time: the policy decides, the directory holds.
+/// The state of a cache with an eviction policy, for one thread at a time: the policy decides, the directory stores.
 @usableFromInline
 struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy & ~Copyable>: ~Copyable {
     @usableFromInline
@@ -34,14 +34,14 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     @inlinable
     deinit { directory.destroy() }
 
-    /// The value of a key, whose use is noted. O(1).
+    /// The value of a key; counts as a use. O(1).
     @inlinable
     @inline(__always)
     mutating func value(forKey key: Key, tag: UInt32) -> Value? {
         let node = directory.node(of: key, tag: tag)
         if node == 0 { return nil }
         if Policy.dividesCapacity {
-            // A key that is only remembered is found as well, and the policy says that it isn't held.
+            // A key that is only remembered is found as well; the policy then says that it isn't held.
             if !policy.lookup(node &- 1) { return nil }
         } else {
             policy.useResident(node &- 1)
@@ -78,7 +78,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         }
     }
 
-    /// Lets the policy keep the limits, by weights.
+    /// Inserts with a policy that keeps the limits itself, by weights.
     @inlinable
     mutating func insertByWeight(
         _ value: consuming Value, forKey key: Key, _ present: UInt32, _ tag: UInt32, _ fingerprint: UInt64,
@@ -101,11 +101,11 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         var departures = Departures()
         let isHeld = policy.insert(node &- 1, weight: weight, &departures)
         directory.apply(departures, &dropped)
-        // Whether or not the policy told that it refused a new entry.
+        // Whether or not the policy reported that it refused the new entry.
         if !isHeld { directory.dropValue(of: node, &dropped) }
     }
 
-    /// Gives a number to a key that has none. O(1), amortised.
+    /// Assigns a number to a key that has none. O(1), amortised.
     @inlinable
     @inline(__always)
     mutating func add(_ key: Key, tag: UInt32) -> UInt32 {
@@ -113,7 +113,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         return directory.add(key, tag: tag)
     }
 
-    /// Doubles the room, up to the limit where nothing is remembered of what has gone. O(n).
+    /// Doubles the capacity, up to the limit if the policy remembers nothing of evicted entries. O(n).
     @inlinable
     @inline(never)
     mutating func grow() {
@@ -122,7 +122,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         policy.reserve(directory.capacity)
     }
 
-    /// Evicts the entry whose turn it is; of a policy that remembers nothing.
+    /// Evicts the next entry in the order of a policy that remembers nothing.
     @inlinable
     @inline(__always)
     mutating func evictNext(_ dropped: inout Dropped) {
@@ -138,7 +138,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         if node != 0 { remove(node, &dropped) }
     }
 
-    /// Takes out a node and everything that the policy knows of it.
+    /// Removes a node and everything that the policy knows of it.
     @inlinable
     mutating func remove(_ node: UInt32, _ dropped: inout Dropped) {
         var departures = Departures()
@@ -147,7 +147,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         directory.release(node, &dropped)
     }
 
-    /// Exchanges everything that is held for what an empty store holds.
+    /// Exchanges all entries for those of an empty store.
     @inlinable
     mutating func exchangeContents(with empty: inout PolicyStore) {
         swap(&directory, &empty.directory)
@@ -156,7 +156,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         loads.noteRemovalOfAll()
     }
 
-    /// What is held, and what was evicted.
+    /// What is held, and the evictions so far.
     var statistics: CacheStatistics {
         CacheStatistics(
             entryCount: directory.count, totalCost: Int(clamping: directory.totalCost.total),
@@ -164,7 +164,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     }
 }
 
-/// Hears of the one entry that a policy evicts at once.
+/// Receives the one entry that a policy evicts at once.
 @usableFromInline
 struct Victim: EvictionSink {
     @usableFromInline

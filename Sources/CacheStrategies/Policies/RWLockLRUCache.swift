@@ -3,18 +3,18 @@ public import Foundation
 
 /// Least recently used behind a read-write lock: exactly the order of ``LRUCache``.
 ///
-/// What changes nothing shares the lock: a miss, and a hit of the entry that was used last. Every other hit moves its
-/// entry to the front of the list, and for that needs the lock alone: it lets go, takes the lock for writing, and looks
-/// again, because the entry may have gone meanwhile; that second look is the answer. So most hits take two locks in
-/// place of one. That is the price of the exact order, and the reason why this is no faster than `lru` unless most
-/// lookups miss; it is here to show it. To gather uses and apply them later would let hits share the lock, and would
-/// be another order.
+/// Lookups that change nothing share the lock: a miss, and a hit of the most recently used entry. Every other hit moves
+/// its entry to the front of the list, and needs the lock exclusively: it releases the shared lock, takes the lock for
+/// writing, and looks up again, because the entry may have been removed meanwhile. The second lookup is the answer. So
+/// most hits take two locks instead of one. That is the price of the exact order, and the reason why this is no faster
+/// than `lru` unless most lookups miss; the strategy is here to show it. A cache that gathers uses and applies them
+/// later could let hits share the lock, but would have another order.
 ///
-/// - Both limits hold at every moment. A value whose cost alone is over the limit is not inserted; the key's older entry
-///   is removed all the same.
-/// - Loads are not shared. A load under way while its key is written or removed inserts nothing.
-/// - Everything costs O(1), amortised; `removeAll` and the end of the cache O(n). Writers go before readers that come
-///   later, where the platform can do that (Glibc). What is dropped is released after the lock is open again.
+/// - Both limits hold at every moment. A value whose cost alone is over the limit is not inserted; the key's older
+///   entry is still removed.
+/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight.
+/// - Everything costs O(1), amortised; `removeAll` and the deinitialisation cost O(n). Waiting writers go before later
+///   readers if the platform supports it (Glibc). Dropped values are released after the lock.
 public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
 {
@@ -27,6 +27,7 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
     @usableFromInline
     let hasher = KeyHasher()
 
+    /// The strategy's name, `rwlock-lru`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "rwlock-lru", summary: "the exact order of lru behind a read-write lock", bounds: [.entries, .cost],
@@ -49,7 +50,7 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
         guardian.destroy()
     }
 
-    /// The value of a key, which thereby becomes the newest. O(1).
+    /// The value of a key, which becomes the most recently used. O(1).
     @inlinable
     public func value(forKey key: Key) -> Value? {
         let tag = hasher.tag(of: key)
@@ -65,7 +66,7 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
         return store.pointee.value(forKey: key, tag: tag)
     }
 
-    /// Inserts a value, or replaces the one the key has; the entry becomes the newest. O(1), amortised.
+    /// Inserts a value, or replaces the one the key has; the entry becomes the most recently used. O(1), amortised.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         let tag = hasher.tag(of: key)
@@ -90,23 +91,29 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
         withExtendedLifetime(dropped) {}
     }
 
-    /// Removes all entries, and gives their memory back. O(1) for other callers, O(n) for this one.
+    /// Removes all entries, and frees their memory. O(1) for other callers, O(n) for this one.
     @inlinable
     public func removeAll() {
         var empty = PolicyStore<Key, Value, LiveLRU>(scale: store.pointee.scale)
         guardian.lockForWriting()
         store.pointee.exchangeContents(with: &empty)
         guardian.unlock()
-        // What was held ends here, outside the lock.
+        // The entries are released here, outside the lock.
         _ = consume empty
     }
 
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
         return try await LoadRegister.load(key, fetch, begin: beginLoad(of:), end: endLoad)
     }
 
+    /// ``load(_:fetch:)`` for a caller that may block its thread.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
@@ -134,21 +141,21 @@ public final class RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValu
         withExtendedLifetime(dropped) {}
     }
 
-    /// Entries, cost, evictions so far and loads under way.
+    /// Entries, cost, evictions so far and loads in flight.
     public func statistics() -> CacheStatistics {
         guardian.lockForReading()
         defer { guardian.unlock() }
         return store.pointee.statistics
     }
 
-    /// All keys, the one used last first. Looking is not using. O(n).
+    /// All keys, the most recently used first. Doesn't count as a use. O(n).
     package func keysByRecency() -> [Key] {
         guardian.lockForReading()
         defer { guardian.unlock() }
         return store.pointee.keysByRecency
     }
 
-    /// What is wrong inside, one line for each fault; empty when all is well. O(n).
+    /// Faults of the data structure, one line each; empty when there are none. O(n).
     package func checkInvariants() -> [String] {
         guardian.lockForReading()
         defer { guardian.unlock() }

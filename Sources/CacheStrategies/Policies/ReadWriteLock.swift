@@ -7,11 +7,11 @@
 #endif
 
 /// A pthread read-write lock: any number of readers, or one writer. It is not recursive, and a reader can't become a
-/// writer without letting go.
+/// writer without unlocking.
 @usableFromInline
 struct ReadWriteLock: @unchecked Sendable {
-    // Sound although unchecked: the memory is the lock's own, which is made to be used from several threads.
-    // On the heap, because a lock must not move.
+    // Sound although unchecked: a pthread lock is made for several threads. It is on the heap, because a lock must not
+    // move.
     @usableFromInline
     let handle: UnsafeMutablePointer<pthread_rwlock_t>
 
@@ -23,7 +23,7 @@ struct ReadWriteLock: @unchecked Sendable {
         var attributes = pthread_rwlockattr_t()
         pthread_rwlockattr_init(&attributes)
         #if canImport(Glibc)
-            // The default lets readers pass a waiting writer, so that busy readers keep it out for ever.
+            // By default readers overtake a waiting writer, so that busy readers could keep it out forever.
             pthread_rwlockattr_setkind_np(&attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
         #endif
         let status = pthread_rwlock_init(handle, &attributes)
@@ -31,7 +31,7 @@ struct ReadWriteLock: @unchecked Sendable {
         precondition(status == 0, "pthread_rwlock_init failed with error \(status)")
     }
 
-    /// Gives the memory back. Nobody may hold the lock or use it afterwards.
+    /// Frees the memory. No thread may hold the lock or use it afterwards.
     @inlinable
     func destroy() {
         pthread_rwlock_destroy(handle)
@@ -43,12 +43,12 @@ struct ReadWriteLock: @unchecked Sendable {
     @inline(__always)
     func lockForReading() { pthread_rwlock_rdlock(handle) }
 
-    /// Waits until nobody holds the lock, and takes it alone.
+    /// Waits until no thread holds the lock, and takes it exclusively.
     @inlinable
     @inline(__always)
     func lockForWriting() { pthread_rwlock_wrlock(handle) }
 
-    /// Lets go. Only the thread that took it may call this.
+    /// Releases the lock. Only the thread that took it may call this.
     @inlinable
     @inline(__always)
     func unlock() { pthread_rwlock_unlock(handle) }

@@ -3,12 +3,12 @@ import Foundation
 /// How a cache's limits are split over shards.
 @usableFromInline
 package enum ShardShare {
-    /// The fewest entries that a shard's share may be.
+    /// The smallest share of a shard, in entries.
     package static var leastEntries: Int { 128 }
-    /// The fewest bytes that a shard's share may be.
+    /// The smallest share of a shard, in bytes.
     package static var leastCost: Int { 1 << 20 }
 
-    /// How many shards a cache has on a machine: a power of two.
+    /// The number of shards of a cache on a machine with `coreCount` cores: a power of two.
     package static func count(for configuration: StrategyConfiguration, coreCount: Int) -> Int {
         var count = 1
         while count < 4 * coreCount, count < 256 { count *= 2 }
@@ -19,13 +19,13 @@ package enum ShardShare {
         return count
     }
 
-    /// A shard's share of a limit. The first shards take what doesn't divide.
+    /// A shard's share of a limit. The first shards get the remainder.
     static func of(_ limit: Int, _ number: Int, _ count: Int) -> Int {
         let limit = max(limit, 0)
         return limit / count + (number < limit % count ? 1 : 0)
     }
 
-    /// What shards hold together.
+    /// The sums over the shards.
     static func sum(_ shards: [CacheStatistics]) -> CacheStatistics {
         var (entries, cost, evictions, loads) = (0, UInt128(0), UInt64(0), 0)
         for statistics in shards {

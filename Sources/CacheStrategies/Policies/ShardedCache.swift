@@ -2,17 +2,17 @@ public import Foundation
 
 /// An eviction policy split over shards by the hash of the key: each shard has its own lock and its own policy.
 ///
-/// - Callers wait for each other only where their keys are in one shard. There are about 4 shards for each core, but
-///   no more than leave a shard 128 entries and 1 MiB: a cache with lower limits than twice that is one shard.
-/// - Both limits are split, the first shards taking what doesn't divide, so that they hold in total at every moment.
-///   Keys aren't spread quite evenly, so some entries go before the cache as a whole is full. A value that is heavier
-///   than a shard's share is not inserted.
-/// - The order is each shard's own: what goes is next to go there, not in the whole cache.
-/// - The shard is chosen by a ``StableHash``, so that the same operations give the same hits on every machine with as
-///   many cores. Who chooses the keys can make them meet in one shard, which is then as slow as one lock.
+/// - Callers wait for each other only if their keys are in one shard. There are about 4 shards for each core, but each
+///   shard gets at least 128 entries and 1 MiB: a cache with lower limits than twice that is one shard.
+/// - Both limits are split, and the first shards get the remainder, so that the limits hold in total at every moment.
+///   Keys are not spread quite evenly, so some entries are evicted before the cache as a whole is full. A value that is
+///   heavier than a shard's share is not inserted.
+/// - Each shard has its own eviction order: the victim is the next one in its shard, not in the whole cache.
+/// - A ``StableHash`` selects the shard, so that the same operations give the same hits on every machine with as many
+///   cores. A client that chooses the keys can put them all into one shard, which is then as slow as one lock.
 ///
 /// The rest is as in ``PolicyCache``. `removeAll` empties one shard after another: a caller may find an entry that
-/// another inserted meanwhile.
+/// another caller inserted meanwhile.
 @usableFromInline
 package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue, Policy: LivePolicy & ~Copyable>:
     SynchronousCacheStrategy
@@ -33,7 +33,7 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
         StrategyDeclaration(
             name: "sharded-\(Policy.strategyName)",
             summary: "\(Policy.strategySummary); split by key hash over shards, each behind its own lock",
-            // A value over a shard's share is refused though the limit has room for it.
+            // A value over a shard's share is refused even when it is within the limit.
             bounds: [.entries, .cost],
             promises: Promises(
                 admission: .notWhenFull, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
@@ -48,7 +48,7 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
                 for: configuration, coreCount: ProcessInfo.processInfo.activeProcessorCount))
     }
 
-    /// An empty cache with a number of shards, which is rounded up to a power of two, at most 1024.
+    /// An empty cache. The number of shards is rounded up to a power of two, at most 1024.
     package init(configuration: StrategyConfiguration, shardCount: Int) {
         var count = 1
         while count < shardCount, count < 1024 { count *= 2 }
@@ -64,7 +64,7 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
     @inlinable
     deinit { for shard in shards { shard.destroy() } }
 
-    /// The shard of a hash. The upper bits choose, as the lower ones are a policy's fingerprint.
+    /// The shard of a hash. The upper bits select it, because the lower ones are a policy's fingerprint.
     @inlinable
     @inline(__always)
     func shard(of hash: UInt64) -> Shard {
@@ -114,13 +114,13 @@ package final class ShardedCache<Key: Hashable & Sendable, Value: CacheableValue
             ticket, fetched, cost: fetched?.cost ?? 0, tag: hasher.tag(of: ticket.key), fingerprint: hash)
     }
 
-    /// The sums over the shards, each asked at its own moment. O(shards).
+    /// The sums over the shards, each read at its own moment. O(shards).
     @usableFromInline
     package func statistics() -> CacheStatistics {
         ShardShare.sum(shards.map(\.statistics))
     }
 
-    /// What is wrong inside, one line for each fault; empty when all is well. O(n).
+    /// Faults of the data structure, one line each; empty when there are none. O(n).
     package func checkInvariants() -> [String] {
         shards.enumerated().flatMap { number, shard in
             shard.checkInvariants(tag: hasher.tag(of:)).map { "shard \(number): \($0)" }

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A hash that is the same in every process, unlike Swift's own, whose seed changes: what decides which entries stay
-/// must not change between two runs of the same operations.
+/// A hash that is the same in every process, unlike Swift's own, whose seed changes: evictions must not differ between
+/// two runs of the same operations.
 ///
-/// Integers, strings and ``CacheableKey``s have one. Keys of other types fall back on `hashValue`: runs with them can't
-/// be repeated exactly. It is no secret, so nothing that must withstand chosen keys may be built on it. Words are mixed
-/// by folded 128-bit products (the step of wyhash, Wang Yi, 2019).
+/// Integers, strings and ``CacheableKey``s have a stable hash. Keys of other types use `hashValue`: runs with them
+/// can't be repeated exactly. The hash has no secret, so it must not be used where keys may be chosen to collide. Words
+/// are mixed by folded 128-bit products (the step of wyhash, Wang Yi, 2019).
 @usableFromInline
 package enum StableHash {
     /// The hash of a key; equal keys have equal hashes. O(length of the key).
     ///
-    /// The comparisons of types are decided at compile time where this is specialised.
+    /// Where this is specialised, the comparisons of types are decided at compile time.
     @inlinable
     @inline(__always)
     package static func of<Key: Hashable>(_ key: Key) -> UInt64 {
@@ -21,8 +21,8 @@ package enum StableHash {
         return other(key)
     }
 
-    /// What a policy with a frequency sketch knows a key by. An integer is its own, as the number of a key is in a
-    /// replay, so that both decide alike.
+    /// The number by which a policy with a frequency sketch identifies a key. For an integer it is the integer itself,
+    /// like a key's number in a replay, so that both decide alike.
     @inlinable
     @inline(__always)
     package static func fingerprint<Key: Hashable>(of key: Key) -> UInt64 {
@@ -38,12 +38,12 @@ package enum StableHash {
         fold(fold(word ^ 0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB), 0x9E37_79B9_7F4A_7C15)
     }
 
-    /// The hash of a string's canonical composition, because strings that are canonically equivalent are equal.
+    /// The hash of a string's canonical composition, because canonically equivalent strings are equal.
     @usableFromInline
     static func text(_ text: String) -> UInt64 {
         var text = text
         let (hash, isASCII) = text.withUTF8 { bytes(UnsafeRawBufferPointer($0)) }
-        // ASCII is composed already, and composing is dear.
+        // ASCII is already composed, and composing is expensive.
         if isASCII { return hash }
         var composed = text.precomposedStringWithCanonicalMapping
         return composed.withUTF8 { bytes(UnsafeRawBufferPointer($0)).hash }
@@ -82,7 +82,8 @@ package enum StableHash {
         return (fold(hash ^ rest, 0x9E37_79B9_7F4A_7C15), all & 0x8080_8080_8080_8080 == 0)
     }
 
-    /// The halves of a product, one over the other. The factor 0 is avoided, which would swallow everything after it.
+    /// The exclusive or of the two halves of a product. The factor 0 is avoided, because it would make every later
+    /// result 0.
     @inlinable
     @inline(__always)
     static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {

@@ -1,6 +1,6 @@
 import Locks
 
-/// Loads keys before they are asked for: a few at a time, in the order in which they were named, at low priority.
+/// Loads keys before callers need them: a few at a time, in the given order, at low priority.
 ///
 /// ```swift
 /// let prefetcher = Prefetcher<URL> { url in _ = try? await cache.load(url) { try await download(url) } }
@@ -8,15 +8,15 @@ import Locks
 /// prefetcher.cancel(urlsThatScrolledAway)
 /// ```
 ///
-/// A key that waits or is being loaded is not loaded a second time. A key that is called off while it is loaded has its task
-/// cancelled, and keeps its place until the task has ended. Each call costs O(keys named + keys that wait).
+/// A key that waits or is in flight is not loaded a second time. When a key in flight is cancelled, its task is
+/// cancelled, and keeps its place until it has ended. Each call costs O(keys given + keys that wait).
 public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
-    /// Loads one key; what it throws is its own affair.
+    /// Loads one key; it handles its own errors.
     public typealias Load = @Sendable (Key) async -> Void
 
     private struct State: Sendable {
         var waiting: [(key: Key, load: Load)] = []
-        /// Keys that wait or are being loaded, and were not called off.
+        /// Keys that wait or are in flight, and were not cancelled.
         var wanted: Set<Key> = []
         var running: [UInt64: (key: Key, task: Task<Void, Never>)] = [:]
         var lastNumber: UInt64 = 0
@@ -26,6 +26,8 @@ public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
     private let concurrency: Int
     private let load: Load
 
+    /// A prefetcher without keys.
+    ///
     /// - Parameters:
     ///   - concurrency: how many keys are loaded at a time, at least 1.
     ///   - load: loads a key, in a task of low priority.
@@ -36,11 +38,11 @@ public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
 
     deinit { for task in state.withLock({ $0.running.values.map(\.task) }) { task.cancel() } }
 
-    /// Loads keys, behind those that were named before.
+    /// Loads keys, after those of earlier calls.
     ///
     /// - Parameters:
     ///   - keys: the most urgent one first.
-    ///   - load: loads them in place of what loads all others; `nil` for that.
+    ///   - load: loads these keys instead of the prefetcher's own closure; `nil` for that closure.
     public func prefetch(_ keys: [Key], _ load: Load? = nil) {
         let load = load ?? self.load
         state.withLock { state in
@@ -49,7 +51,7 @@ public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Calls keys off.
+    /// Cancels keys, waiting or in flight.
     public func cancel(_ keys: [Key]) {
         let gone = Set(keys)
         let tasks = state.withLock { state in
@@ -57,11 +59,11 @@ public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
             state.waiting.removeAll { gone.contains($0.key) }
             return state.running.values.filter { gone.contains($0.key) }.map(\.task)
         }
-        // Outside of the lock, because what is cancelled may be told at once.
+        // Outside the lock, because a cancellation may call handlers at once.
         for task in tasks { task.cancel() }
     }
 
-    /// Calls off everything, and waits until nothing is loaded any more.
+    /// Cancels all keys, and waits until no load is in flight.
     public func cancelAll() async {
         cancel(state.withLock { Array($0.wanted) })
         for task in state.withLock({ $0.running.values.map(\.task) }) { await task.value }
@@ -72,7 +74,7 @@ public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
             let (key, load) = state.waiting.removeFirst()
             state.lastNumber &+= 1
             let number = state.lastNumber
-            // It can't end before it is entered, because its end takes the lock.
+            // It can't end before it is registered, because its end takes the lock.
             let task = Task(priority: .utility) { @concurrent [weak self] in
                 await load(key)
                 self?.end(number, key)
@@ -83,7 +85,7 @@ public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
 
     private func end(_ number: UInt64, _ key: Key) {
         state.withLock { state in
-            // One that was called off may be wanted again, and then waits.
+            // A key that was cancelled may be requested again, and then waits.
             if let ended = state.running.removeValue(forKey: number), !ended.task.isCancelled {
                 state.wanted.remove(key)
             }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A cache with a prefetch of its own.
+/// A cache with its own prefetch.
 ///
 /// ```swift
 /// extension PictureCache: PrefetchingCacheStrategy {
@@ -9,25 +9,25 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The harness finds the conformance by a cast when it opens a cache. Others get a ``Prefetcher`` that calls their
-/// ``CacheStrategy/load(_:fetch:)``; a cache has one of its own where it can do better, such as fill a tier from which nothing
-/// visible is evicted.
+/// The harness finds the conformance by a cast when it opens a cache. Other caches get a ``Prefetcher`` that calls
+/// their ``CacheStrategy/load(_:fetch:)``. A cache implements its own prefetch if it can do better, such as fill a tier
+/// from which no used entry is evicted.
 ///
 /// - Both calls return at once, and may come from any thread.
-/// - A prefetch fetches in tasks of low priority (`TaskPriority.utility`). A caller that waits for such a fetch raises its
-///   priority, as `await task.value` and `Task.escalatePriority(to:)` do; or it fetches for itself.
+/// - A prefetch fetches in tasks of low priority (`TaskPriority.utility`). A caller that waits for such a fetch raises
+///   its priority, as `await task.value` and `Task.escalatePriority(to:)` do; or it makes its own fetch.
 /// - A key that is held is not fetched.
-/// - What was used last stays: a prefetch of no more keys than half of the limit evicts nothing of the half that was used
-///   last.
-/// - After a key was called off, no fetch of it begins, and one in flight is cancelled unless a caller waits for it.
-/// - ``CacheStrategy/close()`` calls off what is left.
+/// - Recently used entries stay: a prefetch of at most half as many keys as the limit evicts nothing of the half that
+///   was used last.
+/// - After a key was cancelled, no fetch of it begins, and one in flight is cancelled unless a caller waits for it.
+/// - ``CacheStrategy/close()`` cancels the remaining keys.
 public protocol PrefetchingCacheStrategy<Key, Value>: CacheStrategy {
-    /// What a prefetch fetches with: gives the encoded value of a key.
+    /// The function with which a prefetch fetches: returns the encoded value of a key.
     typealias PrefetchFetch = @Sendable (Key) async throws -> Data
 
-    /// Fetches keys that are likely to be wanted soon, the first one first.
+    /// Fetches keys that callers will probably need soon, the first one first.
     func prefetch(_ keys: [Key], fetch: @escaping PrefetchFetch)
 
-    /// Calls off what was prefetched and is no longer likely to be wanted. Keys that are not being prefetched don't matter.
+    /// Cancels prefetches that are probably no longer needed. Keys without a prefetch are ignored.
     func cancelPrefetching(_ keys: [Key])
 }

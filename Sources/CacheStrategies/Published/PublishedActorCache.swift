@@ -1,28 +1,29 @@
 public import Foundation
 
-/// An actor with a table of loads under way over an `NSCache` on the main actor, as it was published.
+/// An actor with a table of loads in flight over an `NSCache` on the main actor, as it was published.
 ///
-/// - A load asks the `NSCache`, which is a hop to the main actor; then it awaits the task that is loading the key, or
-///   starts one that fetches, decodes and puts the value into the `NSCache`.
-/// - A `defer` at the top of ``load(_:fetch:)`` takes the key out of the table whenever any caller leaves, also one
-///   that only hit or only waited. It may so remove the entry of a load that is still under way, or of a newer one, and
-///   the next caller starts a second load of a key that is being loaded.
-/// - A failed load fails all who wait. A load is a task of its own: cancelling a caller cancels nothing, and the caller
-///   waits on.
-/// - A load under way brings back what was removed meanwhile, and replaces what was inserted.
-/// - There is no limit: those of the configuration are ignored, and so are costs. Nothing is cleaned up: on Linux an
-///   `NSCache` that is dropped leaks its entries.
+/// - A load looks into the `NSCache`, which is a hop to the main actor. Then it awaits the task that is loading the
+///   key, or starts one that fetches, decodes and puts the value into the `NSCache`.
+/// - A `defer` at the top of ``load(_:fetch:)`` removes the key from the table when any caller leaves, even one that
+///   only hit or only waited. So it may remove the entry of a load that is still in flight, or of a newer one, and the
+///   next caller starts a second load of a key that is being loaded.
+/// - A failed load fails for all callers that wait. A load is a task of its own: cancelling a caller cancels nothing,
+///   and the caller keeps waiting.
+/// - A load in flight brings back what was removed meanwhile, and replaces what was inserted.
+/// - There is no limit: the configuration's limits and costs are ignored. Nothing is cleaned up: on Linux,
+///   deinitialising an `NSCache` leaks its entries.
 ///
-/// The published one is a shared instance; here every trial has its own. The adapter adds insert and removals, which
-/// go to the `NSCache` alone, past the actor. Bytes that don't decode are ``PublishedCacheError/undecodable(_:)``.
-/// Everything but a load is O(1) and the hop. ``ActorCache`` is the sound one.
+/// The published cache is a shared instance; here every trial has its own. The adapter adds inserts and removals, which
+/// go directly to the `NSCache`, past the actor. Bytes that don't decode are ``PublishedCacheError/undecodable(_:)``.
+/// Everything except a load is O(1) and the hop. ``ActorCache`` is the sound version.
 public actor PublishedActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheStrategy {
     @usableFromInline
     nonisolated let store = PublishedMainActorStore<Key, Value>()
-    /// The task that is loading a key, as far as no caller has removed it.
+    /// The task that is loading a key, unless a caller has removed it.
     @usableFromInline
     var tasks: [Key: Task<Value, any Error>] = [:]
 
+    /// The strategy's name, `published-actor`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "published-actor",
@@ -42,31 +43,34 @@ public actor PublishedActorCache<Key: Hashable & Sendable, Value: CacheableValue
         await store.value(forKey: key)
     }
 
-    /// Inserts or replaces; a load under way replaces it later.
+    /// Inserts or replaces; a load in flight replaces it later.
     @inlinable
     public nonisolated func insert(_ value: Value, forKey key: Key, cost: Int) async {
         await store.insert(value, forKey: key)
     }
 
-    /// Removes a key's entry; a load under way brings it back.
+    /// Removes a key's entry; a load in flight brings it back.
     @inlinable
     public nonisolated func removeValue(forKey key: Key) async {
         await store.removeValue(forKey: key)
     }
 
-    /// Removes all entries; loads under way bring them back. O(n).
+    /// Removes all entries; loads in flight bring them back. O(n).
     @inlinable
     public nonisolated func removeAll() async {
         await store.removeAll()
     }
 
+    /// The value of a key; on a miss awaits the load in the table or starts one.
+    ///
+    /// - Throws: the error of the shared `fetch`, or ``PublishedCacheError/undecodable(_:)``.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         defer { tasks[key] = nil }
         if let value = await store.value(forKey: key) { return Loaded(value, .hit) }
         if let task = tasks[key] { return Loaded(try await task.value, .joined) }
-        // Concurrent: nothing of the actor's is used in it, so decoding does not hold the actor up. The text doesn't say
-        // where its task decodes; this is the kinder reading.
+        // Concurrent: it uses nothing of the actor, so decoding does not block the actor. The published text doesn't
+        // say where its task decodes; this is the more favourable reading.
         let task = Task { @concurrent [store] in
             let bytes = try await fetch()
             let value: Value
@@ -82,10 +86,10 @@ public actor PublishedActorCache<Key: Hashable & Sendable, Value: CacheableValue
         return Loaded(try await task.value, .loaded)
     }
 
-    /// Nothing: the `NSCache` can't say what it holds, and the table forgets loads that have not ended.
+    /// Empty: the `NSCache` can't report what it holds, and the table forgets loads that have not ended.
     public nonisolated func statistics() async -> CacheStatistics { CacheStatistics() }
 
-    /// Nothing: loads under way go on.
+    /// Does nothing: loads in flight continue.
     public nonisolated func close() async {}
 }
 
@@ -93,7 +97,7 @@ public actor PublishedActorCache<Key: Hashable & Sendable, Value: CacheableValue
 @MainActor
 @usableFromInline
 final class PublishedMainActorStore<Key: Hashable & Sendable, Value: Sendable> {
-    // Sound although unsafe: every use of it is in a method of the main actor; only its making is not.
+    // Sound although unsafe: every use of it is in a method of the main actor; only its initialisation is not.
     @usableFromInline
     nonisolated(unsafe) let cache = NSCache<WrappedKey<Key>, PublishedValue<Value>>()
 

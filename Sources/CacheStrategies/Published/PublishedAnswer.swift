@@ -1,6 +1,6 @@
 import Locks
 
-/// What a ``PublishedDiskCache`` calls back with, for a caller that awaits it. The adapter's own.
+/// The answer of a ``PublishedDiskCache``'s callback, for a caller that awaits it. Part of the adapter.
 @usableFromInline
 final class PublishedAnswer<Answer: Sendable>: Sendable {
     private struct State {
@@ -13,7 +13,7 @@ final class PublishedAnswer<Answer: Sendable>: Sendable {
     @usableFromInline
     init() {}
 
-    /// Gives the answer. The first one counts.
+    /// Delivers the answer. The first one counts.
     @usableFromInline
     func give(_ result: Result<Answer, any Error>) {
         let caller = state.withLock { state in
@@ -24,7 +24,7 @@ final class PublishedAnswer<Answer: Sendable>: Sendable {
         caller?.resume(with: result)
     }
 
-    /// Waits for the answer. Once.
+    /// Waits for the answer. May be called once.
     @usableFromInline
     func wait() async throws -> Answer {
         try await withCheckedThrowingContinuation { caller in

@@ -1,14 +1,15 @@
-/// What a loader of a published cache fails with, where the published one has no error of the origin to hand on.
+/// The error of a published cache's loader, if the published version doesn't pass the origin's error on.
 public enum PublishedCacheError: Error, Sendable, CustomStringConvertible {
-    /// The origin sent bytes that are no value.
+    /// The origin sent bytes that are not an encoded value.
     case undecodable(any Error)
-    /// The design answers with nothing instead of an error; the cause is lost.
+    /// The design returns nothing instead of an error; the cause is lost.
     case nothing
 
+    /// What happened, in one sentence.
     public var description: String {
         switch self {
-        case .undecodable(let error): "what the origin sent does not decode: \(error)"
-        case .nothing: "the cache answered a load with nothing, and does not say why"
+        case .undecodable(let error): "the bytes from the origin do not decode: \(error)"
+        case .nothing: "the cache returned nothing for a load, and no reason"
         }
     }
 }

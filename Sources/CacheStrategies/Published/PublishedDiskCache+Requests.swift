@@ -2,11 +2,11 @@ public import Dispatch
 public import Foundation
 
 extension PublishedDiskCache {
-    /// Asks for a value; returns at once with what can be cancelled, and calls back on the main queue.
+    /// Requests a value. Returns at once with a request that can be cancelled, and calls back on the main queue.
     ///
     /// - Parameters:
-    ///   - whenCancelled: the adapter's: called instead of `completion` when the network was given up, where the design
-    ///     calls back never.
+    ///   - whenCancelled: part of the adapter: called instead of `completion` when the network request was cancelled,
+    ///     where the design never calls back.
     ///   - completion: called with the value, or with nothing.
     @inlinable
     func request(
@@ -32,7 +32,7 @@ extension PublishedDiskCache {
         return task
     }
 
-    /// Looks in memory and then, in the background, for the file.
+    /// Looks up in memory, and then in the background reads the file.
     ///
     /// - Parameter answer: called on the main queue when bytes were found, else in the background.
     @inlinable
@@ -50,7 +50,7 @@ extension PublishedDiskCache {
         }
     }
 
-    /// The network brought bytes. Those that don't decode are a failure.
+    /// The network request returned bytes. Bytes that don't decode are a failure.
     @inlinable
     func received(_ bytes: Data, forKey key: Key, _ completion: @escaping @Sendable (Loaded<Value>?) -> Void) {
         guard let value = try? Value(encoded: bytes) else {
@@ -63,15 +63,15 @@ extension PublishedDiskCache {
     }
 }
 
-/// What a ``PublishedDiskCache`` holds of a key, in memory or on disk.
+/// The result of a lookup in a ``PublishedDiskCache``, in memory or on disk.
 @usableFromInline
 enum PublishedFinding<Value: CacheableValue>: Sendable {
     case value(Value)
-    /// Something, which is no value: half a file.
+    /// Bytes that are no encoded value, such as half a file.
     case undecodable
     case absent
 
-    /// What the bytes that were found say.
+    /// Decodes the bytes that were found.
     @inlinable
     init(_ bytes: Data) {
         do {

@@ -3,27 +3,26 @@ public import Foundation
 
 /// Memory in front of files, with requests that can be cancelled, as it was published.
 ///
-/// - Memory is an array of encoded values, searched from the front and bounded by bytes; the oldest go first. It is
-///   read and changed from the callers' threads, from background queues and from the network's queue without a lock: a
-///   data race. Every hit decodes.
-/// - Disk is a folder with a file for each key, without bound. Files are written in place; one that was written half
-///   before a crash is served as if it were whole, and when it doesn't decode, the key is answered with nothing.
-/// - A request asks memory; then, in the background, the file, which goes into memory; then the network. The network
-///   task is made in every case, and started only when nothing was found. What it brings goes into memory and, in the
-///   background, to disk. Requests are not shared; those that overlap leave their key in memory several times.
-/// - Answers come on the main queue, which the process must serve. A failure calls back with nothing. Cancelling stops
-///   only the network, and then calls back *never*; a hit calls back all the same.
-/// - Nothing is cleaned up: ``close()`` does not wait for files that are being written.
+/// - Memory is an array of encoded values, searched from the front and bounded by bytes; the oldest are evicted first.
+///   It is read and changed from the callers' threads, from background queues and from the network's queue without a
+///   lock: a data race. Every hit decodes.
+/// - Disk is a folder with a file for each key, without bound. Files are written in place. A file that a crash left
+///   half written is served as if it were whole, and when it doesn't decode, the request gets nothing.
+/// - A request checks memory; then, in the background, the file, whose bytes go into memory; then the network. The
+///   network task is always created, and started only when nothing was found. Its bytes go into memory and, in the
+///   background, to disk. Requests are not shared; overlapping ones store their key in memory several times.
+/// - Answers come on the main queue, which the process must run. A failure calls back with nothing. Cancelling stops
+///   only the network, and then *never* calls back; a hit still calls back.
+/// - Nothing is cleaned up: ``close()`` does not wait for file writes.
 ///
-/// The configuration's cost limit bounds the memory, 50 MiB without one, because the text names no number; it counts
-/// encoded bytes. An entry limit is ignored. That a network answer is in memory before it is called back with, and that
-/// values are decoded where they are found, is not in the text either.
+/// The configuration's cost limit bounds the memory; without one it is 50 MiB, because the published text names no
+/// number. It counts encoded bytes. An entry limit is ignored. Two more choices are not in the text: a network answer
+/// is in memory before the callback, and values are decoded where they are found.
 ///
-/// The adapter adds what the protocol needs: a lookup is a request without a network; a cancelled request ends with
-/// `CancellationError` for a caller that awaits it, and nothing with ``PublishedCacheError/nothing``; insert and removals
-/// change the memory at once and the file in a barrier block, so that they keep the order in which they were asked for.
-/// Those barriers also put some of the background work in an order, which hides some of the races there.
-/// ``DiskCache`` is the sound one.
+/// The adapter adds what the protocol needs. A lookup is a request without a network. For a caller that awaits it, a
+/// cancelled request ends with `CancellationError`, and nothing becomes ``PublishedCacheError/nothing``. Inserts and
+/// removals change the memory at once and the file in a barrier block, so that they keep the order of the calls. Those
+/// barriers also order some of the background work, which hides some of its races. ``DiskCache`` is the sound version.
 public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStrategy {
     @usableFromInline
     let memory: PublishedMemory<Key>
@@ -37,18 +36,20 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
     /// The most bytes in memory when the configuration has no cost limit.
     public static var defaultMemoryByteLimit: Int { 50 << 20 }
 
+    /// The strategy's name, `published-disk`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "published-disk",
             summary: "as published: an unlocked array in front of a folder without bound, requests that call back",
             role: .published,
-            // What a cache with a folder is for: to be found again, entry by entry. The design does nothing for it.
+            // The purpose of a cache with a folder: entries are found again after a restart, one by one. The design
+            // does nothing for it.
             promises: Promises(consistency: .readYourWrites, limit: .none, durability: .killSafe))
     }
 
-    /// Opens the folder; what an earlier instance left there is found.
+    /// Opens the folder; entries of an earlier instance are found.
     ///
-    /// - Throws: ``DiskCacheError/noDirectory``, or what keeps the folder from being created.
+    /// - Throws: ``DiskCacheError/noDirectory``, or the error of creating the folder.
     public init(configuration: StrategyConfiguration) throws {
         guard let directory = configuration.directory else { throw DiskCacheError.noDirectory }
         folder = try PublishedFolder(directory)
@@ -93,6 +94,8 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
     }
 
     /// A request, awaited. Cancelling the caller's task cancels the request.
+    ///
+    /// - Throws: ``PublishedCacheError/nothing`` for every failure, or `CancellationError`.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         let answer = PublishedAnswer<Loaded<Value>>()
@@ -108,9 +111,9 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
         }
     }
 
-    /// Nothing: what is held is spread over an array and a folder, and a key may be in both.
+    /// Empty: entries are spread over an array and a folder, and a key may be in both.
     public func statistics() async -> CacheStatistics { CacheStatistics() }
 
-    /// Nothing: files that are being written go on being written.
+    /// Does nothing: pending file writes continue.
     public func close() async {}
 }

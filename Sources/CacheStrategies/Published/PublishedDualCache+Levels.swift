@@ -1,9 +1,9 @@
 public import Foundation
 
-// What the design does with objects; each function locks by itself.
+// The operations of the design on objects; each function takes the lock itself.
 
 extension PublishedDualCache {
-    /// What is held of a key, decoded inside the lock when it comes from the level meant for encoded values.
+    /// The object of a key; decoded inside the lock when it comes from the level meant for encoded values.
     @inlinable
     func object(forKey key: WrappedKey<Key>) -> Object? {
         guardian.withLock {
@@ -35,8 +35,8 @@ extension PublishedDualCache {
         }
     }
 
-    /// Stores what was fetched, unless it does not decode, which is nothing. It is decoded for the caller and once more
-    /// by the insert.
+    /// Stores fetched bytes; throws ``PublishedCacheError/nothing`` if they don't decode. They are decoded for the
+    /// caller, and a second time by the insert.
     @inlinable
     func store(_ bytes: Data, forKey key: Key) throws -> Loaded<Value> {
         guard let value = try? Value(encoded: bytes) else { throw PublishedCacheError.nothing }
@@ -44,7 +44,7 @@ extension PublishedDualCache {
         return Loaded(value, .loaded)
     }
 
-    /// What a caller gets when its fetch failed: its own cancellation, else nothing.
+    /// The error of a caller whose fetch failed: its own cancellation, otherwise ``PublishedCacheError/nothing``.
     @inlinable
     func nothing(insteadOf error: any Error) -> any Error {
         error is CancellationError ? error : PublishedCacheError.nothing

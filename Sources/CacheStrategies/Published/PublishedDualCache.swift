@@ -2,26 +2,28 @@ public import Foundation
 
 /// Two `NSCache`s behind one `NSLock`, as it was published: one meant for encoded values, one for decoded ones.
 ///
-/// - The level meant for encoded values holds 100 at most, the one meant for decoded values 100 MiB by their cost. The
-///   configuration's limits are ignored, and so is the cost that a caller gives. On Linux a full `NSCache` evicts what
-///   is cheapest, which may be what is being inserted.
-/// - An insert puts the two the wrong way round: the decoded object into the level bounded by count, the one that was
-///   not decoded into the level bounded by cost, where it is charged with the size of the other.
-/// - A lookup asks the level meant for decoded values first. After an insert it so finds an object that was not
-///   decoded, and whoever uses it decodes it, at every hit: here the adapter does, outside the lock, as a screen would.
-/// - Else the level meant for encoded values: what is found there is decoded *inside* the lock, whether it was decoded
-///   before or not. The caller gets what came out, but it is what was found that goes into the other level.
-/// - An insert decodes before it locks, and nobody has asked for the decoded value yet.
-/// - A fetch that fails yields nothing, and its error is lost: ``PublishedCacheError/nothing``. Loads are not shared.
-/// - Nothing is cleaned up: on Linux an `NSCache` that is dropped leaks its entries.
+/// - The level meant for encoded values holds at most 100 entries, the one meant for decoded values 100 MiB by their
+///   cost. The configuration's limits are ignored, and so is the cost that a caller passes. On Linux a full `NSCache`
+///   evicts the cheapest entry, which may be the new one.
+/// - An insert puts the two the wrong way round: the decoded object into the level bounded by count, the object that
+///   was not decoded into the level bounded by cost, where the cost of the other one is charged.
+/// - A lookup checks the level meant for decoded values first. So after an insert it finds an object that was not
+///   decoded, and its user decodes it at every hit: here the adapter does, outside the lock, as a screen would.
+/// - Otherwise it checks the level meant for encoded values: an object from there is decoded *inside* the lock, whether
+///   it was decoded before or not. The caller gets the decoded result, but the original object goes into the other
+///   level.
+/// - An insert decodes before it locks, although no caller has asked for the decoded value yet.
+/// - A failed fetch yields nothing, and its error is lost: ``PublishedCacheError/nothing``. Loads are not shared.
+/// - Nothing is cleaned up: on Linux, deinitialising an `NSCache` leaks its entries.
 ///
-/// The adapter encodes what is inserted, because the design is given pictures that were not decoded; a value that can't
-/// be encoded is not held. Everything is O(1) unless it says otherwise, and the decoding. ``DualCache`` is the sound one.
+/// The adapter encodes inserted values, because the design is given pictures that were not decoded. A value that can't
+/// be encoded is not held. Unless stated otherwise, everything is O(1) and the decoding. ``DualCache`` is the sound
+/// version.
 public final class PublishedDualCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
 {
-    // Sound although unchecked: both levels are touched only while `guardian` is held; their limits are set before
-    // anybody else has them.
+    // Sound although unchecked: both levels are touched only while `guardian` is held; their limits are set before any
+    // other thread has them.
     @usableFromInline
     let guardian = NSLock()
     /// The level meant for encoded values; inserts put decoded ones into it.
@@ -39,6 +41,7 @@ public final class PublishedDualCache<Key: Hashable & Sendable, Value: Cacheable
     /// The most bytes of the level meant for decoded values.
     public static var defaultCostLimit: Int { 100 << 20 }
 
+    /// The strategy's name, `published-lock-dual`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "published-lock-dual",
@@ -53,20 +56,20 @@ public final class PublishedDualCache<Key: Hashable & Sendable, Value: Cacheable
         self.init()
     }
 
-    /// An empty cache with limits of its own, which are parameters of the design.
+    /// An empty cache with its own limits, which are parameters of the design.
     @usableFromInline
     init(entryLimit: Int = defaultEntryLimit, costLimit: Int = defaultCostLimit) {
         encodedLevel.countLimit = entryLimit
         decodedLevel.totalCostLimit = costLimit
     }
 
-    /// The value of a key; nothing when what is held does not decode.
+    /// The value of a key; `nil` when the held bytes do not decode.
     @inlinable
     public func value(forKey key: Key) -> Value? {
         object(forKey: WrappedKey(key))?.value()
     }
 
-    /// Encodes the value for the design, which decodes it again and puts both into the levels.
+    /// Encodes the value for the design, which decodes it again and puts both forms into the levels.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         insert((try? value.encoded()).map { Object($0) }, forKey: WrappedKey(key))
@@ -97,7 +100,10 @@ public final class PublishedDualCache<Key: Hashable & Sendable, Value: Cacheable
         }
     }
 
-    /// Asks the cache, then fetches and stores. A caller that gave up gets its `CancellationError`.
+    /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: ``PublishedCacheError/nothing`` for every failure, or `CancellationError` when the caller was
+    ///   cancelled.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
@@ -110,6 +116,9 @@ public final class PublishedDualCache<Key: Hashable & Sendable, Value: Cacheable
         return try store(bytes, forKey: key)
     }
 
+    /// ``load(_:fetch:)`` for a caller that may block its thread.
+    ///
+    /// - Throws: ``PublishedCacheError/nothing`` for every failure, or `CancellationError` when the fetch threw it.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }

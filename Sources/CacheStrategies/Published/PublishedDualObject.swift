@@ -1,9 +1,9 @@
 public import Foundation
 
-/// What a ``PublishedDualCache`` holds: a picture in the published one, which keeps its encoded bytes and may have been
-/// decoded as well.
+/// An entry of a ``PublishedDualCache``: a picture in the published version, which keeps its encoded bytes and may also
+/// be decoded.
 ///
-/// Whoever uses one that was not decoded decodes it, every time.
+/// Every use of an object that was not decoded decodes it again.
 @usableFromInline
 final class PublishedDualObject<Value: CacheableValue>: Sendable {
     @usableFromInline
@@ -18,20 +18,21 @@ final class PublishedDualObject<Value: CacheableValue>: Sendable {
         self.decoded = decoded
     }
 
-    /// A decoded one of the same bytes. Decodes whether it was decoded or not; what does not decode stays as it is.
+    /// A decoded object of the same bytes. Decodes even if this one is decoded; an object that does not decode is
+    /// returned unchanged.
     @inlinable
     func decoding() -> PublishedDualObject {
         guard let value = try? Value(encoded: bytes) else { return self }
         return PublishedDualObject(bytes, decoded: value)
     }
 
-    /// The value, for whoever uses it; decodes unless that was done before.
+    /// The value; decodes the bytes unless the object is decoded.
     @inlinable
     func value() -> Value? {
         decoded ?? (try? Value(encoded: bytes))
     }
 
-    /// What the object is charged with: the decoded size, or that of the bytes when they don't decode.
+    /// The cost of the object: the decoded size, or that of the bytes if they don't decode.
     @inlinable
     var cost: Int { decoded?.cost ?? bytes.count }
 }

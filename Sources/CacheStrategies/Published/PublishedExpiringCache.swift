@@ -3,22 +3,23 @@ public import Foundation
 /// An `NSCache` of entries with an expiry date, and a set of keys beside it, as it was published.
 ///
 /// - An entry expires at the date of its insert plus the lifetime: `configuration.timeToLive`, or 12 hours. Dates come
-///   from `configuration.clock.date`, so the wall clock decides. A lookup after the expiry removes the entry, in a step
-///   of its own, which may remove what somebody else has inserted in between.
-/// - At most 50 entries, as the `NSCache`'s count limit; the configuration's limits are ignored, and so are costs. On
-///   Linux a full `NSCache` evicts the entry that is being inserted.
-/// - The set of keys is changed by callers and by the `NSCache`'s delegate without a lock: a data race.
-/// - Keys stay in the set after a removal, of which the delegate isn't told on Linux, and after an insert that evicts
-///   its own entry, because the delegate comes first and the key is added then. So the set grows without bound.
-/// - Loads are not shared. Nothing is cleaned up: on Linux an `NSCache` that is dropped leaks its entries.
+///   from `configuration.clock.date`, so the wall clock decides. A lookup after the expiry removes the entry in a
+///   separate step, which may remove what another caller has inserted in between.
+/// - At most 50 entries, as the `NSCache`'s count limit; the configuration's limits and costs are ignored. On Linux a
+///   full `NSCache` evicts the entry that is being inserted.
+/// - Callers and the `NSCache`'s delegate change the set of keys without a lock: a data race.
+/// - Keys stay in the set after a removal, because the delegate isn't called for it on Linux. They also stay after an
+///   insert that evicts its own entry, because the delegate is called before the key is added. So the set grows without
+///   bound.
+/// - Loads are not shared. Nothing is cleaned up: on Linux, deinitialising an `NSCache` leaks its entries.
 ///
-/// The adapter adds ``removeAll()``, which asks the `NSCache` and leaves the set alone, as a removal does. Everything
-/// is O(1) unless it says otherwise. ``ExpiringCache`` is the sound one.
+/// The adapter adds ``removeAll()``, which empties the `NSCache` and leaves the set unchanged, as a removal does.
+/// Unless stated otherwise, everything is O(1). ``ExpiringCache`` is the sound version.
 public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
 {
     // Not sound, on purpose: `tracker.keys` is read and changed by every thread, and by the delegate, without a lock.
-    // The rest is: `NSCache` locks itself and its limit is set before anybody else has it.
+    // The rest is sound: `NSCache` locks itself and its limit is set before any other thread has it.
     @usableFromInline
     let cache = NSCache<WrappedKey<Key>, PublishedExpiringEntry<Key, Value>>()
     @usableFromInline
@@ -28,11 +29,12 @@ public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: Cache
     /// How long an entry lives, in seconds.
     public let lifetime: TimeInterval
 
-    /// How long an entry lives when nothing else is said, in seconds.
+    /// How long an entry lives without a configured lifetime, in seconds.
     public static var defaultLifetime: TimeInterval { 12 * 60 * 60 }
-    /// How many entries are held when nothing else is said.
+    /// The most entries that are held.
     public static var defaultEntryLimit: Int { 50 }
 
+    /// The strategy's name, `published-expiring`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "published-expiring",
@@ -48,7 +50,7 @@ public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: Cache
         self.init(date: configuration.clock.date, lifetime: lifetime ?? Self.defaultLifetime)
     }
 
-    /// An empty cache with a clock, a lifetime and a limit of its own, which are parameters of the design.
+    /// An empty cache with its own clock, lifetime and limit, which are parameters of the design.
     @usableFromInline
     init(
         date: @escaping @Sendable () -> Date = { Date() }, lifetime: TimeInterval = defaultLifetime,
@@ -66,25 +68,27 @@ public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: Cache
         entry(forKey: key)?.value
     }
 
-    /// Inserts or replaces; the entry's life begins now.
+    /// Inserts or replaces; the entry's lifetime begins now.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         insert(PublishedExpiringEntry(key: key, value: value, expiry: date().addingTimeInterval(lifetime)))
     }
 
-    /// Removes a key's entry. Its key stays in the tracker unless the delegate is told.
+    /// Removes a key's entry. Its key stays in the tracker unless the delegate is called.
     @inlinable
     public func removeValue(forKey key: Key) {
         cache.removeObject(forKey: WrappedKey(key))
     }
 
-    /// Removes all entries. Their keys stay in the tracker unless the delegate is told. O(n).
+    /// Removes all entries. Their keys stay in the tracker unless the delegate is called. O(n).
     @inlinable
     public func removeAll() {
         cache.removeAllObjects()
     }
 
     /// A lookup, and on a miss a fetch and an insert; callers share nothing.
+    ///
+    /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         try await loadUnshared(key, fetch: fetch)
@@ -100,7 +104,7 @@ public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: Cache
         }
     }
 
-    /// The entry of a key, unless it has expired; then it is removed.
+    /// The entry of a key; an expired entry is removed, and the result is `nil`.
     @inlinable
     func entry(forKey key: Key) -> PublishedExpiringEntry<Key, Value>? {
         guard let entry = cache.object(forKey: WrappedKey(key)) else { return nil }
@@ -111,7 +115,7 @@ public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: Cache
         return entry
     }
 
-    /// Puts an entry in, and only then its key into the tracker.
+    /// Inserts an entry, and only then adds its key to the tracker.
     @inlinable
     func insert(_ entry: PublishedExpiringEntry<Key, Value>) {
         cache.setObject(entry, forKey: WrappedKey(entry.key))

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An entry of a ``PublishedExpiringCache``: it carries its key and the date from which on it isn't found.
+/// An entry of a ``PublishedExpiringCache``, with its key and its expiry date, from which on it isn't found.
 @usableFromInline
 final class PublishedExpiringEntry<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline

@@ -2,12 +2,13 @@ public import Foundation
 
 /// The disk of a ``PublishedDiskCache``: a folder with a file for each key and no bound.
 ///
-/// The published one names a file by its URL. Here the name is a digest of the key's bytes, which works for every key.
+/// The published version names a file by its URL. Here the name is a digest of the key's bytes, which works for every
+/// key.
 @usableFromInline
 struct PublishedFolder: Sendable {
     let directory: URL
 
-    /// Creates the folder unless it is there.
+    /// Creates the folder if it doesn't exist.
     init(_ directory: URL) throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         self.directory = directory
@@ -18,13 +19,13 @@ struct PublishedFolder: Sendable {
         directory.appendingPathComponent(KeyDigest(of: bytes).fileName)
     }
 
-    /// Whatever the file of a key holds, also when it was written half.
+    /// The content of a key's file, even if only half of it was written.
     @usableFromInline
     func bytes(forKey key: some CacheableKey) -> Data? {
         try? Data(contentsOf: file(forKey: key.bytes))
     }
 
-    /// Writes a key's file in place: a crash meanwhile leaves half of it. Errors are lost.
+    /// Writes a key's file in place: a crash meanwhile leaves half of it. Errors are ignored.
     @usableFromInline
     func write(_ bytes: Data, forKey key: some CacheableKey) {
         try? bytes.write(to: file(forKey: key.bytes))

@@ -1,14 +1,15 @@
 public import Foundation
 
-/// What a ``PublishedExpiringCache`` believes its `NSCache` to hold: a set of keys that inserts add to and that the
-/// delegate removes from when an entry is evicted.
+/// The set of keys that a ``PublishedExpiringCache`` takes for the content of its `NSCache`: inserts add keys, and the
+/// delegate removes a key when its entry is evicted.
 @usableFromInline
 final class PublishedKeyTracker<Key: Hashable & Sendable, Value: Sendable>: NSObject, NSCacheDelegate {
     /// Changed by every caller and by the delegate, without a lock.
     @usableFromInline
     var keys: Set<Key> = []
 
-    /// An entry is about to be evicted. On Linux removals don't come here, and the `NSCache` is locked meanwhile.
+    /// An entry is about to be evicted. On Linux this isn't called for removals, and the `NSCache` is locked during the
+    /// call.
     @usableFromInline
     func cache(_ cache: NSCache<AnyObject, AnyObject>, willEvictObject object: Any) {
         guard let entry = object as? PublishedExpiringEntry<Key, Value> else { return }

@@ -22,9 +22,9 @@ final class PublishedMemory<Key: Hashable & Sendable>: @unchecked Sendable {
         entries.first { $0.key == key }?.bytes
     }
 
-    /// Adds an entry at the end; the oldest are dropped until it fits. One that can never fit is not held. O(n).
+    /// Adds an entry at the end; the oldest are dropped until it fits. A value that can never fit is not held. O(n).
     ///
-    /// It does not look whether the key has an entry already.
+    /// It does not check whether the key already has an entry.
     @inlinable
     func append(_ bytes: Data, forKey key: Key) {
         guard bytes.count <= byteLimit else { return }
@@ -36,7 +36,7 @@ final class PublishedMemory<Key: Hashable & Sendable>: @unchecked Sendable {
         entries.append((key, bytes))
     }
 
-    /// Removes all entries of a key. O(n). The adapter's; the design never removes.
+    /// Removes all entries of a key. O(n). Part of the adapter; the design never removes.
     @inlinable
     func remove(_ key: Key) {
         entries.removeAll { $0.key == key }

@@ -1,8 +1,8 @@
 public import Foundation
 import Locks
 
-/// A request that is made first and started later, if at all, as a task of a URL session is. Cancelling it is all that
-/// a caller of a ``PublishedDiskCache`` can do.
+/// A request that is created first and started later, if at all, like a task of a URL session. A caller of a
+/// ``PublishedDiskCache`` can only cancel it.
 @usableFromInline
 final class PublishedNetworkTask: Sendable {
     /// How a request ended.
@@ -16,9 +16,9 @@ final class PublishedNetworkTask: Sendable {
     private enum State {
         case suspended
         case running(Task<Void, Never>)
-        /// The end of it was reported, or is about to be.
+        /// Its end was reported, or is about to be.
         case ended
-        /// Cancelled before it was started, and not reported yet.
+        /// Cancelled before it was started; not reported yet.
         case cancelled
     }
 
@@ -26,7 +26,7 @@ final class PublishedNetworkTask: Sendable {
     private let fetch: @Sendable () async throws -> Data
     private let whenEnded: @Sendable (End) -> Void
 
-    /// - Parameter whenEnded: called once after a start, never without one.
+    /// - Parameter whenEnded: called once after a start, never without a start.
     @usableFromInline
     init(fetch: @escaping @Sendable () async throws -> Data, whenEnded: @escaping @Sendable (End) -> Void) {
         self.fetch = fetch
@@ -61,7 +61,7 @@ final class PublishedNetworkTask: Sendable {
         if isCancelled { whenEnded(.cancelled) }
     }
 
-    /// Gives the request up. One that has not been started is not started any more.
+    /// Cancels the request. A request that has not been started never starts.
     @usableFromInline
     func cancel() {
         let running: Task<Void, Never>? = state.withLock { state in

@@ -1,4 +1,4 @@
-/// What a caller asked of a cache that is recorded.
+/// A caller's request to a cache that is recorded.
 @usableFromInline
 struct RecordedRequest<Key: Sendable>: Sendable {
     @usableFromInline
@@ -11,7 +11,7 @@ struct RecordedRequest<Key: Sendable>: Sendable {
         case remove
     }
 
-    /// By the monotonic clock.
+    /// The time of the request, by the monotonic clock.
     @usableFromInline
     let nanoseconds: UInt64
     @usableFromInline
@@ -30,11 +30,12 @@ struct RecordedRequest<Key: Sendable>: Sendable {
     }
 }
 
-/// Makes one read of a lookup that missed and the insert that followed it: in a trace a read brings what it misses.
+/// Merges a lookup that missed and the insert that followed it into one read: in a trace, a read includes the fill
+/// after a miss.
 ///
 /// Requests come in the order of their times, and wait for a while before they leave, so that inserts find them.
 struct FillMatcher<Key: Hashable & Sendable> {
-    /// Misses of a key that no insert has answered, and where those among all requests are whose size isn't known.
+    /// Misses of a key without an insert yet, and the positions of those, among all requests, whose size is unknown.
     private struct Open {
         var misses = 0
         var positions: [Int] = []
@@ -44,15 +45,15 @@ struct FillMatcher<Key: Hashable & Sendable> {
     /// How many requests have left.
     private var leftCount = 0
 
-    /// Keys that are waited for; beyond it all are forgotten, and their inserts become writes.
+    /// The most keys with an open miss; beyond it all are forgotten, and their inserts become writes.
     static var openLimit: Int { 1 << 16 }
 
-    /// Gives misses their sizes, and takes their inserts out. O(requests).
+    /// Sets the sizes of misses, and removes their inserts. O(requests).
     ///
     /// - Parameters:
     ///   - requests: all that have not left.
-    ///   - range: those that come now; all before it came earlier.
-    /// - Returns: where the range ends then.
+    ///   - range: the new requests; all before it came earlier.
+    /// - Returns: where the range ends afterwards.
     mutating func match(_ requests: inout ContiguousArray<RecordedRequest<Key>>, _ range: Range<Int>) -> Int {
         var kept = range.lowerBound
         for position in range {
@@ -72,7 +73,7 @@ struct FillMatcher<Key: Hashable & Sendable> {
                     continue
                 }
             case .read, .remove:
-                // Keys are hashed only where something waits.
+                // Keys are hashed only while a miss waits.
                 if !open.isEmpty { open[request.key] = nil }
             }
             requests[kept] = request
@@ -83,6 +84,6 @@ struct FillMatcher<Key: Hashable & Sendable> {
         return kept
     }
 
-    /// The first requests leave; their sizes stay as they are.
+    /// The first requests leave; their sizes no longer change.
     mutating func leave(_ count: Int) { leftCount += count }
 }

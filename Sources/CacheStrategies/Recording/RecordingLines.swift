@@ -5,7 +5,7 @@ struct RecordingLines<Key: Hashable & Sendable> {
     let keys: RecordingOptions.Keys
     /// When the recording began.
     let start: UInt64
-    /// Makes hashes differ from recording to recording.
+    /// Makes hashes differ between recordings.
     private let salt = UInt64.random(in: 0 ... .max)
 
     static var header: String { "time,key,size,operation\n" }
@@ -35,11 +35,11 @@ struct RecordingLines<Key: Hashable & Sendable> {
     private func appendKey(_ key: Key, to bytes: inout [UInt8]) {
         guard keys == .plain else { return Self.append(hash(key), to: &bytes) }
         if let number = key as? Int, number >= 0 { return Self.append(UInt64(number), to: &bytes) }
-        // Strings that are equal must have one spelling.
+        // Strings that are equal must be written with the same bytes.
         var text = key as? String ?? String(describing: key)
         if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = text.precomposedStringWithCanonicalMapping }
         let utf8 = text.utf8
-        // No reader takes a key that is empty, that has a NUL, or whose line is very long.
+        // Readers reject a key that is empty or has a NUL, and very long lines.
         guard (1...Self.longestPlainKey).contains(utf8.count), !utf8.contains(0) else {
             bytes.append(contentsOf: "hash:".utf8)
             return Self.append(hash(key), to: &bytes)
@@ -55,12 +55,12 @@ struct RecordingLines<Key: Hashable & Sendable> {
         bytes.append(0x22)
     }
 
-    /// Seconds with nine digits behind the point.
+    /// Seconds with nine digits after the decimal point.
     private func appendTime(_ nanoseconds: UInt64, to bytes: inout [UInt8]) {
         let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         Self.append(seconds, to: &bytes)
         let point = bytes.count
-        // The leading 1 keeps the zeroes behind the point; the point then takes its place.
+        // The leading 1 keeps the zeroes after the decimal point; then the point replaces it.
         Self.append(1_000_000_000 + fraction, to: &bytes)
         bytes[point] = 0x2E
     }

@@ -8,10 +8,10 @@ public import Locks
     public import Darwin
 #endif
 
-/// Where callers leave their requests: 16 buffers, each with its own lock, so that two threads seldom meet.
+/// The buffers for callers' requests: 16 stripes, each with its own lock, so that two threads seldom contend.
 ///
-/// A thread always comes to the same stripe. Times are read inside the lock: when the stripes were emptied after a
-/// moment, nothing older than that moment can come any more, and so the requests of all threads can be put in order.
+/// A thread always uses the same stripe. Times are read inside the lock: when the stripes were emptied after a moment,
+/// no request older than that moment can follow, and so the requests of all threads can be put in order.
 @usableFromInline
 final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
     // Sound although unchecked: a stripe is touched only while its lock is held; the locks never change.
@@ -23,7 +23,7 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
         var lostCount: UInt64 = 0
         @usableFromInline
         var isOpen = true
-        // Two of these must not be in one cache line.
+        // Two stripes must not share a cache line.
         @usableFromInline
         var padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
 
@@ -33,16 +33,16 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
 
     @usableFromInline
     let stripes: UnsafeMutablePointer<Stripe>
-    /// Not in the stripes: to reach for a lock must not be an access to what it guards.
+    /// Outside the stripes: taking a lock must not be an access to what it guards.
     @usableFromInline
     let locks: UnsafeMutablePointer<Lock>
 
     @inlinable
     static var stripeCount: Int { 16 }
-    /// So many requests in a stripe wake the writer.
+    /// This many requests in a stripe wake the writer.
     @inlinable
     static var wakeCount: Int { 4096 }
-    /// So many wait at most; what comes more is lost, as callers must never wait for a disk.
+    /// The most requests that wait in a stripe; more are lost, because callers must never wait for a disk.
     @inlinable
     static var mostCount: Int { 1 << 16 }
 
@@ -65,7 +65,7 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
         stripes.deallocate()
     }
 
-    /// Leaves a request. O(1), amortised.
+    /// Adds a request. O(1), amortised.
     ///
     /// - Returns: whether the writer should be woken.
     @inlinable
@@ -86,14 +86,14 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
         return count &+ 1 == Self.wakeCount
     }
 
-    /// Takes everything that was left, in no order. O(requests).
+    /// Takes all requests, in no order. O(requests).
     ///
     /// - Parameter usedStripes: which stripes had requests the last time; one for each.
     func takeAll(into requests: inout ContiguousArray<RecordedRequest<Key>>, usedStripes: inout [Bool]) {
         for number in 0..<Self.stripeCount {
             let stripe = stripes + number
             var taken = ContiguousArray<RecordedRequest<Key>>()
-            // Here and not by a caller, inside the lock. Stripes without callers take no memory.
+            // Allocated here and not by a caller inside the lock. Stripes without callers take no memory.
             if usedStripes[number] { taken.reserveCapacity(Self.wakeCount * 2) }
             locks[number].lock()
             swap(&taken, &stripe.pointee.requests)
@@ -103,7 +103,7 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Takes nothing more, and gives away what is there when `keepsRequests` is false.
+    /// Accepts no more requests, and drops those that wait when `keepsRequests` is false.
     func close(keepingRequests keepsRequests: Bool) {
         for number in 0..<Self.stripeCount {
             let stripe = stripes + number
@@ -116,7 +116,7 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Requests that came faster than they could be written.
+    /// Requests that were lost because they came faster than they could be written.
     var lostCount: UInt64 {
         (0..<Self.stripeCount).reduce(0) { sum, number in
             let stripe = stripes + number

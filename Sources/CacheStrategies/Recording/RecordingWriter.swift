@@ -2,10 +2,10 @@ import Foundation
 
 /// The thread that writes a recording: it empties the stripes, puts the requests in order, and writes their lines.
 ///
-/// It is the only one that touches the file. Whatever goes wrong ends the recording and nothing else.
+/// Only this thread touches the file. Any error ends the recording and nothing else.
 @usableFromInline
 final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
-    // Sound although unchecked: `condition` guards what is below it; the next group belongs to the thread alone.
+    // Sound although unchecked: `condition` guards the group below it; the next group belongs to the thread alone.
     let stripes: RecordingStripes<Key>
     private let condition = NSCondition()
     private var currentState = RecordingState.recording
@@ -18,17 +18,17 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
     private let options: RecordingOptions
     private let lines: RecordingLines<Key>
     private var fills = FillMatcher<Key>()
-    /// In the order of their times up to `matchedCount`; what is behind it came while the stripes were being emptied.
+    /// In the order of their times up to `matchedCount`; later ones came while the stripes were being emptied.
     private var pending = ContiguousArray<RecordedRequest<Key>>()
     private var matchedCount = 0
-    /// How long a miss waits for its insert, in nanoseconds, and how many requests wait at most.
+    /// How long a miss waits for its insert, in nanoseconds; below, how many requests wait at most.
     private static var fillTime: UInt64 { 2_000_000_000 }
     private static var heldCountMax: Int { 1 << 18 }
     private var usedStripes = [Bool](repeating: false, count: RecordingStripes<Key>.stripeCount)
     private var bytes: [UInt8] = []
     private var writtenCount = 0
 
-    /// A writer that owns an open file from now on.
+    /// A writer that owns an open file.
     init(descriptor: Int32, stripes: RecordingStripes<Key>, options: RecordingOptions) {
         self.descriptor = descriptor
         self.stripes = stripes
@@ -36,7 +36,7 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
         lines = RecordingLines(keys: options.keys, start: RecordingStripes<Key>.nanoseconds)
     }
 
-    /// Starts the thread, which keeps the writer until it has ended.
+    /// Starts the thread, which keeps the writer alive until it has ended.
     func start() {
         let thread = Thread { self.run() }
         thread.name = "trace recorder"
@@ -48,7 +48,7 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
     /// Bytes in the file.
     var writtenByteCount: Int { condition.withLock { byteCount } }
 
-    /// Many requests are waiting.
+    /// Wakes the thread because many requests wait.
     @usableFromInline
     func wake() {
         condition.withLock {
@@ -57,7 +57,7 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Asks the thread to write the rest and end; waits until it has, if that is wanted.
+    /// Asks the thread to write the rest and end; if `waiting`, waits until it has.
     func close(waiting: Bool) {
         condition.withLock {
             isClosing = true
@@ -76,7 +76,7 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
             result = writeWaiting(all: isLast) ?? (isLast ? .closed : nil)
         }
         stripes.close(keepingRequests: false)
-        // The last error of a write may come only now.
+        // The last write may report its error only now.
         if Foundation.close(descriptor) != 0, result == .closed { result = .failed(errno) }
         condition.withLock {
             currentState = result ?? .closed
@@ -95,15 +95,15 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Writes what has waited.
+    /// Writes the waiting requests.
     ///
-    /// - Parameter all: otherwise requests that came while the stripes were being emptied are kept for the next time,
+    /// - Parameter all: if false, requests that came while the stripes were being emptied are kept for the next time,
     ///   because older ones may still be in a stripe that was emptied before them.
     /// - Returns: why the recording ends, if it does.
     private func writeWaiting(all: Bool) -> RecordingState? {
         let moment = all ? .max : RecordingStripes<Key>.nanoseconds
         stripes.takeAll(into: &pending, usedStripes: &usedStripes)
-        // One busy thread leaves them in order already.
+        // One busy thread adds them in order already.
         let new = pending[matchedCount...]
         if zip(new, new.dropFirst()).contains(where: { $0.nanoseconds > $1.nanoseconds }) {
             pending[matchedCount...].sort { $0.nanoseconds < $1.nanoseconds }
@@ -152,7 +152,7 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
         return failure
     }
 
-    /// A file that grows over the process's limit sends a signal that would end the app; blocked, it is an error only.
+    /// A file that grows over the process's limit raises a signal that would end the app; blocked, it is only an error.
     private func blockFileSignals() {
         var signals = sigset_t()
         sigemptyset(&signals)

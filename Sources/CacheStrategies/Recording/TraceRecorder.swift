@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes what callers ask of a cache into a trace that can be replayed: CSV with the header `time,key,size,operation`.
+/// Writes the requests to a cache into a trace that can be replayed: CSV with the header `time,key,size,operation`.
 ///
 /// ```swift
 /// let recorder = try TraceRecorder<URL>(path: "/var/tmp/images.csv")
@@ -9,41 +9,41 @@ import Foundation
 /// recorder.close()
 /// ```
 ///
-/// - Callers leave a request in a buffer of their thread's stripe, under its lock, and go on; a thread writes. Nothing
-///   orders callers of different stripes, and none ever waits for the file.
-/// - Lines are in the order of their times. Of operations on one key at the same time nobody knows which took effect
-///   first.
-/// - A lookup that misses and the insert that follows for its key are one read, as in traces a read brings what it
-///   misses. The read waits two seconds for its insert to learn its size; after that the size is 0.
-/// - Removing everything has no line.
-/// - The file ends at ``RecordingOptions/fileByteLimit``; ``state`` says so. Write errors end the recording, never
-///   the app. Requests that come faster than they can be written, about a million a second, are left out and counted:
-///   such a trace is worth little. ``RecordingOptions/keyShare`` keeps some of the keys, and of those every request.
-/// - A recorder that goes without ``close()`` has its rest written soon after.
+/// - Callers add a request to a buffer of their thread's stripe, under its lock, and continue; a thread writes. No lock
+///   orders callers of different stripes, and no caller waits for the file.
+/// - Lines are in the order of their times. For concurrent operations on one key, the order in which they took effect
+///   is unknown.
+/// - A lookup that misses and the insert that follows for its key are one read, because in traces a read includes the
+///   fill after a miss. The read waits two seconds for its insert to get its size; after that the size is 0.
+/// - Removing all entries writes no line.
+/// - The file ends at ``RecordingOptions/fileByteLimit``; ``state`` says so. Write errors end the recording, never the
+///   app. Requests that come faster than they can be written, about a million a second, are left out and counted: such
+///   a trace is worth little. ``RecordingOptions/keyShare`` records some of the keys, and every request of those.
+/// - A recorder that is released without ``close()`` writes its rest soon after.
 public final class TraceRecorder<Key: Hashable & Sendable>: Sendable {
     @usableFromInline
     let stripes = RecordingStripes<Key>()
     @usableFromInline
     let writer: RecordingWriter<Key>
-    /// Keys whose hash is above it are left out.
+    /// Keys whose hash is greater are left out.
     @usableFromInline
     let lastHash: UInt64
 
-    /// Makes a new file and begins.
+    /// Creates a new file and starts recording.
     ///
-    /// - Throws: ``RecordingError/cannotCreate(path:errorNumber:)``, also when there is a file of that name.
+    /// - Throws: ``RecordingError/cannotCreate(path:errorNumber:)``, also when the file exists.
     public convenience init(path: String, options: RecordingOptions = RecordingOptions()) throws(RecordingError) {
-        // What follows a NUL would be cut off the name in silence.
+        // A NUL would silently cut off the rest of the name.
         guard !path.utf8.contains(0) else { throw .cannotCreate(path: path, errorNumber: EINVAL) }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .cannotCreate(path: path, errorNumber: errno) }
         self.init(descriptor: descriptor, options: options)
     }
 
-    /// Begins in an open file, which is closed at the end.
+    /// Starts recording into an open file, which is closed at the end.
     init(descriptor: Int32, options: RecordingOptions) {
         let share = options.keyShare
-        // 2^64 is no UInt64; what is no number leaves nothing out.
+        // 2^64 doesn't fit a UInt64; a share that is not a number leaves nothing out.
         lastHash = share < 1 ? UInt64(max(share, 0) * 0x1p63) * 2 : .max
         writer = RecordingWriter(descriptor: descriptor, stripes: stripes, options: options)
         writer.start()
@@ -51,31 +51,31 @@ public final class TraceRecorder<Key: Hashable & Sendable>: Sendable {
 
     deinit { writer.close(waiting: false) }
 
-    /// How the recording is doing.
+    /// The state of the recording.
     public var state: RecordingState { writer.state }
 
     /// Bytes in the file so far.
     public var writtenByteCount: Int { writer.writtenByteCount }
 
-    /// Requests that came faster than they could be written and are not in the file. O(stripes).
+    /// Requests that are not in the file because they came faster than they could be written. O(stripes).
     public var lostRequestCount: UInt64 { stripes.lostCount }
 
-    /// Writes the rest and closes the file; blocks meanwhile. What comes later is not recorded. May be called again.
+    /// Writes the rest and closes the file; blocks meanwhile. Later requests are not recorded. May be called again.
     public func close() { writer.close(waiting: true) }
 
-    /// A lookup or a load was answered with a value of a size.
+    /// Records a lookup or a load that got a value of this size, in bytes.
     @inlinable
     public func recordRead(_ key: Key, size: Int) { record(key, size: size, .read) }
 
-    /// A lookup found nothing.
+    /// Records a lookup that missed.
     @inlinable
     public func recordMiss(_ key: Key) { record(key, size: 0, .missedRead) }
 
-    /// A value was inserted.
+    /// Records an insert of a value of this size, in bytes.
     @inlinable
     public func recordWrite(_ key: Key, size: Int) { record(key, size: size, .write) }
 
-    /// An entry was removed.
+    /// Records a removal.
     @inlinable
     public func recordRemoval(_ key: Key) { record(key, size: 0, .remove) }
 

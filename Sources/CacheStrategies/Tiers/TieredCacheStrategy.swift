@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A cache that tells where it found a value.
+/// A cache that reports the tier in which it found a value.
 ///
 /// ```swift
 /// func tieredValue(forKey key: Key) async -> TieredValue<Value>? {
@@ -9,50 +9,51 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Trials then call these methods in place of ``CacheStrategy/value(forKey:)`` and ``CacheStrategy/load(_:fetch:)``, and
-/// tell hits apart by place. Both do the same as those.
+/// Trials then call these methods instead of ``CacheStrategy/value(forKey:)`` and ``CacheStrategy/load(_:fetch:)``, and
+/// count hits by tier. Otherwise the methods do the same.
 public protocol TieredCacheStrategy<Key, Value>: CacheStrategy {
-    /// The value of a key and where it was, or `nil` when the cache doesn't hold it.
+    /// The value of a key and its tier, or `nil` when the cache doesn't hold it.
     func tieredValue(forKey key: Key) async -> TieredValue<Value>?
 
-    /// ``CacheStrategy/load(_:fetch:)``, with the place of a hit.
+    /// ``CacheStrategy/load(_:fetch:)``, with the tier of a hit.
     ///
-    /// - Throws: what that throws.
+    /// - Throws: the same errors.
     func tieredLoad(_ key: Key, fetch: @escaping Fetch) async throws -> TieredLoad<Value>
 }
 
-/// A cache that tells where it found a value, and never suspends.
+/// A cache that reports the tier in which it found a value, and never suspends.
 public protocol SynchronousTieredCacheStrategy<Key, Value>: TieredCacheStrategy, SynchronousCacheStrategy {
-    /// The value of a key and where it was, or `nil` when the cache doesn't hold it.
+    /// The value of a key and its tier, or `nil` when the cache doesn't hold it.
     func tieredValue(forKey key: Key) -> TieredValue<Value>?
 
-    /// ``SynchronousCacheStrategy/loadBlocking(_:fetch:)``, with the place of a hit.
+    /// ``SynchronousCacheStrategy/loadBlocking(_:fetch:)``, with the tier of a hit.
     ///
-    /// - Throws: what that throws.
+    /// - Throws: the same errors.
     func tieredLoadBlocking(_ key: Key, fetch: () throws -> Data) throws -> TieredLoad<Value>
 }
 
-/// Where a cache found a value.
+/// The tier in which a cache found a value.
 public enum HitTier: String, Sendable, Hashable, Codable, CaseIterable {
-    /// In memory, where the other place is the disk.
+    /// In memory, in a cache that also has a disk.
     case memory
     /// In a file.
     case disk
-    /// Decoded, where the other place holds encoded values.
+    /// Decoded, in a cache that also holds encoded values.
     case decoded
     /// Encoded, in memory; it was decoded for the caller.
     case encoded
-    /// In a server.
+    /// On a server.
     case server
 }
 
-/// A value that was found, and where.
+/// A value that was found, and its tier.
 public struct TieredValue<Value: Sendable>: Sendable {
     /// The value, decoded.
     public let value: Value
-    /// Where it was.
+    /// The tier of the value.
     public let tier: HitTier
 
+    /// A value and its tier.
     @inlinable
     public init(_ value: Value, in tier: HitTier) {
         self.value = value
@@ -60,14 +61,14 @@ public struct TieredValue<Value: Sendable>: Sendable {
     }
 }
 
-/// What a load gave, and where it was when it was a hit.
+/// The result of a load, and the tier of a hit.
 public struct TieredLoad<Value: Sendable>: Sendable {
-    /// What ``CacheStrategy/load(_:fetch:)`` gives.
+    /// The result of ``CacheStrategy/load(_:fetch:)``.
     public let loaded: Loaded<Value>
-    /// Where the value was; `nil` when it was no hit.
+    /// The tier of the value; `nil` when it was no hit.
     public let tier: HitTier?
 
-    /// What a load gave; the place counts when it was a hit.
+    /// The result of a load; the tier is kept only if it was a hit.
     @inlinable
     public init(_ loaded: Loaded<Value>, in tier: HitTier) {
         self.loaded = loaded

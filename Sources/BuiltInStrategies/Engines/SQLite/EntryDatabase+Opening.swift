@@ -4,8 +4,8 @@
     import GRDB
 
     extension EntryDatabase {
-        /// As SQLite keeps it, so that an earlier one is told from this one. What no cache writes is ruled out, so that the
-        /// check at opening finds it.
+        /// The statements exactly as SQLite stores them, so that a database of an earlier version is recognised.
+        /// Constraints reject what no cache writes, so that the check at opening finds it.
         private static let schema = [
             """
             CREATE TABLE entries (
@@ -17,15 +17,16 @@
             "CREATE TABLE payloads (id INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, value BLOB NOT NULL) STRICT",
         ]
 
-        /// Opens a database, which is empty when there was none, or a damaged one, or one with other tables.
+        /// Opens a database. It is empty when there was none, when it was damaged, or when it has other tables.
         ///
-        /// All of it is read to find damages: linear in its bytes. What a value holds is checked at each lookup. A link, a
-        /// pipe or an empty folder in a file's place is removed, and what a link leads to is left alone.
+        /// Opening reads the whole database to find damage: linear in its bytes. The content of a value is checked at
+        /// each lookup. A link, a pipe or an empty folder in a file's place is removed; the target of a link is left
+        /// alone.
         static func open(_ path: String) throws -> DatabasePool {
             let files = [path, path + "-wal", path + "-shm"]
             let manager = FileManager.default
             for file in files {
-                // Of the link itself, not of what it leads to.
+                // Attributes of the link itself, not of its target.
                 guard let attributes = try? manager.attributesOfItem(atPath: file),
                     let type = attributes[.type] as? FileAttributeType, type != .typeRegular
                 else { continue }

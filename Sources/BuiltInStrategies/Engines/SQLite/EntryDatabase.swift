@@ -4,36 +4,36 @@
     import GRDB
     import Locks
 
-    /// The tables of a ``SQLiteCache`` and everything that is said to them.
+    /// The tables of a ``SQLiteCache`` and all statements that run on them.
     ///
-    /// `entries` has small rows, so that noting a use rewrites no value; `payloads` has the values, each with a checksum,
-    /// since SQLite itself has none.
+    /// `entries` has small rows, so that noting a use rewrites no value. `payloads` has the values, each with a
+    /// checksum, since SQLite itself has none.
     final class EntryDatabase: Sendable {
         /// Why a database doesn't open.
         enum OpenError: Error, CustomStringConvertible {
             /// The configuration names no folder.
             case noDirectory
-            /// A folder that isn't empty has the name of a file.
+            /// A folder that isn't empty has the name of a database file.
             case otherFile(path: String)
 
             var description: String {
                 switch self {
                 case .noDirectory: "an SQLite cache needs a folder: set `directory` in its configuration"
                 case .otherFile(let path):
-                    "\(path): is no file, and can't be removed; remove it, or choose another folder"
+                    "\(path): is not a regular file, and can't be removed; remove it, or choose another folder"
                 }
             }
         }
 
-        /// What a transaction is allowed to write.
+        /// What a transaction may write.
         struct Admission: Sendable {
-            /// What stands for this moment in the order of uses.
+            /// This moment's number in the order of uses.
             var now: Int64
-            /// Uses noted since the last transaction, by row.
+            /// Uses noted since the last transaction: the number of the use by row.
             var uses: [Int64: Int64]
         }
 
-        /// What the entries add up to. Touched by the one connection that writes, and read by anybody.
+        /// The sums over the entries. Only the one writing connection changes them; any thread reads them.
         private struct Totals {
             var count: Int
             var cost: Int
@@ -45,7 +45,7 @@
         private let costLimit: Int
         private let totals: Locked<Totals>
 
-        /// Of one entry: so large that no limit allows it, and so small that sums don't overflow.
+        /// The highest cost of one entry: above every limit, and small enough that sums don't overflow.
         static let costMax = 1 << 40
 
         init(in directory: URL?, entryLimit: Int?, costLimit: Int?) throws {
@@ -63,12 +63,12 @@
             try pool.write { try makeRoom(in: $0) }
         }
 
-        /// The latest use that is written down.
+        /// The number of the latest use in the database.
         func lastUse() throws -> Int64 {
             try pool.read { try Int64.fetchOne($0, sql: "SELECT max(used) FROM entries") } ?? 0
         }
 
-        /// A key's row and value; no value when its checksum says that it was damaged.
+        /// A key's row and value; the value is `nil` when its checksum shows damage.
         func find(_ key: Data) throws -> (row: Int64, value: Data?)? {
             try pool.read { database in
                 let statement = try database.cachedStatement(
@@ -81,9 +81,10 @@
             }
         }
 
-        /// Replaces a key's value in one transaction, and makes room; a value over the cost limit, or none, leaves nothing.
+        /// Replaces a key's value in one transaction, and makes room. A value over the cost limit, or `nil`, leaves no
+        /// entry.
         ///
-        /// - Parameter admission: is asked inside the transaction; `nil` keeps it from changing anything.
+        /// - Parameter admission: called inside the transaction; when it returns `nil`, nothing is changed.
         func replace(_ key: Data, by value: Data?, cost: Int, admission: @Sendable () -> Admission?) throws {
             let cost = min(max(cost, 0), Self.costMax)
             try change { database, totals in
@@ -108,7 +109,7 @@
 
         /// Removes everything.
         ///
-        /// - Parameter noting: is called inside the transaction.
+        /// - Parameter noting: called inside the transaction.
         func removeAll(noting: @Sendable () -> Void) throws {
             try change { database, totals in
                 noting()
@@ -118,7 +119,7 @@
             }
         }
 
-        /// Writes uses down.
+        /// Writes uses to the database.
         func write(uses: [Int64: Int64]) throws {
             try change { database, _ in try apply(uses, database) }
         }
@@ -130,13 +131,13 @@
             }
         }
 
-        /// Writes uses down and closes all connections.
+        /// Writes uses to the database and closes all connections.
         func close(uses: [Int64: Int64]) throws {
             try write(uses: uses)
             try pool.close()
         }
 
-        /// What is wrong with the database, or with the totals that are kept of it, in words; empty when all is well.
+        /// Faults of the database or of the totals kept of it, one line each; empty when there are none.
         ///
         /// Linear in the bytes of the database.
         func faults() throws -> [String] {
@@ -160,10 +161,10 @@
             }
         }
 
-        /// Runs a transaction; what it made of the totals counts once it is committed.
+        /// Runs a transaction. Its changes to the totals take effect once it is committed.
         private func change(_ body: (Database, inout Totals) throws -> Void) throws {
-            // The pool writes one at a time and in order, so that nobody else changes the totals meanwhile. They are set
-            // inside its turn, after the transaction.
+            // The pool runs one write at a time, in order, so that no other transaction changes the totals meanwhile.
+            // They are set before the pool starts the next write, after this transaction.
             try pool.writeWithoutTransaction { database in
                 var changed = totals.withLock { $0 }
                 try database.inTransaction(.immediate) {

@@ -12,26 +12,26 @@
     /// cache.insert(picture, forKey: "a", cost: picture.count)
     /// ```
     ///
-    /// **How it is kept.** Write-ahead log, one connection that writes and four that read, statements prepared once. Every
-    /// insert and removal is a transaction of its own; what makes room for it goes in the same transaction, so that the
-    /// limits hold at every moment. The least recently used entry goes first: lookups note their use in memory, and the
-    /// notes reach the database with the next insert, or 256 at a time.
+    /// **How entries are stored.** Write-ahead log, one connection that writes and four that read, statements prepared
+    /// once. Every insert and removal is a transaction of its own. Evictions that make room for an insert are in the
+    /// same transaction, so that the limits hold at every moment. The least recently used entry is evicted first:
+    /// lookups note their use in memory, and the notes reach the database with the next insert, or 256 at a time.
     ///
-    /// **What callers see.** A lookup sees every insert and removal that has returned. A load inserts nothing when its key
-    /// was written or removed after it began; loads under way are not shared.
+    /// **What callers see.** A lookup sees every insert and removal that has returned. A load inserts nothing when its
+    /// key was written or removed after it began. Loads are not shared.
     ///
-    /// **What survives.** After a kill at any moment each entry is whole or absent, and what had returned is there: the
-    /// system writes out what a transaction gave it. `synchronous` is `NORMAL`: a loss of power may undo the last
-    /// transactions, and leaves the database whole. Uses that were only noted are lost. One instance at a time may have
-    /// the folder.
+    /// **What survives.** After a kill at any moment each entry is whole or absent, and everything that had returned is
+    /// there: the system writes out what a transaction gave it. `synchronous` is `NORMAL`: a loss of power may undo the
+    /// last transactions, and leaves the database whole. Uses that were only noted are lost. Only one instance at a
+    /// time may have the folder.
     ///
-    /// **Damages.** The database is checked when it is opened, and begins empty when it was damaged. Every value has a
-    /// checksum, which each lookup checks: a damaged one is a miss, and is removed.
+    /// **Damage.** The database is checked when it is opened, and starts empty when it was damaged. Every value has a
+    /// checksum, which each lookup checks: a damaged value is a miss, and is removed.
     ///
-    /// **Failures.** Where a transaction fails, as on a full disk, the value isn't held, and neither is the one it was to
-    /// replace; ``statistics()`` counts it.
+    /// **Failures.** When a transaction fails, as on a full disk, the key has no entry: the new value isn't held, and
+    /// the older one is removed. ``statistics()`` counts the failure.
     ///
-    /// Operations are logarithmic in the entries. Values are encoded and decoded by the caller, outside of the database.
+    /// Operations are logarithmic in the entries. The caller encodes and decodes values, outside the database.
     package final class SQLiteCache<Key: CacheableKey, Value: CacheableValue>: SynchronousCacheStrategy {
         package static var declaration: StrategyDeclaration {
             StrategyDeclaration(
@@ -44,10 +44,10 @@
 
         private struct State {
             var loads = LoadRegister<Key>()
-            /// When entries were used that the database doesn't know of yet, by row.
+            /// Uses that are not in the database yet: the number of the use by row.
             var uses: [Int64: Int64] = [:]
             var lastUse: Int64
-            /// Keys whose rows could not be removed, and are not to be found any more.
+            /// Keys whose rows could not be removed; lookups must not find them.
             var distrusted: Set<Data> = []
             var failures: UInt64 = 0
             var firstFailure: String?
@@ -56,7 +56,7 @@
         private let database: EntryDatabase
         private let state: Locked<State>
 
-        /// Uses that are noted before they are written down.
+        /// The most uses that are noted before they are written to the database.
         private static var useCountMax: Int { 256 }
 
         /// Opens the database in the configuration's folder, and finds what an earlier instance left in it.
@@ -86,7 +86,7 @@
         }
 
         package func insert(_ value: Value, forKey key: Key, cost: Int) {
-            // What can't be encoded isn't held, and neither is what it was to replace.
+            // A value that can't be encoded isn't held, and the older value is removed.
             write(try? value.encoded(), key, cost: cost) { state in
                 state.loads.noteWrite(to: key)
                 return true
@@ -146,7 +146,7 @@
             write(fetched.bytes, ticket.key, cost: fetched.cost) { $0.loads.end(ticket) }
         }
 
-        /// Entries, their costs, evictions since opening, and loads under way.
+        /// Entries, their costs, evictions since opening, and loads in flight.
         package func statistics() -> CacheStatistics {
             var statistics = CacheStatistics()
             do {
@@ -162,7 +162,8 @@
             return statistics
         }
 
-        /// What is wrong with the database or with what is counted of it, in words. Linear in the bytes of the database.
+        /// Faults of the database or of its totals, one line each; empty when there are none. Linear in the database's
+        /// bytes.
         package func checkInvariants() -> [String] {
             do {
                 return try database.faults()
@@ -171,7 +172,7 @@
             }
         }
 
-        /// Writes down the uses that were noted, and closes the database.
+        /// Writes the noted uses to the database, and closes it.
         package func close() {
             do {
                 try database.close(uses: takeUses())
@@ -180,10 +181,10 @@
             }
         }
 
-        /// Replaces what a key has by bytes, or by nothing, in one transaction.
+        /// Replaces a key's value by bytes, or by nothing, in one transaction.
         ///
-        /// - Parameter mayWrite: is asked inside the transaction, where no other is; so the loads under way learn of
-        ///   changes in the order in which they are made.
+        /// - Parameter mayWrite: called inside the transaction, while no other one runs. So the loads in flight learn
+        ///   of changes in the order in which they are made.
         private func write(
             _ value: Data?, _ key: Key, cost: Int, _ mayWrite: @escaping @Sendable (inout sending State) -> Bool
         ) {
@@ -203,7 +204,7 @@
                 }
             } catch {
                 note(error)
-                // The transaction left the older value.
+                // The failed transaction left the older value.
                 let isGone = (try? database.remove(bytes)) != nil
                 if !isGone { _ = state.withLock { $0.distrusted.insert(bytes) } }
             }

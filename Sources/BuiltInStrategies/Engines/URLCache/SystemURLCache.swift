@@ -5,27 +5,30 @@ package import Foundation
     import FoundationNetworking
 #endif
 
-/// Foundation's `URLCache`, on its own terms: entries in memory, and each in a file.
+/// Foundation's `URLCache` with its own rules: entries in memory, and each in a file.
 ///
-/// A quarter of the cost limit is its `memoryCapacity`, the rest its `diskCapacity`; a limit below 256 KiB counts
-/// as that, and without one they are 64 MiB and 1 GiB. It counts serialised bytes, not the entries' costs, and knows no limit by number of entries. Lifetimes are a
-/// matter of `URLSession`, not of the cache.
+/// A quarter of the cost limit is its `memoryCapacity`, the rest its `diskCapacity`. A limit below 256 KiB counts as
+/// 256 KiB; without a limit they are 64 MiB and 1 GiB. `URLCache` counts serialised bytes, not the entries' costs, and
+/// has no limit by number of entries. Lifetimes are up to `URLSession`, not to the cache.
 ///
-/// What was read in Foundation for Linux (swift-corelibs-foundation, `URLCache.swift`), and what is done about it here:
+/// Behaviour of Foundation for Linux (swift-corelibs-foundation, read in `URLCache.swift`), and how this strategy
+/// handles it:
 ///
-/// - A key that is stored twice stands in its list twice, and the second eviction of it ends the process. So each store
-///   removes the key first, and one lock stands around both: two callers that store one key would meet it again.
+/// - A key that is stored twice is in its list twice, and the second eviction of it ends the process. So each store
+///   removes the key first, and one lock covers both steps: otherwise two callers that store one key would still cause
+///   it.
 /// - A value that doesn't fit on disk leaves the file of the older value, which is found again later. The same removal
-///   keeps that from happening.
-/// - Its keys are host, port and path; a query is ignored. Files are named by the Base64 of them, where a `/` makes the
-///   name of a folder that isn't there, and a long one makes no name at all: such entries are not stored on disk. So keys
-///   are paths of hexadecimal digits here, which give neither.
-/// - It evicts what was stored first, in memory and on disk: hits count for nothing.
-/// - Every insert archives the entry, adds up the sizes of all entries in memory, lists the folder twice and asks for the
-///   size of every file in it; every miss in memory lists the folder. Files are written before the insert returns. Measured
-///   with Swift 6.3.1 on two busy cores: 8 ms to store 1 KiB and 18 ms to store 32 KiB in an empty folder, 11 ms more among
-///   200 files; 2 ms for a miss among 220 files, and 9 ms to read 32 KiB. Trials of full size need a longer `--deadline`.
-/// - An entry that takes as much as a level's capacity is not kept on that level; Apple's rule of 5 % isn't there.
+///   prevents that.
+/// - Its keys are host, port and path; a query is ignored. Files are named by the Base64 of the key. A `/` in it names
+///   a folder that doesn't exist, and a long key makes no valid name: such entries are not stored on disk. So keys are
+///   paths of hexadecimal digits here, which cause neither.
+/// - It evicts first in, first out, in memory and on disk: hits don't count.
+/// - Every insert archives the entry, adds up the sizes of all entries in memory, lists the folder twice and asks for
+///   the size of every file in it; every miss in memory lists the folder. Files are written before the insert returns.
+///   Measured with Swift 6.3.1 on two busy cores: 8 ms to store 1 KiB and 18 ms to store 32 KiB in an empty folder, 11
+///   ms more among 200 files; 2 ms for a miss among 220 files, and 9 ms to read 32 KiB. Trials of full size need a
+///   longer `--deadline`.
+/// - An entry as large as a level's capacity is not kept on that level; Apple's rule of 5 % doesn't apply.
 package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
 {
@@ -43,12 +46,12 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
                 limit: .approximate, durability: .killSafe, admission: .notWhenFull, keepsNewerWrites: true))
     }
 
-    /// An archive of an entry has about 1 KiB beside its bytes, so that a smaller cache would hold next to nothing.
+    /// An archive adds about 1 KiB to an entry's bytes, so that a smaller cache would hold next to nothing.
     private static var capacityMin: Int { 256 << 10 }
 
     /// Why a cache doesn't open.
     package enum OpenError: Error, CustomStringConvertible {
-        /// The configuration names no folder; `URLCache` would take one that all programs of the same name share.
+        /// The configuration names no folder; `URLCache` would use one that all programs of the same name share.
         case noDirectory
 
         package var description: String { "a URLCache needs a folder: set `directory` in its configuration" }
@@ -68,7 +71,7 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
         #endif
     }
 
-    /// A look into a table, or a list of a folder and the reading of a file. Bytes that don't decode are removed.
+    /// A table lookup, or on a miss in memory a folder listing and a file read. Bytes that don't decode are removed.
     package func value(forKey key: Key) -> Value? {
         guard let request = Self.request(for: key) else { return nil }
         guard let found = guardian.withLock({ cache.cachedResponse(for: request)?.data }) else { return nil }
@@ -136,7 +139,7 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
         }
     }
 
-    /// Stores bytes in place of what is there; `nil` leaves nothing.
+    /// Stores bytes in place of the older ones; `nil` stores nothing.
     private func store(_ bytes: Data?, _ request: URLRequest) {
         cache.removeCachedResponse(for: request)
         guard let bytes, let url = request.url else { return }
@@ -145,7 +148,7 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
         cache.storeCachedResponse(CachedURLResponse(response: response, data: bytes), for: request)
     }
 
-    /// A request that stands for a key; `nil` never, because hexadecimal digits always make a path.
+    /// The request that represents a key; never `nil`, because hexadecimal digits always make a path.
     private static func request(for key: Key) -> URLRequest? {
         let bytes = key.bytes
         let isShort = bytes.count <= 32
