@@ -54,7 +54,8 @@ struct ResponseHead: Sendable {
 
     /// The framing of the body, once all fields are read.
     ///
-    /// A body that ends with the connection is refused, because a complete body could not be distinguished from a truncated one.
+    /// A body that ends with the connection is refused, because a complete body could not be distinguished from a
+    /// truncated one.
     func framing() throws(ExchangeFailure) -> Framing {
         if status == 204 || status == 304 { return .length(0) }
         switch (contentLength, isChunked) {
