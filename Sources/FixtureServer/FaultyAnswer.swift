@@ -19,9 +19,9 @@ struct FaultyAnswer: Sendable {
     /// The answer of a fault that HTTP doesn't allow; `nil` for other faults.
     ///
     /// - Parameters:
-    /// - fault: the scenario's fault.
-    /// - body: the undamaged body.
-    /// - fields: lines of the header, each with its line break, without those that state the body's length.
+    ///   - fault: the scenario's fault.
+    ///   - body: the undamaged body.
+    ///   - fields: lines of the header, each with its line break, without those that state the body's length.
     init?(_ fault: OriginFault, body: ByteBuffer, fields: String) {
         let count = body.readableBytes
         let head = "HTTP/1.1 200 OK\r\n\(fields)connection: close\r\n"

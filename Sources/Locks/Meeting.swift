@@ -12,7 +12,7 @@ package final class Meeting: Sendable {
     private let deadline: ContinuousClock.Instant
 
     /// - Parameters:
-    /// - count: how many threads must arrive.
+    ///   - count: how many threads must arrive.
     ///   - patience: how long they wait at most, from now on.
     package init(of count: Int, patience: Duration) {
         self.count = count

@@ -36,16 +36,16 @@
         ///
         /// - Parameters:
         ///   - address: the server, such as `http://127.0.0.1:8080`.
-        /// - trial: the id to register under: 1 to 200 letters, digits, `.`, `_` or `-`. An existing trial of that id
-        ///   is replaced.
+        ///   - trial: the id to register under: 1 to 200 letters, digits, `.`, `_` or `-`. An existing trial of that id
+        ///     is replaced.
         ///   - scenarioSeed: the scenario's seed.
-        /// - values: the kinds and sizes of the keys' values.
-        /// - origin: the delay, the faults and how long a load waits.
-        /// - concurrency: how many loads may be in flight at once; the process must have descriptors for them. More
-        ///   loads are not held back.
-        /// - preparedKeyCount: how many keys the server encodes before it accepts the trial, from key 0 on, or from the
-        ///   first key of each pool, as far as it has room. So no load waits for a picture to be compressed, and every
-        ///   trial starts from the same state.
+        ///   - values: the kind and the sizes of the keys' values.
+        ///   - origin: the delay, the faults and how long a load waits.
+        ///   - concurrency: how many loads may be in flight at once; the process must have descriptors for them. More
+        ///     loads are not held back.
+        ///   - preparedKeyCount: how many keys the server encodes before it accepts the trial, from key 0 on, or from
+        ///     the first key of each pool, as far as it has room. So no load waits for a picture to be compressed, and
+        ///     every trial starts from the same state.
         /// - Throws: ``OriginError`` when the server can't be reached or refuses the trial.
         package init(
             address: String, trial: String, scenarioSeed: UInt64, values: ValueSpecification,

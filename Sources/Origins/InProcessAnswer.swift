@@ -23,8 +23,8 @@ struct InProcessAnswer: Sendable {
 
     /// - Parameters:
     ///   - registration: the trial's registration.
-    /// - ticket: the log's ticket of the request.
-    /// - served: when the request gets a slot of the origin; `nil` for at once.
+    ///   - ticket: the log's ticket of the request.
+    ///   - served: when the request gets a slot of the origin; `nil` for at once.
     ///   - delays: draws the delay.
     init(
         _ registration: TrialRegistration, _ ticket: RequestLog.Ticket, served: UInt64? = nil,
@@ -37,9 +37,9 @@ struct InProcessAnswer: Sendable {
 
     /// - Parameters:
     ///   - attempt: the number of the request among those for its key, which is the version of its answer.
-    /// - phase: the phase in which it arrived.
+    ///   - phase: the phase in which it arrived.
     ///   - start: when it is served.
-    /// - arrival: since when its caller waits; `nil` when it did not wait before `start`.
+    ///   - arrival: since when its caller waits; `nil` when it did not wait before `start`.
     init(
         _ registration: TrialRegistration, key: UInt64, attempt: UInt64, phase: UInt16, start: UInt64,
         arrival: UInt64? = nil, delays: DistributionSampler

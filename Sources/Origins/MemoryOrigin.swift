@@ -15,11 +15,11 @@ package final class MemoryOrigin: Origin {
 
     /// - Parameters:
     ///   - scenarioSeed: the scenario's seed.
-    /// - values: the kinds and sizes of the keys' values.
+    ///   - values: the kind and the sizes of the keys' values.
     ///   - origin: the delay.
     ///   - payloads: makes the values; `nil` makes one from the seed and the values.
-    /// - entryCountMax: how many requests are listed one by one; 0 for none.
-    /// - templateByteCountMax: the most bytes of encoded payloads to keep; they count as memory of the process.
+    ///   - entryCountMax: how many requests are listed one by one; 0 for none.
+    ///   - templateByteCountMax: the most bytes of encoded payloads to keep; they count as memory of the process.
     package init(
         scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification, payloads: PayloadFactory? = nil,
         entryCountMax: Int = 0, templateByteCountMax: Int = 64 << 20

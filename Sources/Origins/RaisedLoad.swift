@@ -7,7 +7,7 @@ package import TrialModel
 /// (SE-0462).
 ///
 /// - Parameters:
-/// - body: receives the priority with which the load begins.
+///   - body: receives the priority with which the load begins.
 ///   - onRaise: called at most a few times, from any thread, while `body` runs.
 package func atTaskPriority<Value: Sendable, Failure: Error>(
     _ body: (LoadPriority) async throws(Failure) -> Value, onRaise: @escaping @Sendable () -> Void

@@ -17,7 +17,7 @@ package struct UnsharedOrigin: Origin {
 
     /// - Parameters:
     ///   - scenarioSeed: the scenario's seed.
-    /// - values: the kinds and sizes of the keys' values.
+    ///   - values: the kind and the sizes of the keys' values.
     ///   - origin: the delay.
     ///   - payloads: makes the values; `nil` makes one from the seed and the values.
     package init(

@@ -40,7 +40,7 @@ struct HTTPRequest: Sendable {
     /// - Parameters:
     ///   - path: a path with its query, which needs no escaping.
     ///   - authority: the server's name and port.
-    /// - priority: how urgent the request is; a user's urgency is the default and is not sent (RFC 9218).
+    ///   - priority: how urgent the request is; a user's urgency is the default and is not sent (RFC 9218).
     init(
         _ method: Method, _ path: String, at authority: String, body: Data? = nil, priority: LoadPriority = .user
     ) {

@@ -17,8 +17,8 @@ package struct KeyTable: Sendable {
     private let speed: Double
 
     /// - Parameters:
-    /// - sizes: sizes by key number, in bytes.
-    /// - lifetimes: lifetimes by key number, in seconds; as many as there are sizes, if both are given.
+    ///   - sizes: sizes by key number, in bytes.
+    ///   - lifetimes: lifetimes by key number, in seconds; as many as there are sizes, if both are given.
     package init(sizes: [UInt32]?, lifetimes: [UInt32]?) {
         self.sizes = sizes ?? []
         self.lifetimes = lifetimes ?? []

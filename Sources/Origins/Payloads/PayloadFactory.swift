@@ -19,7 +19,7 @@ package struct PayloadFactory: Sendable {
     /// - Parameters:
     ///   - specification: the kind and the decoded sizes.
     ///   - seed: the scenario's seed.
-    /// - table: a size for each key, in place of the specification's, and a lifetime; missing ones are drawn.
+    ///   - table: a size for each key, in place of the specification's, and a lifetime; missing ones are drawn.
     package init(specification: ValueSpecification, seed: UInt64, table: KeyTable? = nil) {
         kind = specification.kind
         sizes = DistributionSampler(specification.size)

@@ -22,9 +22,9 @@ package struct SanitizerOptions: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - user: the text of `TSAN_OPTIONS`; empty when it isn't set.
-    /// - harness: the harness's options, which the user can't set.
-    /// - flags: the options that the runtime knows.
-    /// - folder: the base of relative paths.
+    ///   - harness: the harness's options, which the user can't set.
+    ///   - flags: the options that the runtime knows.
+    ///   - folder: the base of relative paths.
     /// - Throws: ``SanitizerOptionErrors`` with every mistake.
     package init(
         user: String, harness: [Setting], flags: SanitizerFlags,

@@ -61,8 +61,8 @@ package struct StrategyExplorer: Sendable {
     ///
     /// - Parameters:
     ///   - plan: what to explore.
-    /// - willRun: receives each seed before its schedule runs, so that the seed is known when the process crashes;
-    ///   `nil` in the search for smaller scripts.
+    ///   - willRun: receives each seed before its schedule runs, so that the seed is known when the process crashes;
+    ///     `nil` in the search for smaller scripts.
     /// - Throws: the strategy's error when it can't be opened, ``OutOfMemory``, and ``ExplorationError``.
     package func explore(
         _ plan: ExplorationPlan, willRun: (UInt64?) -> Void = { _ in }

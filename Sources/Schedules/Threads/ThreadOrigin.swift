@@ -18,8 +18,8 @@ final class ThreadOrigin {
     /// Clears it for a new schedule.
     ///
     /// - Parameters:
-    /// - random: chooses which fetches are held.
-    /// - holds: whether any fetches are held.
+    ///   - random: chooses which fetches are held.
+    ///   - holds: whether any fetches are held.
     func begin(random: RandomSource, holds: Bool) {
         self.random = random
         self.holds = holds

@@ -11,9 +11,9 @@ struct ThreadStop {
 
     /// - Parameters:
     ///   - ending: how the run ended.
-    /// - schedule: the schedule, still in the state of the stop.
-    /// - hasLostCallers: whether a caller has not ended that should have; otherwise only the strategy's own threads
-    ///   wait for work, which is not a fault.
+    ///   - schedule: the schedule, still in the state of the stop.
+    ///   - hasLostCallers: whether a caller has not ended that should have; otherwise only the strategy's own threads
+    ///     wait for work, which is not a fault.
     init?(_ ending: ThreadSchedule.Ending, _ schedule: ThreadSchedule, _ names: ThreadNames, hasLostCallers: Bool) {
         let threads = schedule.threads
         switch ending {

@@ -80,7 +80,7 @@ package struct Calibration: Sendable {
     /// Measures everything; takes about 0.8 s a round.
     ///
     /// - Parameters:
-    /// - rounds: the number of rounds, at least 1.
+    ///   - rounds: the number of rounds, at least 1.
     ///   - loopNanoseconds: about how long one loop runs in a round.
     @concurrent
     package static func measure(rounds: Int = 9, loopNanoseconds: UInt64 = 50_000_000) async -> Calibration {

@@ -92,7 +92,7 @@ struct Client {
     /// Sends one operation after the other through a synchronous kernel, until something has to be waited for.
     ///
     /// - Parameters:
-    /// - limit: the first operation that ends then or later is the last one.
+    ///   - limit: the first operation that ends then or later is the last one.
     ///   - sendsLoads: whether the kernel is to be asked for loads.
     mutating func sendAhead(
         _ perform: TimedKernel.Blocking, until limit: UInt64, sendsLoads: Bool

@@ -187,7 +187,7 @@ struct ClientMetrics: Sendable {
     /// between clients.
     ///
     /// - Parameters:
-    /// - written: the version that a write inserted.
+    ///   - written: the version that a write inserted.
     ///   - caller: 0 for the client itself, from 1 for the callers of its bursts.
     @inline(__always)
     mutating func record(

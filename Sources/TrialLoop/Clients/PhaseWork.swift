@@ -77,8 +77,8 @@ struct PhaseOutcome: Sendable {
     }
 
     /// - Parameters:
-    /// - clients: the clients of a phase that has ended.
-    /// - elapsed: the time from their release to the end of the last one, including turns of other processes.
+    ///   - clients: the clients of a phase that has ended.
+    ///   - elapsed: the time from their release to the end of the last one, including turns of other processes.
     init(_ clients: [Client], elapsed: UInt64) {
         self.init(clients.map(\.metrics), elapsed: elapsed)
         guard clients.contains(where: { $0.work.turns != nil }) else { return }

@@ -20,8 +20,8 @@ struct PoolMetrics: Sendable {
     var footprintBytes: UInt64 { recorder.footprintBytes + responseRecorder.footprintBytes }
 
     /// - Parameters:
-    /// - response: the response time; `nil` in a closed loop.
-    /// - bytes: the size of the value that was looked up; 0 for other operations.
+    ///   - response: the response time; `nil` in a closed loop.
+    ///   - bytes: the size of the value that was looked up; 0 for other operations.
     mutating func record(
         _ operation: OperationKind, _ outcome: Outcome, nanoseconds: UInt64, response: UInt64?, bytes: UInt64
     ) {

@@ -12,7 +12,7 @@ import WorkloadGeneration
 ///
 /// 1. It takes the answers that arrived, and drops those of cells that have left the view.
 /// 2. It looks up the key of each cell that came into view. A synchronous strategy answers at once. A suspending one is
-/// awaited until the frame's budget has passed: a cell without an answer by then shows a placeholder.
+///    awaited until the frame's budget has passed: a cell without an answer by then shows a placeholder.
 /// 3. It starts loads for the misses, off the main thread, and cancels the loads of cells that left the view.
 ///
 /// A frame that is due while an earlier one is still running is missed, as on a display: the next frame to be drawn is

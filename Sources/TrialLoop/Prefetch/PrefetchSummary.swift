@@ -85,7 +85,7 @@ extension PrefetchEnds {
     ///
     /// - Parameters:
     ///   - fetches: in the order in which they began.
-    /// - uses: the lookups of the same key, in the order in which they ended.
+    ///   - uses: the lookups of the same key, in the order in which they ended.
     mutating func add(_ fetches: [PrefetchLog.Fetch], _ uses: [PrefetchMetrics.Use]) {
         for (index, fetch) in fetches.enumerated() where fetch.ending == .answered {
             let next = index + 1 < fetches.count ? fetches[index + 1].began : .max

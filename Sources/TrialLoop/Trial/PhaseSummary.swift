@@ -116,8 +116,8 @@ struct PhaseSummary {
     }
 
     /// - Parameters:
-    /// - counts: the counts of all operations.
-    /// - recorder: the recorder of the timed operations.
+    ///   - counts: the counts of all operations.
+    ///   - recorder: the recorder of the timed operations.
     private func trialRow(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> TrialRow {
         var row = TrialRow(
             key: key, driver: driver, status: .completed, operations: counts.operations,

@@ -46,8 +46,8 @@ package struct RequestLog: Sendable {
     package private(set) var entries: [OriginLogEntry] = []
 
     /// - Parameters:
-    /// - entryCountMax: how many entries are kept, 0 for no list; the counts stay exact beyond it.
-    /// - pools: the pools whose requests are counted separately, in the order of their keys.
+    ///   - entryCountMax: how many entries are kept, 0 for no list; the counts stay exact beyond it.
+    ///   - pools: the pools whose requests are counted separately, in the order of their keys.
     package init(entryCountMax: Int = 1_000_000, pools: [PooledValues]? = nil) {
         self.entryCountMax = entryCountMax
         self.pools = pools ?? []

@@ -39,8 +39,8 @@ package final class TemplateStore: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    /// - factory: makes missing templates.
-    /// - byteCountMax: the most bytes to keep; a template larger than half of it is made again each time.
+    ///   - factory: makes missing templates.
+    ///   - byteCountMax: the most bytes to keep; a template larger than half of it is made again each time.
     package init(factory: PayloadFactory, byteCountMax: Int) {
         self.factory = factory
         self.byteCountMax = byteCountMax

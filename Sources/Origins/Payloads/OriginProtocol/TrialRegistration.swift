@@ -4,7 +4,7 @@ package import TrialModel
 package struct TrialRegistration: Codable, Hashable, Sendable {
     /// The scenario's seed.
     package var seed: UInt64
-    /// The kinds and sizes of the keys' values.
+    /// The kind and the sizes of the keys' values.
     package var values: ValueSpecification
     /// The delays, faults and slots of the origin.
     package var origin: OriginSpecification
