@@ -67,12 +67,12 @@ final class FixtureTrial: Sendable {
             &+ extra
     }
 
-    /// The encoded payload of a key without its version, if it is at hand; never where sizes change by version.
+    /// The kept encoded payload of a key without its version; always `nil` where sizes change by version.
     func keptTemplate(_ key: UInt64) -> EncodedTemplate? {
         templates.kept(key)
     }
 
-    /// The encoded payload of a key without the version it is for, made if need be.
+    /// The encoded payload of a key for a version, without that version; made if it is not kept.
     func template(_ key: UInt64, version: UInt64) async throws -> EncodedTemplate {
         try await templates.template(key, version: version)
     }

@@ -130,7 +130,7 @@
 
         private func ring(_ time: UInt64) {
             let (isOver, next): (Bool, UInt64?) = state.withLock { state in
-                // A later alarm has replaced this one.
+                // Another alarm has replaced this one.
                 guard state.alarm == time else { return (false, nil) }
                 state.alarm = .max
                 guard case .inFlight = state.exchange else { return (false, nil) }
