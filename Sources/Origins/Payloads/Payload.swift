@@ -103,7 +103,7 @@ public final class Payload: Sendable {
 
     /// The bytes that ``init(encoded:)`` reads. An image is compressed again: about 60 ns a pixel.
     ///
-    /// - Throws: `PayloadError` when zlib or `JSONEncoder` can't encode the payload.
+    /// - Throws: `PayloadError` when zlib can't compress an image, `EncodingError` when an article can't be encoded.
     public func encoded() throws -> Data {
         switch content {
         case .image(let image): Data(try PNGCodec.encode(image, identity: identity))
