@@ -1,4 +1,4 @@
-// Swift's Glibc leaves out what needs _GNU_SOURCE.
+// Swift's Glibc module omits declarations that need _GNU_SOURCE.
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -6,8 +6,8 @@
 #include <sched.h>
 #include <unistd.h>
 
-// Lets the calling thread run on one core only, of those that the main thread may run on, counted round. Does nothing where
-// that can't be.
+// Binds the calling thread to one core, chosen by number modulo the cores that the main thread may run on. Does nothing
+// where this is not possible.
 static inline void cores_pin_thread(unsigned number) {
 #ifdef __linux__
     cpu_set_t cores;

@@ -1,6 +1,6 @@
 #include "CSpans.h"
 
-// The empty instruction keeps the call from being the last thing done, which would be a jump out of the span.
+// The empty instruction keeps the call from becoming a tail call, which would jump out of the span.
 #define SPAN(name) \
     __attribute__((noinline)) void cache_trials_##name(spans_body body, void *context) { \
         body(context); \

@@ -8,7 +8,7 @@
 typedef SWIFT_CALL void (*enqueue_global_original)(void *job);
 typedef SWIFT_CALL scheduled_executor (*get_main_executor_original)(void);
 
-// Variables of the runtime, each NULL until somebody sets it.
+// Variables of the runtime, each NULL until a hook is set.
 extern SWIFT_CALL void (*swift_task_enqueueGlobal_hook)(void *job, enqueue_global_original original);
 extern SWIFT_CALL scheduled_executor (*swift_task_getMainExecutor_hook)(get_main_executor_original original);
 
@@ -28,7 +28,8 @@ struct scheduled_jobs {
     ready_job *jobs;
     size_t count;
     size_t capacity;
-    // In the order in which they fell asleep. Few sleep at a time, so the next one is looked for.
+    // The sleeping jobs in the order in which they fell asleep. Few sleep at a time, so the next one is found by a
+    // search.
     sleeping_job *sleeping;
     size_t sleeping_count;
     size_t sleeping_capacity;
@@ -39,11 +40,11 @@ struct scheduled_jobs {
 
 static _Thread_local scheduled_jobs *captured;
 
-// Of threads that run one at a time beside the one that captures.
+// The list for threads that run one at a time beside the capturing thread.
 static scheduled_jobs *shared;
 static bool (*belongs)(void);
 
-/// The list that this thread captures into.
+/// The list into which this thread captures.
 static scheduled_jobs *current(void) {
     if (captured != NULL || belongs == NULL) return captured;
     return belongs() ? shared : NULL;
@@ -69,8 +70,8 @@ static SWIFT_CALL void enqueue_global(void *job, enqueue_global_original origina
     }
 }
 
-// The runtime of Swift 6.3 enqueues on the main actor's executor directly, past swift_task_enqueueMainExecutor_hook; so
-// the executor itself is another one while jobs are captured.
+// The runtime of Swift 6.3 enqueues on the main actor's executor directly, bypassing
+// swift_task_enqueueMainExecutor_hook. So the executor itself is replaced while jobs are captured.
 static SWIFT_CALL scheduled_executor get_main_executor(get_main_executor_original original) {
     scheduled_jobs *list = current();
     return list == NULL ? original() : list->main_executor;

@@ -26,8 +26,8 @@ bool thread_schedule_place(uintptr_t address, const char **file, uintptr_t *offs
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// The name of the symbol at an offset, in the file's own table; NULL for none. The file is this program's, and as it was
-/// linked; what it says of itself is held against its size all the same.
+/// The name of the symbol at an offset, from the file's own symbol table; NULL for none. The file is this program as it
+/// was linked; its offsets are still checked against its size.
 static const char *name_at(const char *bytes, size_t size, uintptr_t offset) {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)bytes;
     if (size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return NULL;

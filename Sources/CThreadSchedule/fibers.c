@@ -8,16 +8,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// What a record says of its real thread, in place of whether it is parked.
+/// A value of `is_parked` for a record whose real thread has ended.
 enum { thread_is_gone = 2 };
 
 _Thread_local fiber *self __attribute__((tls_model("initial-exec")));
 fiber main_fiber;
 
-/// Whether the kernel lets a program set the thread pointer itself; a call of the kernel does it elsewhere.
+/// Whether the kernel lets a program set the thread pointer itself; otherwise a system call sets it.
 __attribute__((visibility("hidden"))) uint8_t has_fsgsbase;
 
-// Saves the registers that a call keeps, takes the other stack and the other thread pointer, and returns there.
+// Saves the callee-saved registers, switches to the other stack and thread pointer, and returns there.
 void switch_context(void **save, void *load, uintptr_t thread_pointer) __attribute__((visibility("hidden")));
 __asm__(
     ".text\n"
@@ -49,8 +49,8 @@ static long call_kernel(long number, long a, long b, long c, long d) {
     return result;
 }
 
-/// The real thread, which only lends its stack and its variables. Signals are blocked, since a handler would run on the
-/// stack that is lent.
+/// The real thread, which only lends its stack and its thread-local variables. Signals are blocked, since a handler
+/// would run on the lent stack.
 static void *lend(void *argument) {
     fiber *fiber = argument;
     uint64_t all = ~0ull;
@@ -59,7 +59,7 @@ static void *lend(void *argument) {
     fiber->tid = (int)call_kernel(SYS_gettid, 0, 0, 0, 0);
     fiber->thread_pointer = (uintptr_t)__builtin_thread_pointer();
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    // What is below this frame is lent; the gap is for whatever the compiler still puts there.
+    // The stack below this frame is lent; the gap is for what the compiler may still put there.
     fiber->stack_high = (here - 4096) & ~(uintptr_t)63;
     atomic_store(&fiber->is_parked, 1);
     call_kernel(SYS_futex, (long)&fiber->is_parked, FUTEX_WAKE, 1, 0);
@@ -72,8 +72,8 @@ static void *lend(void *argument) {
 }
 
 static fiber *pool;
-/// Records whose real threads are about to end, or have. They are used again and never freed: a thread that is not
-/// controlled may look at one, see `is_awaited`.
+/// Records whose real threads are about to end or have ended. They are reused and never freed: a thread that is not
+/// controlled may read one, see `is_awaited`.
 static fiber *retired;
 
 static fiber *make_record(void) {
@@ -104,7 +104,7 @@ fiber *fiber_take(void) {
     has_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
     fiber *taken = pool;
     if (taken == NULL) {
-        // Made on the exploring thread's own stack and variables only, where nothing is controlled.
+        // This runs only on the exploring thread's own stack and variables, where nothing is controlled.
         fiber *running = self;
         self = NULL;
         taken = make();
@@ -131,7 +131,7 @@ void fiber_give_back(fiber *given) {
         pool = given;
         return;
     }
-    // Its frames and what its thread-local variables say of them are never used again: the real thread ends.
+    // Its frames and its thread-local variables are never used again: the real thread ends.
     given->next = retired;
     retired = given;
     atomic_store_explicit(&given->wake, 1, memory_order_release);

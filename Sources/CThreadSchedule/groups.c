@@ -2,9 +2,9 @@
 
 #if defined(__linux__) && defined(__x86_64__)
 
-// Groups, semaphores, and blocks that can be waited for. They are the real ones, asked without waiting.
+// Groups, semaphores, and blocks that can be waited for. The real objects are used, but only without waiting.
 
-// What waits for groups and blocks
+// Waiting for groups and blocks
 
 typedef struct wish wish;
 struct wish {
@@ -171,7 +171,7 @@ dispatch_group_t dispatch_group_create(void) {
     return made;
 }
 
-// Blocks of `dispatch_block_create` know themselves whether they are cancelled.
+// Blocks of `dispatch_block_create` store themselves whether they are cancelled.
 
 void block_has_run(void *block) {
     object *known = object_known(block);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What libdispatch exports, as far as it is modelled. SwiftPM has no way to say where the toolchain's own headers are.
+// The exports of libdispatch that are modelled. SwiftPM has no way to find the toolchain's own headers.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
 
 #include <semaphore.h>
 
-// Locks, conditions and semaphores. The objects themselves say whether they are free, so that a thread that is not
-// controlled and shares one is respected, and noticed; here is only who has them and who waits.
+// Locks, conditions and semaphores. The objects themselves store whether they are free, so a lock shared with a thread
+// that is not controlled is respected, and noticed. The model only adds who holds an object and who waits for it.
 
 static uint64_t deadline_of(const struct timespec *time) {
     return since_start((uint64_t)time->tv_sec * 1000000000ull + (uint64_t)time->tv_nsec);
@@ -17,7 +17,7 @@ static void take(object *lock) {
     if (lock->depth == 1) lock->event = self->last_event;
 }
 
-/// A lock that is not free has no owner here: a thread has it that is not controlled.
+/// A lock that is not free and has no owner here is held by a thread that is not controlled.
 static void note_stranger(const object *lock) {
     if (lock->owner == NULL && lock->sharers == 0) {
         note_unseen(thread_unseen_lock);
@@ -25,7 +25,7 @@ static void note_stranger(const object *lock) {
     }
 }
 
-/// Waits for a lock. A thread that is not controlled gives it back some time.
+/// Waits for a lock. A thread that is not controlled will release it eventually.
 static bool wait_for(object *lock, uint64_t deadline) {
     note_stranger(lock);
     if (lock->owner == NULL && lock->sharers == 0) return true;
@@ -35,7 +35,7 @@ static bool wait_for(object *lock, uint64_t deadline) {
 static int lock_until(pthread_mutex_t *mutex, object *lock, uint64_t deadline) {
     int status;
     while ((status = REAL(pthread_mutex_trylock)(mutex)) == EBUSY) {
-        // glibc has the kind in the lowest bits: a lock that looks for errors says that its owner locks it again.
+        // glibc stores the kind in the lowest bits: an error-checking lock reports that its owner locks it again.
         if (lock->owner == self && (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
         if (!wait_for(lock, deadline)) return ETIMEDOUT;
     }
@@ -43,7 +43,7 @@ static int lock_until(pthread_mutex_t *mutex, object *lock, uint64_t deadline) {
     return status;
 }
 
-/// A lock of the runtime of tasks, which it holds while it cancels a task: what that calls may let another thread go on.
+/// Takes a lock that the task runtime holds while it cancels a task: code called there may let another thread continue.
 static int lock_of_tasks(pthread_mutex_t *mutex) {
     int status;
     while ((status = REAL(pthread_mutex_trylock)(mutex)) == EBUSY) hold();
@@ -93,7 +93,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     place here = HERE;
     if (!CONTROLLED(here)) return REAL(pthread_mutex_unlock)(mutex);
     object *lock = object_at(mutex, thread_object_lock);
-    // Only who does not wait for a lock can tell whether another goes on before it is free.
+    // Only threads that try a lock can tell whether another thread continued before its release.
     if (lock->is_tried) {
         point(thread_unlocks, lock, here);
     } else {
@@ -107,7 +107,7 @@ int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attrib
     return REAL(pthread_mutex_init)(mutex, attributes);
 }
 
-// Locks of readers and writers
+// Read-write locks
 
 static uint64_t own_bit(void) { return 1ull << self->slot; }
 
@@ -119,7 +119,7 @@ static void share(object *known) {
 
 static int read_until(pthread_rwlock_t *lock, object *known, uint64_t deadline) {
     while (true) {
-        // As glibc has it: a writer that waits goes first only where the lock was made so.
+        // As in glibc, a waiting writer goes first only if the lock was made so.
         bool gives_way = known->writers > 0 && lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
         int status = gives_way ? EBUSY : REAL(pthread_rwlock_tryrdlock)(lock);
         if (status != EBUSY) {

@@ -4,8 +4,8 @@
 
 #include <link.h>
 
-// What threads share, by address. An order begins with an empty table, so that numbers say in which order things were
-// first used, whatever their addresses are.
+// The objects that threads share, by address. An order begins with an empty table, so objects are numbered in the order
+// of first use, independent of their addresses.
 
 enum { table_size = 1 << 12, objects_max = 1 << 11 };
 
@@ -20,7 +20,7 @@ static uint32_t place_of(const void *address) {
     return (uint32_t)(((uintptr_t)address >> 3) * 0x9E3779B97F4A7C15ull >> 40) & (table_size - 1);
 }
 
-/// The place of an object, or the free one where it would be.
+/// The index of an object, or the free index at which to insert it.
 static uint32_t find(const void *address) {
     uint32_t place = place_of(address);
     while (table[place].generation == generation && objects[table[place].number - 1].address != address) {
@@ -55,7 +55,7 @@ object *object_known(const void *address) {
 
 void object_forget(const void *address) {
     object *found = object_known(address);
-    // The place stays taken, so that what was put behind it is found.
+    // The entry stays occupied, so that objects inserted behind it are still found.
     if (found != NULL) found->address = found;
 }
 
@@ -66,7 +66,7 @@ thread_object_status object_status(uint32_t number) {
     return (thread_object_status){found->kind, owner, found->event, found->sharers};
 }
 
-// Code whose calls are its own affair: the C library, allocators, the runtimes of Swift and C++, libdispatch.
+// Code whose calls are not controlled: the C library, allocators, the runtimes of Swift and C++, libdispatch.
 
 typedef struct {
     uintptr_t low, high;

@@ -2,9 +2,9 @@
 
 #if defined(__linux__) && defined(__x86_64__)
 
-// The rest of libdispatch: blocks, time, what belongs to a queue, and what runs once, later or many times.
+// The rest of libdispatch: blocks, time, queue-specific data, and work that runs once, later or many times.
 
-/// A block as the compiler lays it out.
+/// The compiler's layout of a block.
 struct block_layout {
     void *class;
     int32_t flags, reserved;
@@ -32,7 +32,7 @@ void call_item(bool is_block, void (*function)(void *), void *context) {
     }
 }
 
-/// Times as this model gives them out: nanoseconds of a virtual clock, those of the wall clock below zero.
+/// Times in this model: nanoseconds of a virtual clock; times of the wall clock are negative.
 dispatch_time_t dispatch_time(dispatch_time_t when, int64_t delta) {
     if (self == NULL) return REAL(dispatch_time)(when, delta);
     if (when == DISPATCH_TIME_FOREVER) return when;
@@ -56,7 +56,7 @@ dispatch_time_t since_start_of(dispatch_time_t when) {
     return since_start((int64_t)when < 0 ? (uint64_t)-(int64_t)when : when);
 }
 
-// What belongs to a queue
+// Queue-specific data
 
 static queue *target_of(const queue *queue) {
     return queue->target == NULL ? NULL : queue_at((dispatch_queue_t)queue->target);
@@ -159,7 +159,7 @@ static void submit_later(void *context) {
     free(later);
 }
 
-/// A thread of its own sleeps until it is time.
+/// A separate thread sleeps until the time.
 static void after(
     dispatch_time_t when, dispatch_queue_t queue, void (*function)(void *), void *context, bool is_block) {
     item *later = calloc(1, sizeof(item));
@@ -194,7 +194,7 @@ void dispatch_after_f(dispatch_time_t when, dispatch_queue_t queue, void *contex
     }
 }
 
-/// The calling thread does all of it, which is an order that libdispatch allows.
+/// The calling thread runs all iterations, which is an order that libdispatch allows.
 void dispatch_apply(size_t count, dispatch_queue_t queue, void (^block)(size_t)) {
     place here = HERE;
     if (!CONTROLLED(here)) {

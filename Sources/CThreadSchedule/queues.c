@@ -2,8 +2,8 @@
 
 #if defined(__linux__) && defined(__x86_64__)
 
-// libdispatch's queues: first in, first out; a serial queue and a barrier run alone. What a queue runs by itself runs on a
-// thread of its own, which goes on when the order says so.
+// libdispatch's queues: first in, first out; a serial queue and a barrier run alone. Asynchronous items of a queue run
+// on a separate thread, which continues when the order chooses it.
 
 enum { queues_max = 1 << 14, attributes_max = 32 };
 
@@ -22,8 +22,8 @@ static void unlock_table(void) { REAL(pthread_mutex_unlock)(&table_lock); }
 
 static queue *find(const void *address);
 
-/// Forgets the queues of orders long past: those of a deadlock are never released, so that their addresses are not used
-/// again.
+/// Drops the queues of orders long past. The queues of a deadlock are never released, so their addresses are not
+/// reused.
 static void forget_old(void) {
     static queue kept[queues_max];
     int count = 0;
@@ -45,7 +45,7 @@ void queues_begin(void) {
     groups_begin();
 }
 
-/// A variable of libdispatch. It is looked up, so that a program without that library can be started.
+/// A variable of libdispatch. It is looked up, so that a program without that library can start.
 #define VARIABLE(name) \
     ({ \
         static const void *found; \
@@ -53,7 +53,7 @@ void queues_begin(void) {
         found; \
     })
 
-// Attributes are values of libdispatch's own; what they mean is known from how they were made.
+// Attributes are libdispatch's own values; their meaning is known from how they were made.
 
 static void describe(const void *address, bool *is_concurrent, bool *is_inactive) {
     *is_concurrent = address != NULL && address == VARIABLE("_dispatch_queue_attr_concurrent");
@@ -101,7 +101,7 @@ static queue *find(const void *address) {
         queue *found = &queues[place];
         if (found->address == address) return found;
         if (found->address == NULL) {
-            // A global queue, or the main one, that nobody has made here.
+            // A global queue, or the main queue, which no controlled thread has made.
             bool is_main = address == VARIABLE("_dispatch_main_q");
             *found = (queue){.address = address, .is_concurrent = !is_main, .is_global = !is_main};
             queue_count++;
@@ -273,7 +273,7 @@ SYNCHRONOUS(dispatch_barrier_sync, true)
 SYNCHRONOUS(dispatch_async_and_wait, false)
 SYNCHRONOUS(dispatch_barrier_async_and_wait, true)
 
-/// Whether a call is one to control. Tasks that the runtime hands to its pool are not: they are noticed.
+/// Whether a call is controlled. Tasks that the runtime passes to its pool are not controlled, only noticed.
 static bool submits(place here) {
     if (self == NULL) return false;
     if (!is_passed(here.caller)) return true;

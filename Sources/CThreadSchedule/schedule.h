@@ -1,8 +1,8 @@
 #pragma once
 
-// A thread that is controlled runs on the exploring thread of the system, with a stack and thread-local variables of its
-// own: those of a real thread that was made for it and sleeps. So a switch is a few instructions and no call of the
-// kernel, while `pthread_self()`, thread-local variables and owners of locks are those of different threads.
+// A controlled thread runs on the exploring thread of the system, with the stack and the thread-local variables of a
+// real thread that was made for it and sleeps. So a switch takes a few instructions and no system call, while
+// `pthread_self()`, thread-local variables and owners of locks are those of different threads.
 
 #if defined(__linux__) && defined(__x86_64__)
 
@@ -26,14 +26,14 @@ typedef struct item item;
 
 typedef enum { fiber_idle, fiber_ready, fiber_blocked, fiber_held, fiber_ended } fiber_state;
 
-/// A thread that is controlled.
+/// A controlled thread.
 struct fiber {
     void *stack_pointer;
     uintptr_t thread_pointer;
     uintptr_t stack_low, stack_high;
     pthread_t handle;
     int tid;
-    /// Wakes the real thread, to end it.
+    /// Wakes the real thread, so that it ends.
     _Atomic uint32_t wake;
     _Atomic uint32_t is_parked;
     fiber *next;
@@ -48,9 +48,9 @@ struct fiber {
     int32_t last_event;
     uint32_t priority;
     uint32_t run_length;
-    /// How many initialisers it is in, in which no other thread goes on.
+    /// The number of running initialisers, during which no other thread continues.
     int undivided;
-    /// Whether its real thread ends with it, so that what it left in thread-local variables goes.
+    /// Whether its real thread ends with it, so that its thread-local variables are freed.
     bool is_used_up;
     bool is_detached;
     void *(*routine)(void *);
@@ -60,7 +60,7 @@ struct fiber {
     queue *on_queue;
 };
 
-/// Something that threads share, known by its address.
+/// An object that threads share, identified by its address.
 struct object {
     const void *address;
     uint32_t number;
@@ -69,26 +69,26 @@ struct object {
     bool is_done;
     fiber *owner;
     int depth;
-    /// Threads that read under it, as bits, and how often each has locked it.
+    /// The threads that hold it for reading, as bits, and how often each has locked it.
     uint64_t sharers;
     uint8_t reading[threads_max];
     int writers;
     int32_t event;
 };
 
-/// The thread that runs, if it is controlled.
+/// The running thread, if it is controlled.
 extern _Thread_local fiber *self __attribute__((tls_model("initial-exec")));
 
-/// Where an interposed function was called.
+/// The place of a call to an interposed function.
 typedef struct {
     const void *frame;
     const void *caller;
 } place;
 
 #define HERE ((place){__builtin_frame_address(0), __builtin_return_address(0)})
-/// Whether a call is one to control: by a thread that is, and not from the inside of a runtime.
+/// Whether a call is controlled: it comes from a controlled thread, and not from inside a runtime.
 #define CONTROLLED(here) (__builtin_expect(self != NULL, 0) && !is_passed((here).caller))
-/// The function that stands behind the interposed one.
+/// The function behind the interposed one.
 #define REAL(name) \
     ({ \
         static __typeof__(&name) found; \
@@ -97,7 +97,7 @@ typedef struct {
     })
 
 bool is_passed(const void *caller);
-/// Whether a call comes from the runtime of tasks.
+/// Whether a call comes from the task runtime.
 bool is_of_tasks(const void *caller);
 void find_passed(void);
 
@@ -113,26 +113,26 @@ extern fiber main_fiber;
 fiber *start_thread(void (*body)(void *), void *context);
 /// Whether another thread can be added.
 bool has_room(void);
-/// A step, before which another thread may go on.
+/// A step before which another thread may continue.
 void point(thread_operation operation, object *object, place here);
-/// A step that no other goes before.
+/// A step before which no other thread continues.
 void step(thread_operation operation, object *object, place here);
-/// Waits until something wakes this thread, or a time of the virtual clock; false when it is late.
+/// Waits until this thread is woken, or until a time of the virtual clock; false on a timeout.
 bool block(object *object, uint64_t deadline);
 void hold(void);
-/// Lets all threads go on that wait for an object.
+/// Wakes all threads that wait for an object.
 void wake_all(object *object);
-/// Lets one of them go on, whichever the order chooses.
+/// Wakes one of them, as the order chooses.
 void wake_one(object *object);
 void wake(fiber *fiber);
 uint64_t random_below(uint64_t limit);
 void note_misuse(const char *what) __attribute__((noreturn));
 void note_unseen(uint32_t bits);
-/// Whether a controlled thread waits for something at an address; asked by threads that are not controlled.
+/// Whether a controlled thread waits for an object at an address; called by threads that are not controlled.
 bool is_awaited(const void *address);
-/// What is at an address; new, if it was not used in this order before.
+/// The object at an address; a new one if the address was not used in this order before.
 object *object_at(const void *address, thread_object_kind kind);
-/// The same, or NULL.
+/// The object at an address, or NULL.
 object *object_known(const void *address);
 void object_forget(const void *address);
 void objects_begin(void);
@@ -142,19 +142,20 @@ void end_thread(void) __attribute__((noreturn));
 
 /// Nanoseconds of the virtual clock since the order began.
 extern uint64_t virtual_now;
-/// What the virtual clocks show at the beginning of an order. Any absolute time says by its size which clock it is of.
+/// The times of the virtual clocks at the beginning of an order. The size of an absolute time shows to which clock it
+/// belongs.
 enum : uint64_t { monotonic_start = 1000000000000ull, realtime_start = 1800000000000000000ull };
 static const uint64_t never = UINT64_MAX;
-/// A time of either clock as one since the order began.
+/// Converts a time of either clock to nanoseconds since the order began.
 uint64_t since_start(uint64_t time);
 
 // trace.c
 void trace_begin(bool keeps_steps);
-/// Notes a step.
+/// Records a step.
 void keep(fiber *fiber, thread_operation operation, object *object, place here);
 uint64_t trace_digest(void);
 const thread_event *trace_events(size_t *count);
-/// A number from which nothing of the first one can be seen.
+/// A hash that reveals nothing of its argument.
 uint64_t mixed(uint64_t value);
 
 // queues.c

@@ -10,7 +10,7 @@ static thread_order order;
 static fiber *slots[threads_max];
 static uint64_t ready;
 static fiber *current;
-/// Threads that have ended and whose records may be asked for: they go at the end of the order.
+/// Threads that have ended but may still be queried: they are freed at the end of the order.
 static fiber *used_up;
 static thread_ending ending;
 static const char *misuse;
@@ -61,7 +61,7 @@ static int number_of_set_bit(uint64_t bits, uint32_t place) {
     return __builtin_ctzll(bits);
 }
 
-/// The slot of the highest priority.
+/// The slot of the ready thread with the highest priority.
 static int highest(void) {
     int best = -1;
     for (uint64_t left = ready; left != 0; left &= left - 1) {
@@ -71,7 +71,7 @@ static int highest(void) {
     return best;
 }
 
-/// Which of the ready threads goes on. There is at least one.
+/// Chooses the ready thread that continues. There is at least one.
 static fiber *chosen_one(void) {
     uint32_t count = (uint32_t)__builtin_popcountll(ready);
     bool can_continue = current != NULL && (ready >> current->slot & 1) != 0;
@@ -81,7 +81,7 @@ static fiber *chosen_one(void) {
         }
     }
     if (count == 1) return slots[__builtin_ctzll(ready)];
-    // A thread that only waits in a loop for another must not keep it from going on.
+    // A thread that only waits in a loop for another thread must not prevent it from running.
     bool must_yield = can_continue && current->run_length > runs_max;
     uint32_t place = 0;
     int slot = -1;
@@ -115,7 +115,7 @@ static fiber *chosen_one(void) {
     return slots[slot];
 }
 
-/// Lets time pass, or threads go on that are held; false when nothing is left that could.
+/// Advances the time, or wakes held threads; false when nothing is left that could run.
 static bool find_ready(void) {
     if (ready != 0) return true;
     fiber *next = NULL;
@@ -136,7 +136,7 @@ static bool find_ready(void) {
     return ready != 0;
 }
 
-/// Goes on with whichever thread is chosen; returns when this one is.
+/// Continues with the chosen thread; returns when this thread is chosen again.
 static void go_on(void) {
     fiber *from = current;
     if (!find_ready()) {

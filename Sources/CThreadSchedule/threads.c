@@ -10,7 +10,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-// Threads, time, and what initialises once.
+// Threads, time, and one-time initialisation.
 
 static void carry_out(void *context) {
     fiber *running = context;
@@ -62,9 +62,9 @@ void pthread_exit(void *result) {
     abort();
 }
 
-// Time. Whoever asks is told the virtual time, also from the inside of a runtime.
+// Time. All callers get the virtual time, including those inside a runtime.
 
-/// Each look at a clock takes time, so that a loop that waits for a time comes to its end.
+/// Each reading of a clock takes time, so that a loop that waits for a time ends.
 enum { look_nanoseconds = 100 };
 
 static uint64_t reading(bool is_realtime) {
@@ -153,7 +153,7 @@ int sched_yield(void) {
     if (!CONTROLLED(here)) return REAL(sched_yield)();
     virtual_now += 1000;
     step(thread_yields, NULL, here);
-    // Whoever yields waits for somebody, so that the others go first.
+    // A thread that yields waits for another, so the others run first.
     hold();
     return 0;
 }
@@ -162,7 +162,7 @@ int sched_yield(void) {
 
 void swift_once(void *predicate, void (*initialise)(void *), void *context);
 
-/// While an initialiser runs no other thread goes on, since it might wait for the initialiser inside the runtime.
+/// No other thread continues while an initialiser runs, since it might wait for the initialiser inside the runtime.
 void swift_once(void *predicate, void (*initialise)(void *), void *context) {
     fiber *running = self;
     if (running != NULL) running->undivided++;
@@ -178,8 +178,8 @@ int pthread_once(pthread_once_t *once, void (*initialise)(void)) {
     return status;
 }
 
-// `Synchronization.Mutex` takes a lock with an instruction, and calls the kernel only when it has to wait. Such a lock is
-// no point at which threads switch; but one thread that waits for it in the kernel would stop all of them.
+// `Synchronization.Mutex` takes a lock with one instruction, and calls the kernel only when it must wait. Threads do
+// not switch at such a lock; but one thread that waits for it in the kernel would stop all of them.
 
 long syscall(long number, ...) {
     va_list list;

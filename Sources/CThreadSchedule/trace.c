@@ -2,7 +2,7 @@
 
 #if defined(__linux__) && defined(__x86_64__)
 
-// What threads did: as a number always, and as a list of steps with their frames where that is asked for.
+// A record of what threads did: always as a digest, and on request as a list of steps with their frames.
 
 enum { events_max = 1 << 14 };
 

@@ -4,11 +4,11 @@ import NIOHTTP1
 import Origins
 import TrialModel
 
-/// What is sent for a request, as far as HTTP allows it; see ``FaultyAnswer`` for the rest.
+/// An answer to a request that is valid HTTP; see ``FaultyAnswer`` for the others.
 struct Answer: Sendable {
     enum Body: Sendable {
         case bytes(ByteBuffer)
-        /// Sent in pieces, each with its size.
+        /// A table that is sent in pieces, each with its size.
         case table(OriginLogTable)
     }
 
@@ -24,7 +24,7 @@ struct Answer: Sendable {
             body: .bytes(body))
     }
 
-    /// An answer that says itself that it is none.
+    /// An error answer that a fault of the scenario causes.
     static func fault(_ kind: OriginFaultKind, status: Int, route: OriginRoute) -> Answer {
         guard kind != .noContent else { return Answer(status: .noContent) }
         var answer = text(.init(statusCode: status), "the scenario's fault \(kind.rawValue)")
@@ -36,7 +36,7 @@ struct Answer: Sendable {
         return answer
     }
 
-    /// A line of text, or several.
+    /// An answer of one or more lines of text.
     static func text(_ status: HTTPResponseStatus, _ text: String) -> Answer {
         Answer(
             status: status, fields: ["content-type": "text/plain; charset=utf-8"],

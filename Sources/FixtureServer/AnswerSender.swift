@@ -1,20 +1,20 @@
 import NIOCore
 import NIOHTTP1
 
-/// Sends the answers of a connection no faster than its caller reads them: the end of an answer, which lets the next
-/// request in, waits until the connection takes more. So at most one body is kept for a caller that doesn't read.
+/// Sends the answers of a connection no faster than its caller reads them. The end of an answer, which allows the next
+/// request, waits until the connection accepts more bytes. So at most one body is kept for a caller that doesn't read.
 final class AnswerSender {
     private var version = HTTPVersion.http1_1
     private var hasBody = true
     /// Whether another request may follow.
     private(set) var keepsAlive = true
-    /// What is left of a table.
+    /// The unsent pieces of a table.
     private var pieces: AnyIterator<String>?
     private var isSending = false
-    /// Whether a call is under way: what it writes can change whether the connection takes more, which calls again.
+    /// Whether a call is in progress: what it writes can change whether the connection accepts more, which calls again.
     private var isBusy = false
 
-    /// Takes what the answer depends on from its request.
+    /// Takes the properties of the request on which the answer depends.
     func begin(_ request: IncomingRequest) {
         version = request.head.version == .http1_0 ? .http1_0 : .http1_1
         hasBody = request.head.method != .HEAD
@@ -42,7 +42,7 @@ final class AnswerSender {
         return proceed(context)
     }
 
-    /// Sends what the connection takes, if an answer is under way.
+    /// Sends what the connection accepts, if an answer is in progress.
     ///
     /// - Returns: whether the answer's end may be sent.
     func proceed(_ context: ChannelHandlerContext) -> Bool {

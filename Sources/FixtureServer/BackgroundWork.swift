@@ -1,6 +1,7 @@
 import Dispatch
 
-/// What takes too long for an event loop, such as compressing a picture: tasks that the server waits for when it stops.
+/// Work that takes too long for an event loop, such as compressing a picture. The server waits for these tasks when it
+/// stops.
 struct BackgroundWork: Sendable {
     private let inFlight = DispatchGroup()
 
@@ -13,7 +14,7 @@ struct BackgroundWork: Sendable {
         }
     }
 
-    /// Returns when all that was started has ended.
+    /// Returns when all started tasks have ended.
     func wait() async {
         await withCheckedContinuation { continuation in
             inFlight.notify(queue: .global()) { continuation.resume() }

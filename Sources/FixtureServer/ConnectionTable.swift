@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The connections of one event loop, which alone touches them, and their number.
+/// The connections of one event loop and their number. Only that event loop uses it.
 final class ConnectionTable {
     /// Why a connection isn't served.
     struct Refusal: Error {}
@@ -14,9 +14,10 @@ final class ConnectionTable {
         self.countMax = countMax
     }
 
-    /// Takes a connection. When there are too many, those that have been idle for longest are closed first.
+    /// Admits a connection. When there are too many, those that have been idle for longest are closed first.
     ///
-    /// There is no time limit for idle connections: it would be a race with a client that keeps one for its next load.
+    /// Idle connections have no time limit, because it would race with a client that keeps a connection for its next
+    /// load.
     func admit(_ connection: RequestHandler) throws(Refusal) {
         if connections.count >= countMax { closeIdle() }
         guard !isClosed, connections.count < countMax else { throw Refusal() }
@@ -28,13 +29,13 @@ final class ConnectionTable {
         connections[ObjectIdentifier(connection)] = nil
     }
 
-    /// A number that grows with each use, in place of a clock.
+    /// A number that grows with each use and serves as a clock.
     func nextUse() -> UInt64 {
         useCount += 1
         return useCount
     }
 
-    /// Closes a sixteenth of the idle connections, so that a flood of them is sorted now and then only.
+    /// Closes a sixteenth of the idle connections, so that a flood of connections rarely needs a sort.
     private func closeIdle() {
         let idle = connections.values.filter(\.isIdle).sorted { $0.lastUse < $1.lastUse }
         for connection in idle.prefix(max(1, idle.count / 16)) {
@@ -43,7 +44,7 @@ final class ConnectionTable {
         }
     }
 
-    /// Closes all connections and takes no more.
+    /// Closes all connections and admits no more.
     func close() {
         isClosed = true
         for connection in connections.values { connection.wire.close() }
@@ -54,7 +55,8 @@ final class ConnectionTable {
 struct ConnectionTables: Sendable {
     private let tables: [ObjectIdentifier: NIOLoopBoundBox<ConnectionTable>]
 
-    /// - Parameter countMax: the most connections of all loops together, which get them in turns.
+    /// - Parameter countMax: the most connections of all loops together; connections are distributed to the loops in
+    ///   turn.
     init(of group: any EventLoopGroup, countMax: Int) {
         let loops = Array(group.makeIterator())
         let share = max(1, countMax / max(1, loops.count))
@@ -65,7 +67,7 @@ struct ConnectionTables: Sendable {
         self.tables = tables
     }
 
-    /// The table of the event loop that calls.
+    /// The table of the calling event loop.
     func table(of loop: any EventLoop) throws(ConnectionTable.Refusal) -> ConnectionTable {
         guard let box = tables[ObjectIdentifier(loop)] else { throw ConnectionTable.Refusal() }
         return box.value

@@ -1,7 +1,7 @@
 import NIOCore
 import TrialModel
 
-/// An answer that is no proper HTTP, or comes in pieces: what is sent, when, and how the connection ends.
+/// An answer that is not valid HTTP, or is sent in pieces: what is sent, when, and how the connection ends.
 struct FaultyAnswer: Sendable {
     /// Bytes that are sent after a pause.
     struct Piece: Sendable {
@@ -16,12 +16,12 @@ struct FaultyAnswer: Sendable {
     private static let bodyPieceCount = 16
     private static let hugeByteCount = 1 << 40
 
-    /// The answer of a kind that HTTP doesn't allow; `nil` for the others.
+    /// The answer of a fault that HTTP doesn't allow; `nil` for other faults.
     ///
     /// - Parameters:
-    ///   - fault: what goes wrong.
-    ///   - body: the right body.
-    ///   - fields: lines of the header, each with its end of line, without those that tell the body's length.
+    ///   - fault: the scenario's fault.
+    ///   - body: the undamaged body.
+    ///   - fields: lines of the header, each with its line break, without those that state the body's length.
     init?(_ fault: OriginFault, body: ByteBuffer, fields: String) {
         let count = body.readableBytes
         let head = "HTTP/1.1 200 OK\r\n\(fields)connection: close\r\n"

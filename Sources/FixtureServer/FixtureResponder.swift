@@ -4,15 +4,15 @@ import NIOHTTP1
 import Origins
 import TrialModel
 
-/// Decides what answers a request. Hand-written routing: six routes, and a value is asked for tens of thousands of
-/// times a second.
+/// Decides how a request is answered. The routing is hand-written: there are six routes, and values are requested tens
+/// of thousands of times a second.
 struct FixtureResponder: Sendable {
-    /// What becomes of a request.
+    /// What is done with a request.
     enum Decision {
         case answer(Answer)
-        /// A value; its arrival is noted.
+        /// A value to load; its arrival is already logged.
         case load(Load)
-        /// A trial, to be registered by ``register(_:_:)``, which takes too long for an event loop.
+        /// A trial to be registered by ``register(_:_:)``, which takes too long for an event loop.
         case registration(trial: String)
     }
 
@@ -46,11 +46,11 @@ struct FixtureResponder: Sendable {
             return .answer(.csv(OriginLogTable(entries: trial.entries, phase: phase)))
         case (.help, .GET): return .answer(.text(.ok, HelpPage.text))
         case (_, let method):
-            return .answer(.text(.methodNotAllowed, "\(method.rawValue) is not for this; GET / lists what is"))
+            return .answer(.text(.methodNotAllowed, "\(method.rawValue) is not allowed here; GET / lists the methods"))
         }
     }
 
-    /// Registers a trial and encodes what it wants prepared.
+    /// Registers a trial and encodes the values that it wants prepared.
     func register(_ id: String, _ request: IncomingRequest) async -> Answer {
         guard !request.isTooLong else {
             return .text(.payloadTooLarge, "the body has more than \(bodyByteCountMax) bytes")
@@ -61,7 +61,7 @@ struct FixtureResponder: Sendable {
             try await registry.register(registration, as: id).prepare()
             return Answer(status: .noContent)
         } catch let error as DecodingError {
-            return .text(.badRequest, "the body is no registration: \(error.reason)")
+            return .text(.badRequest, "the body is not a registration: \(error.reason)")
         } catch let error as FixtureServerError {
             return .text(error.isConflict ? .conflict : .badRequest, error.description)
         } catch is CancellationError {
@@ -79,7 +79,7 @@ extension FixtureServerError {
 }
 
 extension DecodingError {
-    /// What is wrong and where, in a line.
+    /// What is wrong and where, in one line.
     fileprivate var reason: String {
         switch self {
         case .keyNotFound(let key, let context):

@@ -2,15 +2,15 @@ import NIOCore
 import NIOPosix
 package import Origins
 
-/// The HTTP server that plays the origin, with scripted delay and size, and its log of every request.
+/// The HTTP server that plays the origin, with scripted delays and sizes, and its log of every request.
 ///
-/// One server serves all trials: each registers itself under an id (`PUT /trials/<id>`), asks for values, reads the
-/// log and is freed. `GET /` explains it to people.
+/// One server serves all trials: each registers under an id (`PUT /trials/<id>`), requests values, reads the log and is
+/// freed. `GET /` returns a help page for people.
 package struct FixtureServer: Sendable {
     private let configuration: FixtureServerConfiguration
     private let registry: TrialRegistry
 
-    /// Files that the process needs for other things than connections.
+    /// Descriptors that the process needs for other purposes than connections.
     private static let spareDescriptorCount = 64
     private static let backlog: Int32 = 4_096
 
@@ -19,7 +19,7 @@ package struct FixtureServer: Sendable {
         registry = TrialRegistry(configuration: configuration)
     }
 
-    /// Registers a trial without a request, as `PUT /trials/<id>` would, but prepares nothing.
+    /// Registers a trial without a request, as `PUT /trials/<id>` would, but prepares no values.
     ///
     /// - Throws: `FixtureServerError` when the id or the registration is refused.
     package func register(_ registration: TrialRegistration, as id: String) throws(FixtureServerError) {
@@ -29,11 +29,11 @@ package struct FixtureServer: Sendable {
     /// Serves until the task is cancelled; then it closes all connections and returns.
     ///
     /// - Parameter onReady: called once the server accepts connections, with its port.
-    /// - Throws: when the address can't be listened on.
+    /// - Throws: an I/O error when the server can't listen on the address.
     package func run(onReady: @escaping @Sendable (_ port: Int) async -> Void) async throws {
         let descriptorCount = Int(clamping: FileDescriptorLimit.raise())
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.eventLoopCount))
-        // Where there are few descriptors, half of them.
+        // With few descriptors, half of them are used.
         let affordable = max(descriptorCount - Self.spareDescriptorCount, descriptorCount / 2)
         let connectionCountMax = min(configuration.connectionCountMax, affordable)
         let tables = ConnectionTables(of: group, countMax: connectionCountMax)
@@ -51,7 +51,7 @@ package struct FixtureServer: Sendable {
             try? await group.shutdownGracefully()
             throw error
         }
-        // What is still being made reports to its event loop, which has to be there.
+        // Work in progress reports to its event loop, which must still be there.
         await tables.close()
         await background.wait()
         try await group.shutdownGracefully()
@@ -66,7 +66,7 @@ package struct FixtureServer: Sendable {
             .serverChannelOption(.backlog, value: Self.backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // A client may end its side once it has asked: `nc` does.
+            // A client may close its sending side once the request is sent; `nc` does.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

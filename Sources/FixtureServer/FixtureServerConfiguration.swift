@@ -4,11 +4,11 @@ import NIOCore
 package struct FixtureServerConfiguration: Codable, Hashable, Sendable {
     /// The address to listen on.
     package var host = "127.0.0.1"
-    /// The port to listen on; 0 for any that is free.
+    /// The port to listen on; 0 for any free port.
     package var port = 0
     /// How many trials may be registered at once.
     package var trialCountMax = 1_000
-    /// How many requests of a trial are listed; the counts stay exact beyond.
+    /// How many requests of a trial are listed; the counts stay exact beyond it.
     package var entryCountMax = 1_000_000
     /// The most bytes of encoded payloads that are kept for trials with the same values and seed, so that a picture
     /// is compressed once for all strategies and repetitions.
@@ -17,11 +17,12 @@ package struct FixtureServerConfiguration: Codable, Hashable, Sendable {
     package var bodyByteCountMax = 64 << 10
     /// How long a request may take from its first byte to its last, in milliseconds.
     package var requestMillisecondsMax: Int64 = 10_000
-    /// The most connections at once, less where the process may open fewer files. One more closes those that have
-    /// been idle for longest.
+    /// The most connections at once; fewer where the process may open fewer files. One more connection closes those
+    /// that have been idle for longest.
     package var connectionCountMax = 60_000
-    /// Threads that answer. Half of the cores, because the trial that waits for the answers needs the others; on two
-    /// cores the one that is left serves 64 clients in batches, and shares the log with no other thread.
+    /// The number of threads that answer. It is half of the cores, because the trial that waits for the answers needs
+    /// the others. On two cores, the single thread serves 64 clients in batches, and shares the log with no other
+    /// thread.
     package var eventLoopCount = max(1, min(4, System.coreCount / 2))
 
     package init() {}

@@ -1,10 +1,10 @@
-/// Why the fixture server refuses something.
+/// Why the fixture server refuses a trial.
 package enum FixtureServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The id is not 1 to 200 letters, digits, `.`, `_` or `-`.
     case badTrialName(String)
-    /// The registration is wrong, and why.
+    /// The registration is invalid, for these reasons.
     case badRegistration([String])
-    /// There are as many trials as there may be.
+    /// The limit of registered trials is reached.
     case tooManyTrials(limit: Int)
 
     package var description: String {

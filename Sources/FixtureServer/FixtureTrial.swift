@@ -10,7 +10,7 @@ final class FixtureTrial: Sendable {
     private let delays: DistributionSampler
     private let templates: TemplateStore
     private let requestLog: Locked<RequestLog>
-    /// What is served at once; `nil` for any number.
+    /// The slots in which requests are served; `nil` when any number is served at once.
     let slots: OriginSlots?
 
     init(id: String, registration: TrialRegistration, templates: TemplateStore, entryCountMax: Int) {
@@ -33,12 +33,12 @@ final class FixtureTrial: Sendable {
         try await templates.prepare(registration.preparedKeys)
     }
 
-    /// Notes the arrival of a request.
+    /// Logs the arrival of a request.
     func begin(key: UInt64, phase: UInt16, at time: UInt64) -> RequestLog.Ticket {
         requestLog.withLock { $0.begin(key: key, phase: phase, at: time) }
     }
 
-    /// Notes the end of a request.
+    /// Logs the end of a request.
     func end(
         _ ticket: RequestLog.Ticket, _ ending: RequestEnding, fault: OriginFaultKind? = nil, isLate: Bool = false
     ) {
@@ -47,18 +47,18 @@ final class FixtureTrial: Sendable {
         slots?.leave(SlotQueue.Request(ticket))
     }
 
-    /// What goes wrong with a request, if anything does.
+    /// The fault that hits a request; `nil` if none does.
     func fault(_ ticket: RequestLog.Ticket) -> OriginFault? {
         registration.fault(key: ticket.key, attempt: ticket.version, phase: ticket.phase)
     }
 
-    /// A number below a bound that belongs to the fault of a request.
+    /// A number below a bound, derived from the request that the fault hits.
     func faultDetail(_ ticket: RequestLog.Ticket, below bound: Int) -> Int {
         [OriginFault].detail(seed: registration.seed, key: ticket.key, attempt: ticket.version, below: bound)
     }
 
-    /// When the answer to a request that is served from a time on is due, in ``Nanoclock``; the last moment of all where none
-    /// comes.
+    /// When the answer to a request that is served from a given time on is due, in ``Nanoclock``; the largest value if
+    /// there is no answer.
     func due(_ ticket: RequestLog.Ticket, _ fault: OriginFault?, from served: UInt64) -> UInt64 {
         if fault?.kind == .noAnswer { return .max }
         let extra = fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0
@@ -67,12 +67,12 @@ final class FixtureTrial: Sendable {
             &+ extra
     }
 
-    /// The encoded payload of a key without its version, if it is at hand; never where sizes change by version.
+    /// The kept encoded payload of a key without its version; always `nil` where sizes change by version.
     func keptTemplate(_ key: UInt64) -> EncodedTemplate? {
         templates.kept(key)
     }
 
-    /// The encoded payload of a key without the version it is for, made if need be.
+    /// The encoded payload of a key for a version, without that version; made if it is not kept.
     func template(_ key: UInt64, version: UInt64) async throws -> EncodedTemplate {
         try await templates.template(key, version: version)
     }

@@ -2,18 +2,18 @@ import NIOCore
 import NIOHTTP1
 import Origins
 
-/// A request as it came.
+/// A request as it was received.
 struct IncomingRequest: Sendable {
     let head: HTTPRequestHead
     private(set) var body = ByteBuffer()
-    /// Whether there was more of the body than is kept.
+    /// Whether the body exceeded the limit of what is kept.
     private(set) var isTooLong = false
 
     init(_ head: HTTPRequestHead) {
         self.head = head
     }
 
-    /// Takes a part of the body, as long as there is room.
+    /// Appends a part of the body, up to the limit.
     mutating func append(_ part: ByteBuffer, byteCountMax: Int) {
         guard !isTooLong else { return }
         if body.readableBytes + part.readableBytes <= byteCountMax {
@@ -24,16 +24,16 @@ struct IncomingRequest: Sendable {
         }
     }
 
-    /// Whether another request may follow. After one that asks for another protocol, NIO's decoder reads no more.
+    /// Whether another request may follow. After a request to switch protocols, NIO's decoder reads no more.
     var keepsAlive: Bool {
         head.isKeepAlive && head.version == .http1_1 && head.method != .CONNECT
             && !head.headers.contains(name: "upgrade")
     }
 
-    /// What was asked for.
+    /// The requested route.
     func route() throws(OriginRoute.Mistake) -> OriginRoute {
         var path = head.uri[...]
-        // Proxies are asked with the whole address, and any server has to understand that.
+        // A request to a proxy has the whole address, and every server must accept that form.
         if path.hasPrefix("http://") {
             let address = path.utf8.dropFirst("http://".utf8.count)
             path = path[(address.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex)...]

@@ -2,19 +2,19 @@ import NIOCore
 import Origins
 import TrialModel
 
-/// A request for a value, from its arrival to its end: each that begins is ended once, which its log relies on.
+/// A request for a value, from its arrival to its end: each one that begins is ended once, which its log relies on.
 struct Load: Sendable {
     let trial: FixtureTrial
     let ticket: RequestLog.Ticket
     let fault: OriginFault?
-    /// How urgent it is as it arrives.
+    /// Its priority on arrival.
     let priority: LoadPriority
-    /// Since when it is served.
+    /// The time from which it is served.
     private var served: UInt64
-    /// When the answer may be sent, in ``Nanoclock``; the last moment of all where none is.
+    /// When the answer may be sent, in ``Nanoclock``; the largest value if there is none.
     private(set) var due: UInt64
 
-    /// Notes that the request has arrived.
+    /// Logs that the request has arrived.
     init(key: UInt64, phase: UInt16, priority: LoadPriority, of trial: FixtureTrial) {
         self.trial = trial
         self.priority = priority
@@ -24,7 +24,7 @@ struct Load: Sendable {
         due = trial.due(ticket, fault, from: served)
     }
 
-    /// The same request, which has a slot from now on.
+    /// The same request with a slot, served from now on.
     var inSlot: Load {
         var load = self
         load.served = Nanoclock.now()
@@ -32,22 +32,22 @@ struct Load: Sendable {
         return load
     }
 
-    /// Whether the scenario has it wait.
+    /// Whether the scenario delays it.
     var isDelayed: Bool { due > served }
 
-    /// Whether the delay was over, more than a millisecond ago, before the payload was made.
+    /// Whether its delay had passed more than a millisecond before the payload was made.
     var isLate: Bool { isDelayed && due < .max && Nanoclock.now() > due + 1_000_000 }
 
-    /// The payload's template if it is at hand.
+    /// The payload's template if it is kept; otherwise `nil`.
     var keptTemplate: EncodedTemplate? { trial.keptTemplate(ticket.answered(fault?.kind).key) }
 
-    /// The payload's template, made if need be.
+    /// The payload's template, made if necessary.
     func template() async -> Result<EncodedTemplate, any Error> {
         let (key, version) = ticket.answered(fault?.kind)
         do { return .success(try await trial.template(key, version: version)) } catch { return .failure(error) }
     }
 
-    /// The body of the answer, with what the fault does to it.
+    /// The body of the answer, with the effect of the fault.
     func body(_ template: EncodedTemplate, allocator: ByteBufferAllocator) -> ByteBuffer {
         var body = allocator.buffer(capacity: template.encodedByteCountMax)
         template.write(version: ticket.answered(fault?.kind).version) { body.writeBytes($0) }
@@ -63,19 +63,19 @@ struct Load: Sendable {
     /// How the request ends when its caller gets the whole answer.
     var ending: RequestEnding { fault?.kind.isFailure == true ? .failed : .answered }
 
-    /// Notes the end.
+    /// Logs the end of the request.
     func end(_ ending: RequestEnding, isLate: Bool = false) {
         trial.end(ticket, ending, fault: fault?.kind, isLate: isLate)
     }
 
-    /// The answer with a body that ``body(_:allocator:)`` gave, where the fault leaves it HTTP.
+    /// The answer with a body from ``body(_:allocator:)``, where the fault still allows valid HTTP.
     func answer(_ body: ByteBuffer) -> Answer {
         guard let kind = fault?.kind, let status = kind.status else { return .payload(body, of: self) }
         let route = OriginRoute.value(trial: trial.id, key: ticket.key, phase: ticket.phase)
         return .fault(kind, status: status, route: route)
     }
 
-    /// The answer where the fault makes it none.
+    /// The answer where the fault makes it invalid HTTP.
     func faultyAnswer(_ body: ByteBuffer) -> FaultyAnswer? {
         guard let fault else { return nil }
         let fields = "content-type: \(trial.contentType)\r\nx-version: \(ticket.version)\r\n"

@@ -10,7 +10,7 @@ struct OriginLogTable: Sendable {
     /// The phase to list, or `nil` for all.
     let phase: UInt16?
 
-    /// The table in pieces of at most a thousand rows, made as they are asked for.
+    /// The table in pieces of at most a thousand rows, made on request.
     func pieces() -> some Sequence<String> {
         let starts = stride(from: 0, to: entries.count, by: Self.rowCountOfPiece).lazy
         return [[Self.header], starts.map { piece(from: $0) }].lazy.joined()

@@ -3,10 +3,10 @@ import NIOHTTP1
 import Origins
 import TrialModel
 
-/// A load that is not answered before a point in time, on a timer of the connection's event loop.
+/// A load that is not answered before a point in time, with a timer of the connection's event loop.
 struct HeldLoad {
     let load: Load
-    /// `nil` where no answer comes, for as long as the caller waits.
+    /// `nil` if there is no answer, so that it is held for as long as the caller waits.
     let timer: Scheduled<Void>?
     let proceed: () -> Void
 }
@@ -20,13 +20,13 @@ extension RequestHandler {
         let request = SlotQueue.Request(load.ticket)
         held = HeldLoad(load: load, timer: nil) { [self] in serve(load.inSlot) }
         let isServed = slots.enter(request, load.priority) {
-            // Nothing is released when the caller has left meanwhile.
+            // This releases nothing when the caller has left in the meantime.
             eventLoop.execute { handler.value.release() }
         }
         if isServed { release() }
     }
 
-    /// Answers a load: in this call, unless its payload has to be made or its delay has to pass.
+    /// Answers a load: in this call, unless its payload must be made or its delay must pass.
     private func serve(_ load: Load) {
         if let template = load.keptTemplate { return answer(load, from: .success(template)) }
         inBackground {
@@ -51,12 +51,12 @@ extension RequestHandler {
 
     private func answer(_ load: Load, _ body: ByteBuffer, isLate: Bool) {
         if let answer = load.faultyAnswer(body) { return send(answer, to: load) }
-        // Noted before the answer is sent: what its caller asks for next does not overlap with it.
+        // The end is logged before the answer is sent, so the caller's next request does not overlap with this one.
         load.end(load.ending, isLate: isLate)
         send(load.answer(body))
     }
 
-    /// Goes on at a point in ``Nanoclock``, unless the caller leaves before.
+    /// Continues at a point in ``Nanoclock``, unless the caller leaves before.
     private func hold(_ load: Load, until due: UInt64, then proceed: @escaping () -> Void) {
         guard let context, !isCallerGone else { return abandon(load) }
         guard due > Nanoclock.now() else { return proceed() }
@@ -74,16 +74,16 @@ extension RequestHandler {
         held.proceed()
     }
 
-    /// Notes that the caller went away before its answer; one that ended its side alone is told.
+    /// Logs that the caller left before its answer; a caller that only closed its sending side gets an error.
     func abandon(_ load: Load) {
         load.end(.abandoned)
         if wire.isLeaving { return wire.close() }
         send(Answer(status: .init(statusCode: Int(RequestEnding.abandoned.rawValue))))
     }
 
-    /// Sends bytes that are no proper HTTP, piece by piece, and closes the connection.
+    /// Sends bytes that are not valid HTTP, piece by piece, and closes the connection.
     private func send(_ answer: FaultyAnswer, from index: Int = 0, to load: Load) {
-        // Nothing may follow, because these bytes have no end that a reader could know.
+        // No other answer may follow, because a reader can't know where these bytes end.
         wire.stopReading()
         guard index < answer.pieces.count else {
             if answer.pieces.isEmpty { load.end(load.ending) }
@@ -91,7 +91,8 @@ extension RequestHandler {
         }
         let piece = answer.pieces[index]
         let sendPiece = { [self] in
-            // Noted before the last bytes are sent: what its caller asks for next does not overlap with it.
+            // The end is logged before the last bytes are sent, so the caller's next request does not overlap with this
+            // one.
             if index == answer.pieces.count - 1 { load.end(load.ending) }
             wire.send(piece.bytes) { [self] in send(answer, from: index + 1, to: load) }
         }

@@ -1,9 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// The end of a connection's pipeline: answers its requests, one at a time, in the event loop that has read them.
+/// The handler at the end of a connection's pipeline: answers its requests, one at a time, on the event loop that reads
+/// them.
 ///
-/// Belongs to its connection's event loop: nothing else touches it.
+/// It belongs to its connection's event loop; no other thread uses it.
 final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -15,15 +16,15 @@ final class RequestHandler: ChannelInboundHandler {
     private(set) var context: ChannelHandlerContext?
 
     private var incoming: IncomingRequest?
-    /// The next request to answer, once it has come as a whole.
+    /// The next request to answer, once it was received completely.
     private var received: IncomingRequest?
-    /// How many requests have come.
+    /// How many requests were received.
     private(set) var receivedCount: UInt64 = 0
     private var isResponding = false
     private var isInFlight = false
     private var task: Task<Void, Never>?
     private(set) var isCallerGone = false
-    /// When the last answer was given, in uses of its event loop's table.
+    /// When the last answer was sent, in uses of its event loop's table.
     private(set) var lastUse: UInt64 = 0
 
     private let sender = AnswerSender()
@@ -36,7 +37,7 @@ final class RequestHandler: ChannelInboundHandler {
         self.background = background
     }
 
-    /// Whether no request waits for its answer.
+    /// Whether no request is waiting for its answer.
     var isIdle: Bool { !isInFlight && received == nil }
 
     func joined(_ table: ConnectionTable) {
@@ -54,7 +55,7 @@ final class RequestHandler: ChannelInboundHandler {
     // MARK: Receiving
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // One that was read together with the connection's last one.
+        // A request that was read together with the connection's last one is dropped.
         guard !wire.isLeaving else { return }
         switch unwrapInboundIn(data) {
         case .head(let head): incoming = IncomingRequest(head)
@@ -67,8 +68,8 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    /// Answers what has come. An answer that ends lets in the next request of a client that doesn't wait, within the
-    /// call that ends it: thousands of them must not become a stack of calls.
+    /// Answers received requests. When an answer ends, the next request of a client that doesn't wait is taken in the
+    /// call that ended it: thousands of them must not grow the stack.
     private func respond() {
         guard !isResponding else { return }
         isResponding = true
@@ -94,7 +95,7 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    /// Does what takes long off the event loop, and comes back with what came of it.
+    /// Does slow work off the event loop, and returns to the loop with the result.
     func inBackground<Made: Sendable>(
         _ work: @escaping @Sendable () async -> Made, then proceed: @escaping @Sendable (RequestHandler, Made) -> Void
     ) {
@@ -122,7 +123,7 @@ final class RequestHandler: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Ends an answer, which lets the next request in.
+    /// Ends an answer, which allows the next request.
     private func finish() {
         guard let context else { return }
         isInFlight = false
@@ -135,7 +136,7 @@ final class RequestHandler: ChannelInboundHandler {
 
     // MARK: The end
 
-    /// The caller has ended its side, or the connection is no more: what has to wait isn't waited for any longer.
+    /// The caller has closed its sending side, or the connection is gone: held loads are no longer waited for.
     func callerLeft() {
         isCallerGone = true
         if let held {
@@ -154,7 +155,7 @@ final class RequestHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // NIO's handler has answered one that is no HTTP.
+        // NIO's handler has already answered a request that is not HTTP.
         if error is HTTPParserError { wire.leave() } else { wire.close() }
     }
 }

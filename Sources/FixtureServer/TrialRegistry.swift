@@ -5,7 +5,7 @@ import TrialModel
 
 /// The trials that the server knows.
 final class TrialRegistry: Sendable {
-    /// What decides about the encoded payloads.
+    /// The properties that determine the encoded payloads.
     private struct Content: Hashable {
         let seed: UInt64
         let values: ValueSpecification
@@ -13,12 +13,12 @@ final class TrialRegistry: Sendable {
 
     private struct State {
         var trials: [String: FixtureTrial] = [:]
-        /// The stores of the contents that were registered last, the latest one at the end.
+        /// The stores of the contents registered last, the latest one at the end.
         var stores: [(content: Content, store: TemplateStore)] = []
     }
 
-    /// How many stores outlive their trials: a run repeats all of its scenarios one after the other, and what had to
-    /// be encoded anew would cost the strategies that come first.
+    /// How many stores outlive their trials. A run repeats all of its scenarios one after the other, and encoding again
+    /// would put the strategies that come first at a disadvantage.
     private static let storeCountMax = 16
 
     private let configuration: FixtureServerConfiguration
@@ -28,7 +28,7 @@ final class TrialRegistry: Sendable {
         self.configuration = configuration
     }
 
-    /// Registers a trial. One that has the id already is replaced: its log begins anew.
+    /// Registers a trial. An existing trial of that id is replaced: its log starts empty.
     func register(_ registration: TrialRegistration, as id: String) throws(FixtureServerError) -> FixtureTrial {
         guard OriginRoute.isTrialName(id) else { throw .badTrialName(id) }
         let mistakes = registration.mistakes
@@ -70,9 +70,9 @@ final class TrialRegistry: Sendable {
         state.withLock { $0.trials[id] }
     }
 
-    /// Frees a trial. Requests that it has under way are still answered.
+    /// Frees a trial. Its requests in flight are still answered.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the trial existed.
     func remove(_ id: String) -> Bool {
         state.withLock { $0.trials.removeValue(forKey: id) } != nil
     }

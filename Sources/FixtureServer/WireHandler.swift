@@ -9,16 +9,16 @@ import NIOHTTP1
     import Darwin
 #endif
 
-/// The begin of a connection's pipeline, next to the socket: sends bytes past the HTTP encoder, for answers that HTTP
-/// doesn't allow, sees the caller go away, and limits what a hostile one can do.
+/// The handler at the start of a connection's pipeline, next to the socket. It sends bytes past the HTTP encoder, for
+/// answers that HTTP doesn't allow, notices when the caller leaves, and limits what a hostile caller can do.
 ///
-/// Belongs to its connection's event loop: nothing else touches it.
+/// It belongs to its connection's event loop; no other thread uses it.
 final class WireHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What may be read while an answer is under way. Reading is held back meanwhile, but for what came with the
-    /// request, and for what stands before the end of the caller's side.
+    /// The most bytes that are read while an answer is in progress. Reading is paused meanwhile, except for bytes that
+    /// arrived with the request and for bytes before the end of the caller's side.
     private static let aheadByteCountMax = 256 << 10
 
     private let timeLimit: TimeAmount
@@ -28,7 +28,7 @@ final class WireHandler: ChannelInboundHandler {
     private var aheadByteCount = 0
     private var isInputClosed = false
     private var isOutputClosed = false
-    /// Whether the last answer was given: what comes now is dropped.
+    /// Whether the last answer was sent: bytes received from now on are dropped.
     private(set) var isLeaving = false
     private var hasLeft = false
 
@@ -37,7 +37,7 @@ final class WireHandler: ChannelInboundHandler {
         self.timeLimit = timeLimit
     }
 
-    /// Sets a connection up: this handler, NIO's for HTTP, and the one that answers.
+    /// Sets up a connection: this handler, NIO's HTTP handlers, and the handler that answers.
     func addPipeline(to channel: any Channel, _ requests: RequestHandler) throws {
         self.requests = requests
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -45,7 +45,7 @@ final class WireHandler: ChannelInboundHandler {
         limits.maxHeaderListSize = 32 << 10
         limits.maxHeaderFieldCount = 100
         try channel.pipeline.syncOperations.addHandler(self)
-        // Fields of answers aren't validated: none of them has a text that a caller could choose freely.
+        // Fields of answers aren't validated, because none of them has text that a caller can choose freely.
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withPipeliningAssistance: true, withErrorHandling: true, withOutboundHeaderValidation: false,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
@@ -67,7 +67,7 @@ final class WireHandler: ChannelInboundHandler {
         let count = requests.receivedCount
         context.fireChannelRead(data)
         guard !isLeaving else { return }
-        // These bytes were a part of a request.
+        // These bytes were only a part of a request.
         if requests.receivedCount == count, requests.isIdle { startTimer() } else { stopTimer() }
     }
 
@@ -75,13 +75,14 @@ final class WireHandler: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
         guard case .some(.inputClosed) = event as? ChannelEvent else { return }
         isInputClosed = true
-        // Not by the same event at the end of the pipeline, where it waits behind requests that were read ahead.
+        // This does not use the same event at the end of the pipeline, where it waits behind requests that were read
+        // ahead.
         if isOutputClosed { close() } else { requests?.callerLeft() }
     }
 
     // MARK: Sending
 
-    /// Sends bytes as they are, and goes on when the socket has taken them or never will.
+    /// Sends bytes unchanged, and continues when the socket has taken them or never will.
     func send(_ bytes: ByteBuffer, then proceed: @escaping () -> Void) {
         guard let context else { return proceed() }
         let sent = context.eventLoop.makePromise(of: Void.self)
@@ -91,22 +92,23 @@ final class WireHandler: ChannelInboundHandler {
 
     /// Closes the connection.
     ///
-    /// - Parameter resetting: with a reset instead of an end, which throws away what the peer has not read.
+    /// - Parameter resetting: whether to reset the connection instead of ending it, which discards what the peer has
+    ///   not read.
     func close(resetting: Bool = false) {
         isLeaving = true
         guard let context else { return }
         if resetting, let socket = context.channel as? any SocketOptionProvider {
-            // Has happened when the call returns: this is the channel's event loop.
+            // The option is set when the call returns, because this is the channel's event loop.
             _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
         }
         context.close(promise: nil)
     }
 
-    /// From now on all that comes is dropped.
+    /// Drops all bytes received from now on.
     func stopReading() { isLeaving = true }
 
-    /// Closes the connection once everything is sent. What the peer sends is read and dropped until it ends its side,
-    /// for a while, because the system answers unread bytes with a reset that can overtake the last answer.
+    /// Closes the connection once everything is sent. Bytes from the peer are read and dropped for a while, until it
+    /// closes its sending side, because the system answers unread bytes with a reset that can overtake the last answer.
     func leave() {
         guard !hasLeft else { return }
         hasLeft = true
@@ -136,7 +138,7 @@ final class WireHandler: ChannelInboundHandler {
         timer = nil
         guard !isLeaving else { return close() }
         stopReading()
-        // Past the pipeline, which answers whole requests only.
+        // This is sent past the pipeline, which only answers whole requests.
         let text = "the request took longer than \(Double(timeLimit.nanoseconds) / 1e9) s\n"
         let head =
             "HTTP/1.1 408 Request Timeout\r\ncontent-type: text/plain; charset=utf-8\r\n"

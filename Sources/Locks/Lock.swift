@@ -6,10 +6,11 @@
     public import Darwin
 #endif
 
-/// A mutual exclusion lock of the platform's own.
+/// A mutual exclusion lock of the platform.
 ///
-/// A pthread mutex and not `Synchronization.Mutex`, because Thread Sanitizer sees the former and reports races in
-/// correct code that uses the latter. Not `NSLock` either, whose calls go through Foundation and can't be inlined.
+/// It is a pthread mutex and not `Synchronization.Mutex`, because Thread Sanitizer sees the former and reports races in
+/// correct code that uses the latter. It is not `NSLock` either, whose calls go through Foundation and can't be
+/// inlined.
 ///
 /// It is not recursive: locking twice from one thread hangs.
 @usableFromInline
@@ -18,7 +19,7 @@ package struct Lock {
     @usableFromInline
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// An open lock; ``destroy()`` must follow, once.
+    /// Makes an unlocked lock; ``destroy()`` must follow, once.
     @inlinable
     package init() {
         mutex = .allocate(capacity: 1)
@@ -27,7 +28,7 @@ package struct Lock {
         precondition(status == 0, "pthread_mutex_init failed with error \(status)")
     }
 
-    /// Gives the memory back. Nobody may hold the lock or use it afterwards.
+    /// Frees the memory. No thread may hold the lock or use it afterwards.
     @inlinable
     package func destroy() {
         pthread_mutex_destroy(mutex)
@@ -35,18 +36,18 @@ package struct Lock {
         mutex.deallocate()
     }
 
-    /// Waits until no other thread holds the lock, and takes it.
+    /// Waits until no other thread holds the lock, and locks it.
     @inlinable
     @inline(__always)
     package func lock() { pthread_mutex_lock(mutex) }
 
-    /// Opens the lock. Only the thread that took it may call this.
+    /// Unlocks it. Only the thread that locked it may call this.
     @inlinable
     @inline(__always)
     package func unlock() { pthread_mutex_unlock(mutex) }
 }
 
-/// A state that is reached only while a lock is held.
+/// A state that is accessed only while a lock is held.
 ///
 /// ```swift
 /// let hits = Locked([String: Int]())
@@ -54,15 +55,15 @@ package struct Lock {
 /// ```
 @usableFromInline
 package final class Locked<State>: @unchecked Sendable {
-    // Sound although unchecked: the state is reached only through `withLock`, which runs one closure at a time, and
-    // what a closure gives or takes is `sending`.
+    // Sound although unchecked: the state is accessed only through `withLock`, which runs one closure at a time, and
+    // what a closure receives or returns is `sending`.
     @usableFromInline
     let guardian: Lock
-    // A pointer and not a stored property, which would be checked for exclusive access on every use.
+    // It is a pointer and not a stored property, which would be checked for exclusive access on every use.
     @usableFromInline
     let state: UnsafeMutablePointer<State>
 
-    /// A lock around a state that nobody else holds.
+    /// Puts a lock around a state to which there is no other reference.
     @inlinable
     package init(_ initial: sending State) {
         guardian = Lock()
@@ -77,9 +78,9 @@ package final class Locked<State>: @unchecked Sendable {
         guardian.destroy()
     }
 
-    /// Runs `body` with the state, alone. Costs about 10 ns when nobody else holds the lock.
+    /// Runs `body` with exclusive access to the state. Costs about 10 ns when no other thread holds the lock.
     ///
-    /// `body` must be short, and must not call back into what uses this lock.
+    /// `body` must be short, and must not call code that uses this lock.
     @inlinable
     @inline(__always)
     package func withLock<Result, Failure: Error>(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lets threads start together: none goes on before all are here.
+/// Lets threads start together: no thread continues before all have arrived.
 package final class StartLine: @unchecked Sendable {
     // Every access to `awaited` and `released` happens while `condition` is held.
     private let condition = NSCondition()
@@ -14,7 +14,7 @@ package final class StartLine: @unchecked Sendable {
 
     /// Blocks until all runners wait.
     ///
-    /// - Parameter now: the last runner's clock, in nanoseconds.
+    /// - Parameter now: the clock, in nanoseconds; the last runner reads it.
     /// - Returns: the time of the release, the same for all.
     @discardableResult
     package func wait(_ now: () -> UInt64 = { 0 }) -> UInt64 {

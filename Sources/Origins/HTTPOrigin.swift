@@ -3,48 +3,50 @@
     import Synchronization
     package import TrialModel
 
-    /// The fixture server as the origin of one trial, over HTTP/1.1 with connections that are kept alive.
+    /// The fixture server as the origin of one trial, over HTTP/1.1 with keep-alive connections.
     ///
-    /// A caller that is a thread has a socket of its own and waits on it; one that is a task has a connection of a pool,
-    /// and suspends. See ``ThreadConnections`` and ``TaskConnections``.
+    /// A caller that is a thread has its own socket and waits on it; a caller that is a task takes a connection from a
+    /// pool, and suspends. See ``ThreadConnections`` and ``TaskConnections``.
     package final class HTTPOrigin: Origin {
-        /// What a request may take beyond the scripted delay and the time for a large body.
+        /// The time that a request may take beyond the scripted delay and the time for a large body.
         private static let requestSeconds: UInt64 = 30
-        /// Files and connections that the process needs for other things than requests.
+        /// Descriptors that the process needs for other purposes than requests.
         private static let spareDescriptorCount: UInt64 = 32
-        /// Preparing the payloads of a whole scenario may take this long.
+        /// The time that the server may take to prepare the payloads of a whole scenario.
         private static let registrationSeconds: UInt64 = 300
-        /// A body larger than this is none of ours: the largest payload, badly compressed.
+        /// The most bytes of a body: the largest payload, badly compressed.
         private static let bodyByteCountMax = 2 * PayloadLimits.byteCountMax
 
         private let tasks: TaskConnections
         private let threads: ThreadConnections
         private let address: String
-        /// The server as requests name it.
+        /// The server's name and port, as requests write them.
         private let authority: String
         private let trial: String
         private let loadNanosecondsMax: UInt64
         private let phase = Atomic<UInt16>(0)
-        /// Fetches that ended with a value. A request takes a thousand times as long as counting it.
+        /// Fetches that ended with a value. Counting takes a thousandth of the time of a request.
         private let answeredCount = Atomic<UInt64>(0)
-        /// Whether the server may call an answer failed that this side took for a value.
+        /// Whether the server may count an answer as failed that the client accepted as a value.
         private let mayDamageAnswers: Bool
-        /// Whether requests may wait for a slot, so that a priority matters.
+        /// Whether requests may wait for a slot, so that their priority matters.
         private let hasSlots: Bool
 
-        /// Registers the trial at the server.
+        /// Registers the trial with the server.
         ///
         /// - Parameters:
         ///   - address: the server, such as `http://127.0.0.1:8080`.
-        ///   - trial: the id to register under: 1 to 200 letters, digits, `.`, `_` or `-`. One that is taken is replaced.
+        ///   - trial: the id to register under: 1 to 200 letters, digits, `.`, `_` or `-`. An existing trial of that id
+        ///     is replaced.
         ///   - scenarioSeed: the scenario's seed.
-        ///   - values: what stands behind a key.
+        ///   - values: the kind and the sizes of the keys' values.
         ///   - origin: the delay, the faults and how long a load waits.
-        ///   - concurrency: how many loads may be under way at once, for which the process must have descriptors. More
-        ///     are not held back.
-        ///   - preparedKeyCount: how many keys, from 0 on or with pools from the first of each, the server encodes before it accepts the trial, as far as it has
-        ///     room; so that no load waits for a picture to be compressed, and every trial finds the same.
-        /// - Throws: ``OriginError`` when the server can't be reached or refuses.
+        ///   - concurrency: how many loads may be in flight at once; the process must have descriptors for them. More
+        ///     loads are not held back.
+        ///   - preparedKeyCount: how many keys the server encodes before it accepts the trial, from key 0 on, or from
+        ///     the first key of each pool, as far as it has room. So no load waits for a picture to be compressed, and
+        ///     every trial starts from the same state.
+        /// - Throws: ``OriginError`` when the server can't be reached or refuses the trial.
         package init(
             address: String, trial: String, scenarioSeed: UInt64, values: ValueSpecification,
             origin: OriginSpecification,
@@ -61,7 +63,7 @@
                 Self.requestSeconds + origin.slowestNanoseconds / 1_000_000_000 + values.largestSize / (10 << 20)
             loadNanosecondsMax = origin.timeout ?? Self.nanoseconds(seconds)
             let descriptorCount = FileDescriptorLimit.raise()
-            // A connection of a task has two.
+            // The connection of a task uses two descriptors.
             guard descriptorCount >= 2 * UInt64(max(0, concurrency)) + Self.spareDescriptorCount else {
                 throw OriginError.tooFewDescriptors(limit: descriptorCount, concurrency: concurrency)
             }
@@ -82,11 +84,12 @@
             )
         }
 
-        // The connections of tasks end with the pool; those of threads are held by their threads as well.
+        // The connections of tasks end with the pool; those of threads are also held by their threads.
         deinit { threads.close() }
 
         package func fetch(_ key: UInt64) async throws -> Data {
-            // A request that was sent could be answered before its cancellation gets to it.
+            // A request could be answered before its cancellation reaches it, so cancellation is checked before
+            // sending.
             try Task.checkCancellation()
             let deadline = Self.deadline(loadNanosecondsMax)
             let response: HTTPResponse
@@ -159,13 +162,14 @@
             return HTTPRequest(.get, route.path, at: authority, priority: priority)
         }
 
-        /// A user waits now for requests for a key that are on their way. One that can't be raised is served later, no more.
+        /// Tells the server that a user now waits for the requests for a key. A request that can't be raised is only
+        /// served later.
         private func raise(_ key: UInt64) async {
             let route = OriginRoute.priority(trial: trial, key: key)
             _ = try? await ask(route, .put, expecting: 204, what: "raising key \(key)")
         }
 
-        /// Sends a request that is no load, and reads the whole answer; a trial that is cancelled is freed all the same.
+        /// Sends a request other than a load, and reads the whole answer; a cancelled trial is still freed.
         private func ask(
             _ route: OriginRoute, _ method: HTTPRequest.Method, body: Data? = nil, expecting status: Int,
             what: String, seconds: UInt64 = requestSeconds
@@ -236,7 +240,7 @@
             return overflows ? .max : product
         }
 
-        /// The point in time after that many nanoseconds, cut to what there is.
+        /// The point in time after this many nanoseconds, clamped to the range of the type.
         private static func deadline(_ nanoseconds: UInt64, from now: UInt64 = Nanoclock.now()) -> UInt64 {
             let (sum, overflows) = now.addingReportingOverflow(nanoseconds)
             return overflows ? .max : sum
@@ -244,7 +248,7 @@
     }
 
     extension OriginLog {
-        /// Whether the counts can be those of a trial, so that sums of them can't overflow.
+        /// Whether the counts are plausible for a trial, so that their sums can't overflow.
         fileprivate var isPlausible: Bool {
             let countMax: UInt64 = 1 << 48
             let pools = (pools ?? []).flatMap { [$0.requests, $0.duplicates] }

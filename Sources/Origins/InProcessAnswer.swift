@@ -1,30 +1,30 @@
 import Foundation
 import TrialModel
 
-/// How an origin in the trial's own process answers one request, faults included: what the fixture server does over
-/// HTTP, as its client would see it.
+/// How an origin in the trial's own process answers one request, faults included. It acts as the fixture server does
+/// over HTTP, as seen by its client.
 struct InProcessAnswer: Sendable {
     /// The key and the version of the payload.
     let key: UInt64
     let version: UInt64
-    /// When the caller gets it, or the failure, in ``Nanoclock``.
+    /// When the caller gets the payload or the failure, in ``Nanoclock``.
     let due: UInt64
-    /// What the caller gets in place of a payload.
+    /// The error that the caller gets in place of a payload.
     let failure: OriginError?
     let fault: OriginFaultKind?
-    /// Where the request stands in the log.
+    /// How the log counts the request.
     let ending: RequestEnding
     private let seed: UInt64
     private let requestedKey: UInt64
     private let attempt: UInt64
 
-    /// How long a caller waits for an answer that never comes, when the scenario doesn't say: half a minute.
+    /// How long a caller waits for an answer that never comes, unless the scenario says otherwise: half a minute.
     private static let patienceNanoseconds: UInt64 = 30_000_000_000
 
     /// - Parameters:
-    ///   - registration: the trial.
-    ///   - ticket: the request.
-    ///   - served: when it has a slot of the origin; `nil` for at once.
+    ///   - registration: the trial's registration.
+    ///   - ticket: the log's ticket of the request.
+    ///   - served: when the request gets a slot of the origin; `nil` for at once.
     ///   - delays: draws the delay.
     init(
         _ registration: TrialRegistration, _ ticket: RequestLog.Ticket, served: UInt64? = nil,
@@ -37,9 +37,9 @@ struct InProcessAnswer: Sendable {
 
     /// - Parameters:
     ///   - attempt: the number of the request among those for its key, which is the version of its answer.
-    ///   - phase: the phase in which it came.
+    ///   - phase: the phase in which it arrived.
     ///   - start: when it is served.
-    ///   - arrival: since when its caller waits; `nil` for no longer.
+    ///   - arrival: since when its caller waits; `nil` when it did not wait before `start`.
     init(
         _ registration: TrialRegistration, key: UInt64, attempt: UInt64, phase: UInt16, start: UInt64,
         arrival: UInt64? = nil, delays: DistributionSampler
@@ -83,7 +83,7 @@ struct InProcessAnswer: Sendable {
         }
     }
 
-    /// The payload, damaged where the fault says so.
+    /// The payload, damaged if the fault says so.
     func damaged(_ payload: Data) -> Data {
         switch fault {
         case .excessBody: return payload.dropLast()

@@ -4,7 +4,7 @@ import Synchronization
 package import TrialModel
 
 /// An origin in the trial's own process: the same payloads, delays and counts as the fixture server, without the cost
-/// of a request. For hit ratios; its times are not those of a network.
+/// of a request. It serves to measure hit ratios; its times are not those of a network.
 package final class MemoryOrigin: Origin {
     private let registration: TrialRegistration
     private let delays: DistributionSampler
@@ -15,10 +15,10 @@ package final class MemoryOrigin: Origin {
 
     /// - Parameters:
     ///   - scenarioSeed: the scenario's seed.
-    ///   - values: what stands behind a key.
+    ///   - values: the kind and the sizes of the keys' values.
     ///   - origin: the delay.
     ///   - payloads: makes the values; `nil` makes one from the seed and the values.
-    ///   - entryCountMax: how many requests are written down one by one; 0 for none.
+    ///   - entryCountMax: how many requests are listed one by one; 0 for none.
     ///   - templateByteCountMax: the most bytes of encoded payloads to keep; they count as memory of the process.
     package init(
         scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification, payloads: PayloadFactory? = nil,
@@ -39,7 +39,7 @@ package final class MemoryOrigin: Origin {
         return try await fetch(ticket, InProcessAnswer(registration, ticket, delays: delays))
     }
 
-    /// Waits for a slot first.
+    /// Fetches once the request has a slot.
     private func fetchInSlot(_ ticket: RequestLog.Ticket) async throws -> Data {
         let request = SlotQueue.Request(ticket)
         defer { slots?.leave(request) }

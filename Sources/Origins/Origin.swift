@@ -1,12 +1,12 @@
 public import Foundation
 import TrialModel
 
-/// What loads fetch with.
+/// The source of a load's payloads.
 @usableFromInline
 package protocol PayloadSource: Sendable {
     /// Fetches the encoded payload of a key, for callers that are tasks.
     ///
-    /// - Throws: `CancellationError` promptly when the task is cancelled; else ``OriginError``.
+    /// - Throws: `CancellationError` promptly when the task is cancelled; otherwise ``OriginError``.
     func fetch(_ key: UInt64) async throws -> Data
 
     /// Fetches the encoded payload of a key, for callers that are threads: the thread waits.
@@ -14,44 +14,44 @@ package protocol PayloadSource: Sendable {
     /// - Parameters:
     ///   - key: the number of the key.
     ///   - deadline: how long to wait; then the request is abandoned. `nil` waits as long as it takes.
-    /// - Throws: `CancellationError` after the deadline; else ``OriginError``.
+    /// - Throws: `CancellationError` after the deadline; otherwise ``OriginError``.
     func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data
 }
 
-/// Where loads fetch from.
+/// The origin from which loads fetch.
 ///
-/// Requests are counted by the origin, not by its callers: what ``log(phase:)`` says is what arrived.
+/// Requests are counted by the origin, not by its callers: ``log(phase:)`` reports the requests that arrived.
 package protocol Origin: PayloadSource {
-    /// Tags the requests that follow with a phase, from 0 to 65,535; other numbers are cut to that.
+    /// Tags the requests that follow with a phase, from 0 to 65,535; other numbers are clamped to that range.
     func beginPhase(_ index: Int)
 
-    /// What the origin saw in a phase. Requests that are still under way stand in `inFlight`.
+    /// The origin's counts for a phase. `inFlight` counts the requests that are still in flight.
     func log(phase: Int) async throws -> OriginLog
 
-    /// The requests of all phases, one by one, as far as the origin writes them down.
+    /// The requests of all phases, one by one, as far as the origin lists them.
     func requestList() async throws -> OriginRequestList
 
-    /// Frees what the origin holds. Call it once, after the last request.
+    /// Frees the origin's resources. Call it once, after the last request.
     func shutdown() async throws
 }
 
-/// Why an origin gave nothing, and what to do.
+/// Why an origin returned no payload, and what to do about it.
 package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The address is none that can be asked.
+    /// The address is not one of a fixture server.
     case badAddress(String)
-    /// More requests at once than the process may have connections.
+    /// There would be more requests at once than the process may have connections.
     case tooFewDescriptors(limit: UInt64, concurrency: Int)
     /// The trial's id is not 1 to 200 letters, digits, `.`, `_` or `-`.
     case badTrialName(String)
-    /// No connection, or it broke off.
+    /// There is no connection, or it was lost.
     case unreachable(address: String, reason: String)
-    /// An answer other than the one that was asked for.
+    /// The server's answer is not the expected one.
     case refused(what: String, status: Int, text: String)
-    /// No answer within the time limit.
+    /// There was no answer within the time limit.
     case timedOut(what: String, nanoseconds: UInt64)
-    /// The body is that of another key.
+    /// The body belongs to another key.
     case wrongKey(expected: UInt64, found: UInt64)
-    /// The body is no payload, or ends too soon.
+    /// The body is not a payload, or is truncated.
     case badBody(what: String, reason: String)
 
     package var description: String {
@@ -78,7 +78,7 @@ package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(what): the body can't be used: \(reason)"
         }
     }
-    /// Seconds, with a fraction where there is one.
+    /// Seconds, with a fraction if they are not whole.
     private static func seconds(_ nanoseconds: UInt64) -> String {
         let seconds = Double(nanoseconds) / 1_000_000_000
         return nanoseconds % 1_000_000_000 == 0 ? "\(nanoseconds / 1_000_000_000)" : "\(seconds)"

@@ -6,7 +6,7 @@ package import TrialModel
 package final class OriginSlots: Sendable {
     private let queue: Locked<SlotQueue>
 
-    /// - Parameter count: how many requests are served at once; `nil` for any number, and then there is nothing to wait for.
+    /// - Parameter count: how many requests are served at once; `nil` for any number, in which case there are no slots.
     package init?(count: Int?) {
         guard let count else { return nil }
         queue = Locked(SlotQueue(slotCount: count))
@@ -27,14 +27,14 @@ package final class OriginSlots: Sendable {
     /// See ``SlotQueue/raise(_:)``.
     package func raise(_ key: UInt64) { queue.withLock { $0.raise(key) } }
 
-    /// Notes in a log how many requests have a slot and how many wait, and how many were raised since the start.
+    /// Writes into a log how many requests have a slot and wait, and how many were raised since the start.
     package func note(in log: inout OriginLog) {
         (log.served, log.waiting, log.raised) = queue.withLock {
             (UInt64($0.servedCount), UInt64($0.waitingCount), $0.raisedCount)
         }
     }
 
-    /// Suspends until a request has a slot; it waits at the priority of its task, and is raised with it.
+    /// Suspends until a request has a slot. It waits at the priority of its task, and is raised when the task is.
     ///
     /// - Throws: `CancellationError` when the task is cancelled. ``leave(_:)`` follows in any case.
     func take(_ request: SlotQueue.Request) async throws {
@@ -50,7 +50,7 @@ package final class OriginSlots: Sendable {
     /// Blocks until a request of a user has a slot.
     ///
     /// - Parameter deadline: how long to wait, in ``Nanoclock``.
-    /// - Returns: whether it has one. ``leave(_:)`` follows in any case.
+    /// - Returns: whether it has a slot. ``leave(_:)`` follows in any case.
     func takeBlocking(_ request: SlotQueue.Request, until deadline: UInt64) -> Bool {
         let turn = DispatchSemaphore(value: 0)
         if enter(request, .user, serve: { turn.signal() }) { return true }

@@ -1,10 +1,11 @@
 package import TrialModel
 
-/// Which requests an origin serves that has a number of slots: of those that wait the most urgent, and of these the first.
+/// The queue of an origin with a limited number of slots: it serves the most urgent waiting request, and the first of
+/// equals.
 ///
 /// A plain value; ``OriginSlots`` puts it behind a lock.
 package struct SlotQueue: Sendable {
-    /// A request, by its key and the version that answers it: no other has both.
+    /// A request, identified by its key and the version that answers it.
     package struct Request: Hashable, Sendable {
         package var key: UInt64
         package var version: UInt64
@@ -31,7 +32,8 @@ package struct SlotQueue: Sendable {
     package var servedCount: Int { served.count }
     /// How many requests wait.
     package var waitingCount: Int { waiting.count }
-    /// Those that wait for each priority, in their order. One that was raised or has left stays here until its turn.
+    /// The waiting requests of each priority, in order. A request that was raised or has left stays in its line until
+    /// its turn.
     private var lines: [LoadPriority: ArraySlice<Request>] = [:]
 
     package init(slotCount: Int) {
@@ -56,7 +58,7 @@ package struct SlotQueue: Sendable {
 
     /// A request ends, served or not. O(1), amortised.
     ///
-    /// - Returns: what tells the request that has its slot now.
+    /// - Returns: the callback of the request that has the slot now; `nil` when there is none.
     package mutating func leave(_ request: Request) -> (@Sendable () -> Void)? {
         waiting[request] = nil
         guard served.remove(request) != nil else { return nil }
@@ -71,7 +73,7 @@ package struct SlotQueue: Sendable {
         return nil
     }
 
-    /// The requests for a key that wait become those of a user, behind those that were before. O(requests that wait).
+    /// Gives the waiting requests for a key a user's priority, behind those that had it before. O(waiting requests).
     package mutating func raise(_ key: UInt64) {
         let raised = waiting.filter { $0.key.key == key && $0.value.priority != .user }.keys
         for request in raised.sorted(by: { $0.version < $1.version }) {

@@ -1,5 +1,5 @@
 extension UInt64 {
-    /// A point in time that lies `duration` later; cut to what a point in time can be.
+    /// The point in time that is `duration` later, clamped to the range of the type.
     func advanced(by duration: Duration) -> UInt64 {
         let (seconds, attoseconds) = duration.components
         guard seconds >= 0, attoseconds >= 0 else { return self }

@@ -4,20 +4,20 @@ package import TrialModel
 
 /// An origin in the trial's own process that shares nothing between its callers: no log, no lock, no count.
 ///
-/// A lock in the origin would put the callers of a strategy in an order, and hide from a sanitizer that the strategy
-/// itself doesn't. So every fetch of a key gives the same version, and the log stays empty.
+/// A lock in the origin would create happens-before edges between a strategy's callers, and hide from a sanitizer that
+/// the strategy itself creates none. So every fetch of a key gives the same version, and the log stays empty.
 package struct UnsharedOrigin: Origin {
     private static let version: UInt64 = 1
 
     private let payloads: PayloadFactory
     private let registration: TrialRegistration
     private let delays: DistributionSampler
-    /// Relaxed, which puts nobody in an order; changed between phases only.
+    /// Accessed with relaxed ordering, which creates no happens-before edges; it changes only between phases.
     private let phase = PhaseNumber()
 
     /// - Parameters:
     ///   - scenarioSeed: the scenario's seed.
-    ///   - values: what stands behind a key.
+    ///   - values: the kind and the sizes of the keys' values.
     ///   - origin: the delay.
     ///   - payloads: makes the values; `nil` makes one from the seed and the values.
     package init(
@@ -56,7 +56,8 @@ package struct UnsharedOrigin: Origin {
 
     package func shutdown() async throws {}
 
-    /// Requests aren't counted: with faults the time stands for the attempt, without them all requests are the first.
+    /// Requests aren't counted. With faults, the time serves as the attempt number; without them, all requests are the
+    /// first.
     private func answer(_ key: UInt64, start: UInt64) -> InProcessAnswer {
         let attempt = registration.origin.faults == nil ? Self.version : start
         return InProcessAnswer(
@@ -65,7 +66,7 @@ package struct UnsharedOrigin: Origin {
     }
 }
 
-/// The place of the phase that runs.
+/// The index of the phase that runs.
 private final class PhaseNumber: Sendable {
     let number = Atomic<UInt16>(0)
 }

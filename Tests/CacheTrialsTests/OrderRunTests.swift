@@ -99,7 +99,7 @@ struct OrderRunTests {
         let (first, rows, output) = try await explore([name], "--explore", "500", in: folder)
         let row = try #require(rows.first { $0.promise == .noLostCaller })
         #expect(row.verdict == .inconsistent)
-        #expect(first.errors.contains("deadlock: client 1 has lock"))
+        #expect(first.errors.contains("deadlock: client 1 holds lock"))
         #expect(first.errors.contains("LockOrderCache.swift:"))
         let (again, same, _) = try await explore([name], "--explore", "500", in: folder)
         #expect(same.map(\.traceDigest) == rows.map(\.traceDigest))

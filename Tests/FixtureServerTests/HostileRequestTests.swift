@@ -27,10 +27,10 @@ struct HostileRequestTests {
         ("GET", "/trials/../values/1", 404, "no trial '..' is registered; PUT /trials/.. registers it"),
         ("GET", "/trials/a%2Fb/log", 400, "a trial's id is 1 to 200 letters, digits, '.', '_' or '-'"),
         ("GET", "/trials//log", 400, "a trial's id is 1 to 200 letters, digits, '.', '_' or '-'"),
-        ("GET", "/nothing", 404, "nothing is here; GET / lists what is"),
-        ("GET", "/trials/a/values/1/2", 404, "nothing is here; GET / lists what is"),
-        ("POST", "/trials/a", 405, "POST is not for this; GET / lists what is"),
-        ("PUT", "/", 405, "PUT is not for this; GET / lists what is"),
+        ("GET", "/nothing", 404, "unknown path; GET / lists the paths"),
+        ("GET", "/trials/a/values/1/2", 404, "unknown path; GET / lists the paths"),
+        ("POST", "/trials/a", 405, "POST is not allowed here; GET / lists the methods"),
+        ("PUT", "/", 405, "PUT is not allowed here; GET / lists the methods"),
     ])
     func `a bad path is refused with a line of text`(
         method: String, path: String, status: Int, text: String
@@ -44,13 +44,16 @@ struct HostileRequestTests {
     }
 
     @Test(arguments: [
-        ("", "the body is no registration: "),
-        ("{", "the body is no registration: "),
-        ("[]", "the body is no registration: "),
-        ("{}", "the body is no registration: 'seed' is missing"),
-        (good.replacing(#""_0":64"#, with: #""_0":-1"#), "the body is no registration: "),
-        (good.replacing(#""_0":64"#, with: #""_0":1e400"#), "the body is no registration: "),
-        (good.replacing(#""kind":"bytes""#, with: #""kind":"movie""#), "the body is no registration: 'values.kind': "),
+        ("", "the body is not a registration: "),
+        ("{", "the body is not a registration: "),
+        ("[]", "the body is not a registration: "),
+        ("{}", "the body is not a registration: 'seed' is missing"),
+        (good.replacing(#""_0":64"#, with: #""_0":-1"#), "the body is not a registration: "),
+        (good.replacing(#""_0":64"#, with: #""_0":1e400"#), "the body is not a registration: "),
+        (
+            good.replacing(#""kind":"bytes""#, with: #""kind":"movie""#),
+            "the body is not a registration: 'values.kind': "
+        ),
         (
             good.replacing(#""_0":64"#, with: #""_0":268435457"#),
             "values.size: up to 268435457 bytes; the limit is 268435456"

@@ -130,14 +130,14 @@ struct OriginFaultAnswerTests {
     }
 
     @Test(arguments: [
-        (#"{"kind":"not-found","probability":2}"#, "origin.faults[0].probability: 2.0 is not from 0 to 1"),
+        (#"{"kind":"not-found","probability":2}"#, "origin.faults[0].probability: 2.0 must be from 0 to 1"),
         (
             #"{"kind":"slow-body","probability":1,"time":600000000001}"#,
             "origin.faults[0].time: 600000000001 ns; the limit is 600000000000"
         ),
         (
             #"{"kind":"not-found","probability":1,"attempts":{"first":1,"count":1,"every":0}}"#,
-            "origin.faults[0].attempts.every: 0; it is at least 1"
+            "origin.faults[0].attempts.every: 0; it must be at least 1"
         ),
     ])
     func `a registration with a bad fault is refused`(fault: String, text: String) async throws {

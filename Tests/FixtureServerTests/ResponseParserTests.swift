@@ -75,7 +75,7 @@ struct ResponseParserTests {
         (fields + "x y: z\r\n", "no field"), (fields + " folded: x\r\n", "no field"),
         (fields + "x: \0\r\n", "no field"),
         (fields + "x: a\rb\r\n", "no field"),
-        (fields + "content-length: -1\r\n", "no number in range"), (fields + "content-length: +1\r\n", "in range"),
+        (fields + "content-length: -1\r\n", "not a number in range"), (fields + "content-length: +1\r\n", "in range"),
         (fields + "content-length: 1e3\r\n", "in range"), (fields + "content-length: \r\n", "in range"),
         (fields + "content-length: 1, 1\r\n", "in range"), (fields + "content-length: 0x1\r\n", "in range"),
         (fields + "content-length: 9223372036854775808\r\n", "in range"),

@@ -35,8 +35,8 @@ struct CacheFailureTests {
         #expect(results.map(\.trial.status) == [.crashed, .crashed])
         #expect(
             results[1].trial.reason
-                == "1 operations of the cache failed in an earlier phase, and this generator may ask for other keys than the "
-                + "others since; the first: no answer")
+                == "1 operations of the cache failed in an earlier phase, and since then this generator may request "
+                + "keys that the others don't; the first: no answer")
     }
 }
 

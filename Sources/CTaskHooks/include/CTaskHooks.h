@@ -4,15 +4,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What one thread's tasks want to run next. The Swift runtime asks a hook wherever it would hand a job to its pool or
-// to the main queue (swift/Runtime/Concurrency.h); while a thread captures, its jobs come here instead. Other threads
-// are left alone, so the rest of the process goes on as ever.
+// The jobs that one thread's tasks want to run next. The Swift runtime calls a hook wherever it would pass a job to its
+// pool or to the main queue (swift/Runtime/Concurrency.h); while a thread captures, its jobs go here instead. Other
+// threads are not affected, so the rest of the process runs as usual.
 
 #if defined(__clang__)
 #pragma clang assume_nonnull begin
 #endif
 
-/// Jobs that are ready, of one thread.
+/// The ready jobs of one thread.
 typedef struct scheduled_jobs scheduled_jobs;
 
 /// An executor as the runtime passes it: the object, and the witness table of its conformance.
@@ -21,47 +21,48 @@ typedef struct {
     uintptr_t implementation;
 } scheduled_executor;
 
-/// Makes an empty list, and installs the hooks if no other list has done so. NULL when there is no memory.
+/// Makes an empty list, and installs the hooks if no other list has done so. NULL when there is not enough memory.
 ///
-/// - mainExecutor: stands for the main actor's while a thread captures into the list. It hands its jobs to
+/// - mainExecutor: replaces the main actor's executor while a thread captures into the list. It passes its jobs to
 ///   `scheduled_jobs_add_main`.
-/// - worker: what other jobs may be run on.
+/// - worker: the executor on which other jobs may run.
 scheduled_jobs *_Nullable scheduled_jobs_create(scheduled_executor mainExecutor, scheduled_executor worker);
 
 /// Frees the list. Jobs in it are lost; their tasks never run again.
 void scheduled_jobs_destroy(scheduled_jobs *list);
 
-/// From here on jobs that this thread enqueues go to the list; with NULL, to the runtime as usual.
+/// From now on, jobs that this thread enqueues go to the list; with NULL, to the runtime as usual.
 void scheduled_jobs_capture(scheduled_jobs *_Nullable list);
 
-/// From here on jobs that other threads enqueue go to the list as well, where a function says that the calling thread is
-/// one of those that run one at a time; with NULL, no more.
+/// From now on, jobs of other threads also go to the list, if a function says that the calling thread is one of those
+/// that run one at a time; NULL ends this.
 void scheduled_jobs_share(scheduled_jobs *_Nullable list, bool (*_Nullable belongs)(void));
 
-/// Adds a job of the main actor. When there is no memory for it the process ends: a lost job would look like a lost
+/// Adds a job of the main actor. When there is not enough memory the process ends: a lost job would look like a lost
 /// caller.
 void scheduled_jobs_add_main(scheduled_jobs *list, void *job);
 
-/// Adds a job of any task to the list that this thread captures into. False when it captures into none.
+/// Adds a job of any task to the list into which this thread captures. False when it captures into none.
 bool scheduled_jobs_add_captured(void *job);
 
-/// The same for a job that sleeps, in nanoseconds of the list's own time.
+/// Adds a job that sleeps for a delay in nanoseconds of the list's own time. False when this thread captures into no
+/// list.
 bool scheduled_jobs_add_captured_after(void *job, uint64_t delay);
 
-/// Lets the list's time pass until the next sleeping job is ready. False when none sleeps.
+/// Advances the list's time until the next sleeping job is ready. False when no job sleeps.
 bool scheduled_jobs_wake(scheduled_jobs *list);
 
 /// How many jobs are ready.
 size_t scheduled_jobs_count(const scheduled_jobs *list);
 
-/// Takes a job out, by its place, and runs it until its task waits. The last job moves to the place.
+/// Removes the job at an index and runs it until its task waits. The last job moves to that index.
 ///
-/// Jobs that are not the main actor's run on the worker, or on none: the runtime lets a job go from an actor to another
-/// at once when it was started on none, and makes a new job when it was started on a worker. False when there is no such
-/// place.
+/// Jobs other than the main actor's run on the worker, or on no executor. A job that was started on no executor moves
+/// from one actor to another without a new job; one that was started on a worker makes a new job. False when there is
+/// no such index.
 bool scheduled_jobs_run(scheduled_jobs *list, size_t index, bool on_worker);
 
-/// Forgets all jobs, also those that sleep; their tasks never run again.
+/// Drops all jobs, including sleeping ones; their tasks never run again.
 void scheduled_jobs_forget(scheduled_jobs *list);
 
 #if defined(__clang__)

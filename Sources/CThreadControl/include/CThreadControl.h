@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// How the order of threads is driven, where the library `ThreadSchedule` is loaded in front of the C library. A process
-// that has not loaded it finds no interface, and pays nothing.
+// The interface that controls the order of threads, if the library `ThreadSchedule` is loaded in front of the C
+// library. A process without the library finds no interface, at no cost.
 
-/// What a thread does at a point where another one could go on.
+/// The operation of a thread at a point where another thread could continue.
 typedef enum {
     thread_starts = 0,
     thread_ends = 1,
@@ -35,7 +35,7 @@ typedef enum {
     thread_cancels = 23,
 } thread_operation;
 
-/// What threads share.
+/// The kinds of objects that threads share.
 typedef enum {
     thread_object_none = 0,
     thread_object_lock = 1,
@@ -49,7 +49,7 @@ typedef enum {
     thread_object_item = 9,
 } thread_object_kind;
 
-/// What was noticed that can't be controlled; a set of bits.
+/// Operations that can't be controlled; a set of bits.
 typedef enum {
     thread_unseen_lock = 1,
     thread_unseen_signal = 2,
@@ -61,116 +61,117 @@ typedef enum {
 
 /// How the next thread is chosen.
 typedef enum {
-    /// Each that can go on is as likely as the others.
+    /// Every thread that can continue is equally likely.
     thread_policy_random = 0,
-    /// That of the highest priority; priorities are random, and fall at a few random steps (Burckhardt et al., 2010).
+    /// The thread of the highest priority; priorities are random, and drop at a few random steps (Burckhardt et al.,
+    /// 2010).
     thread_policy_priorities = 1,
-    /// As a list says, and then the same thread for as long as it can go on.
+    /// The choices of a list, and then the same thread for as long as it can continue.
     thread_policy_choices = 2,
 } thread_policy;
 
 enum { thread_frames_max = 16 };
 
-/// A step that a thread has taken. Object and frames only where a trace is kept.
+/// A step of a thread. Object and frames are recorded only if a trace is kept.
 typedef struct {
     uint8_t thread;
     uint8_t operation;
     uint8_t frame_count;
-    /// From 1, in the order in which they were first used; 0 for none.
+    /// The object's number from 1, in the order of first use; 0 for none.
     uint32_t object;
     uintptr_t frames[thread_frames_max];
 } thread_event;
 
-/// A point at which several threads could go on.
+/// A point at which several threads could continue.
 typedef struct {
-    /// The place of the chosen one: the thread that was running comes first if it could go on, then by their numbers.
+    /// The index of the chosen thread: the running thread comes first if it could continue, then the others by number.
     uint8_t chosen;
     uint8_t count;
-    /// Whether the thread that was running could go on, so that any other choice is a preemption.
+    /// Whether the running thread could continue, so that any other choice is a preemption.
     bool can_continue;
 } thread_decision;
 
 /// A thread that has not ended.
 typedef struct {
     uint8_t thread;
-    /// What it does, or is about to do.
+    /// Its current or next operation.
     uint8_t operation;
-    /// What it waits for; 0 for nothing.
+    /// The object for which it waits; 0 for none.
     uint32_t object;
     /// The last step it took, or -1.
     int32_t event;
 } thread_status;
 
-/// Something that threads share, as it is now.
+/// The current state of an object that threads share.
 typedef struct {
     uint8_t kind;
-    /// The thread that has it, or -1.
+    /// The thread that holds it, or -1.
     int16_t owner;
     /// The step at which the owner took it, or -1.
     int32_t event;
-    /// Threads that share it, as bits.
+    /// The threads that share it, as bits.
     uint64_t sharers;
 } thread_object_status;
 
-/// An order of threads.
+/// The settings of an order of threads.
 typedef struct {
     uint64_t seed;
     thread_policy policy;
-    /// How often the highest priority falls, plus one.
+    /// How often the highest priority drops, plus one.
     uint32_t depth;
-    /// About how many steps there will be, for the places where priorities fall.
+    /// About how many steps there will be; used to place the drops of priorities.
     uint32_t expected_steps;
-    /// The order is taken for endless after so many steps.
+    /// The order counts as endless after this many steps.
     uint64_t steps_max;
     const uint8_t *choices;
     size_t choice_count;
-    /// Whether steps are kept with their frames.
+    /// Whether steps are recorded with their frames.
     bool is_traced;
 } thread_order;
 
-/// How it came that no thread goes on.
+/// Why no thread continues.
 typedef enum {
-    /// None can: all have ended, or wait for what won't come.
+    /// None can: all have ended, or wait for an event that never occurs.
     thread_ending_quiet = 0,
-    /// There were too many steps.
+    /// The limit of steps was exceeded.
     thread_ending_endless = 1,
-    /// A thread did something that is never right; see `misuse`.
+    /// A thread made a programming error; see `misuse`.
     thread_ending_misuse = 2,
 } thread_ending;
 
-/// The interface; all of it is called by the one thread that explores, but for `pause` and `step`.
+/// The interface. Only the exploring thread calls it, except for `pause` and `step`.
 typedef struct {
     /// Begins an order.
     void (*begin)(const thread_order *order);
-    /// Adds a thread that does something once `run` is called; gives its number, or -1 where there are too many.
+    /// Adds a thread whose body starts once `run` is called; returns its number, or -1 if there are too many.
     int (*add)(void (*body)(void *context), void *context);
-    /// Lets threads run, one at a time, until none can go on.
+    /// Runs threads, one at a time, until none can continue.
     thread_ending (*run)(void);
-    /// Ends the order: threads that have not ended never go on.
+    /// Ends the order: threads that have not ended never continue.
     void (*end)(void);
-    /// Called by a thread: another one may go on. Where it is held, all others go first.
+    /// Called by a thread: another one may continue. If it is held, all others run first.
     void (*pause)(bool is_held);
-    /// All that happened, as a number.
+    /// A digest of all that happened.
     uint64_t (*digest)(void);
     /// The bits of `thread_unseen`.
     uint32_t (*unseen)(void);
-    /// What was never right, and by which thread; NULL for nothing.
+    /// The programming error, and the thread that made it; NULL for none.
     const char *(*misuse)(uint8_t *thread);
     uint64_t (*steps)(void);
     const thread_decision *(*decisions)(size_t *count);
     const thread_event *(*events)(size_t *count);
     size_t (*threads)(thread_status *list, size_t capacity);
     thread_object_status (*object)(uint32_t number);
-    /// Lets this thread's tasks and others' be told apart: false on a thread that is not controlled.
+    /// Distinguishes this thread's tasks from others': false on a thread that is not controlled.
     bool (*is_controlled)(void);
 } thread_schedule;
 
-/// The interface, where the library is loaded.
+/// The interface; NULL if the library is not loaded.
 const thread_schedule *thread_schedule_find(void);
 
-/// The file and the offset in it of an address of code, for a symbolizer; false when no file holds it.
+/// The file of a code address and the offset in it, for a symbolizer; false when no file contains it.
 bool thread_schedule_place(uintptr_t address, const char **file, uintptr_t *offset);
 
-/// The symbol of an address in this program, also of what it doesn't export, cut to what there is room for; false where
+/// The symbol of an address in this program, including symbols that are not exported, cut to the capacity; false if
 /// there is none, as in a program without symbols. O(symbols).
 bool thread_schedule_symbol(uintptr_t address, char *name, size_t capacity);

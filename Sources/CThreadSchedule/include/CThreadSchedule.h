@@ -2,5 +2,5 @@
 
 #include "CThreadControl.h"
 
-// The library has no function to be called by name: it stands in front of those of the C library and of libdispatch,
-// and is driven through `thread_schedule_find()`.
+// The library has no function that is called by name: it interposes those of the C library and of libdispatch, and is
+// controlled through `thread_schedule_find()`.

@@ -1,7 +1,7 @@
 import Foundation
 import TrialModel
 
-/// A whole answer of the server.
+/// A complete answer of the server.
 struct HTTPResponse: Hashable, Sendable {
     let status: Int
     let body: Data
@@ -9,7 +9,7 @@ struct HTTPResponse: Hashable, Sendable {
     let keepsAlive: Bool
 }
 
-/// Why a request got no answer that can be used.
+/// Why a request got no usable answer.
 enum ExchangeFailure: Error, Hashable, Sendable {
     /// The deadline of the whole request has passed.
     case timedOut
@@ -17,10 +17,10 @@ enum ExchangeFailure: Error, Hashable, Sendable {
     case cancelled
     /// There is no connection, or it was lost.
     case unreachable(String)
-    /// What came can't be used, and why.
+    /// The answer can't be used, for this reason.
     case unusable(String)
 
-    /// What came is no HTTP, or not the whole of it.
+    /// The answer is not HTTP, or is incomplete.
     static func malformed(_ reason: String) -> ExchangeFailure {
         .unusable("the answer breaks off or is not HTTP (\(reason))")
     }
@@ -28,7 +28,7 @@ enum ExchangeFailure: Error, Hashable, Sendable {
 
 /// The bytes of a request.
 struct HTTPRequest: Sendable {
-    /// What the requests of this origin need.
+    /// The methods that requests to this origin need.
     enum Method: String, Sendable {
         case get = "GET"
         case put = "PUT"
@@ -40,7 +40,7 @@ struct HTTPRequest: Sendable {
     /// - Parameters:
     ///   - path: a path with its query, which needs no escaping.
     ///   - authority: the server's name and port.
-    ///   - priority: how urgent it is; that of a user goes without saying (RFC 9218).
+    ///   - priority: how urgent the request is; a user's urgency is the default and is not sent (RFC 9218).
     init(
         _ method: Method, _ path: String, at authority: String, body: Data? = nil, priority: LoadPriority = .user
     ) {

@@ -1,4 +1,4 @@
-/// The status line and the fields of an answer, as far as they say where the answer ends.
+/// The status line and those fields of an answer that tell where the answer ends.
 struct ResponseHead: Sendable {
     /// How long the body is.
     enum Framing: Hashable, Sendable {
@@ -11,7 +11,7 @@ struct ResponseHead: Sendable {
     private var contentLength: Int?
     private var isChunked = false
 
-    /// - Parameter line: the first line of an answer, without its end.
+    /// - Parameter line: the first line of an answer, without its line break.
     init(statusLine line: [UInt8]) throws(ExchangeFailure) {
         let isCurrent = line.starts(with: "HTTP/1.1 ".utf8)
         guard isCurrent || line.starts(with: "HTTP/1.0 ".utf8), line.count >= 12,
@@ -25,17 +25,17 @@ struct ResponseHead: Sendable {
     /// Whether another head follows this one.
     var isInterim: Bool { status < 200 }
 
-    /// - Parameter line: a field without its end.
+    /// - Parameter line: a field without its line break.
     mutating func read(field line: [UInt8]) throws(ExchangeFailure) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
             line[..<colon].allSatisfy({ (0x21...0x7E).contains($0) }),
             line[colon...].allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") })
-        else { throw .malformed("a line that is no field") }
+        else { throw .malformed("a line that is not a field") }
         let name = line[..<colon]
         let value = Self.trimmed(line[(colon + 1)...])
         if Self.isEqual(name, "content-length") {
             guard let length = Self.wholeNumber(value, radix: 10) else {
-                throw .malformed("a content-length that is no number in range")
+                throw .malformed("a content-length that is not a number in range")
             }
             guard contentLength == nil || contentLength == length else {
                 throw .malformed("two values of content-length")
@@ -52,9 +52,10 @@ struct ResponseHead: Sendable {
         }
     }
 
-    /// How long the body is, once all fields are read.
+    /// The framing of the body, once all fields are read.
     ///
-    /// A body that ends with the connection is refused: nobody could tell a whole one from one that was cut.
+    /// A body that ends with the connection is refused, because a complete body could not be distinguished from a
+    /// truncated one.
     func framing() throws(ExchangeFailure) -> Framing {
         if status == 204 || status == 304 { return .length(0) }
         switch (contentLength, isChunked) {
@@ -65,7 +66,7 @@ struct ResponseHead: Sendable {
         }
     }
 
-    /// A number of digits alone, without a sign; `nil` for anything else, and for a number that is too large for `Int`.
+    /// A number of digits only, without a sign; `nil` for anything else, and for a number that is too large for `Int`.
     static func wholeNumber(_ digits: some Collection<UInt8>, radix: Int) -> Int? {
         guard !digits.isEmpty else { return nil }
         var number = 0
@@ -92,7 +93,7 @@ struct ResponseHead: Sendable {
         return start[...last]
     }
 
-    /// Whether the bytes are a word that is given in small letters and hyphens, whatever the case of theirs.
+    /// Whether the bytes equal a word of small letters and hyphens, in any case.
     private static func isEqual(_ bytes: ArraySlice<UInt8>, _ word: StaticString) -> Bool {
         word.withUTF8Buffer { word in
             bytes.count == word.count && zip(bytes, word).allSatisfy { $0 | 0x20 == $1 }

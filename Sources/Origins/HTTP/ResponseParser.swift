@@ -1,11 +1,11 @@
 import Foundation
 
-/// Turns the bytes of a connection into answers, however the network has cut them.
+/// Turns the bytes of a connection into answers, wherever the network has split them.
 ///
-/// It trusts nothing that it reads. Every number has a range, and a hostile server can't make it hold more than
-/// ``headByteCountMax`` bytes of head, one line and the largest body that its user allows.
+/// It trusts no input. Every number has a range, and a hostile server can't make it hold more than ``headByteCountMax``
+/// bytes of head, one line and the largest body that its user allows.
 ///
-/// After an error it is of no use: nobody knows where the next answer begins.
+/// It can't be used after an error, because the start of the next answer is then unknown.
 struct ResponseParser: Sendable {
     private enum State: Sendable {
         case statusLine
@@ -17,21 +17,22 @@ struct ResponseParser: Sendable {
         case trailers
     }
 
-    /// All heads and trailers of one answer together.
+    /// The most bytes of all heads and trailers of one answer together.
     static let headByteCountMax = 64 << 10
-    /// One line: of a head, or the size of a chunk with its extensions.
+    /// The most bytes of one line: of a head, or of the size of a chunk with its extensions.
     static let lineByteCountMax = 16 << 10
-    /// Memory that is reserved at once because a head says so. Beyond that it grows with what has come.
+    /// The most memory that is reserved at once because a head asks for it. Beyond that, memory grows with the bytes
+    /// received.
     private static let reservedByteCountMax = 8 << 20
 
     private let bodyByteCountMax: Int
     private var state = State.statusLine
-    /// The line under way, without what has not come yet.
+    /// The current line, as far as it was received.
     private var line: [UInt8] = []
     private var head: ResponseHead?
     private var headByteCount = 0
     private var body = Data()
-    /// Whether no byte of the next answer has come.
+    /// Whether no byte of the next answer was received.
     private(set) var isUntouched = true
 
     /// - Parameter bodyByteCountMax: a larger body is an error.
@@ -39,10 +40,10 @@ struct ResponseParser: Sendable {
         self.bodyByteCountMax = bodyByteCountMax
     }
 
-    /// Takes what came. O(bytes).
+    /// Consumes received bytes. O(bytes).
     ///
-    /// - Returns: the answer, once it is whole; the next one may follow. Bytes beyond its end are thrown away, and the
-    ///   answer says that its connection is of no more use.
+    /// - Returns: the answer, once it is complete; the next one may follow. Bytes beyond its end are discarded, and the
+    ///   answer says that its connection can't be reused.
     mutating func consume(_ bytes: UnsafeRawBufferPointer) throws(ExchangeFailure) -> HTTPResponse? {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -52,14 +53,14 @@ struct ResponseParser: Sendable {
         return nil
     }
 
-    /// What it means that the connection ends here.
+    /// The failure that a connection's end means at this point.
     var failureAtEnd: ExchangeFailure {
         isUntouched ? .unreachable("the server closed the connection") : .malformed("the connection was closed")
     }
 
-    /// Goes one line or one piece of the body further.
+    /// Consumes one more line or piece of the body.
     ///
-    /// - Returns: whether the answer is whole.
+    /// - Returns: whether the answer is complete.
     private mutating func advance(_ rest: inout Slice<UnsafeRawBufferPointer>) throws(ExchangeFailure) -> Bool {
         switch state {
         case .body(let missing):
@@ -84,9 +85,9 @@ struct ResponseParser: Sendable {
         return part.count
     }
 
-    /// Moves bytes to the line under way, up to its end.
+    /// Moves bytes to the current line, up to its end.
     ///
-    /// - Returns: whether the line is whole; then it has lost its end.
+    /// - Returns: whether the line is complete; then its line break is removed.
     private mutating func takeLine(of rest: inout Slice<UnsafeRawBufferPointer>) throws(ExchangeFailure) -> Bool {
         let end = rest.firstIndex(of: UInt8(ascii: "\n"))
         let part = end.map { rest[...$0] } ?? rest
@@ -152,7 +153,7 @@ struct ResponseParser: Sendable {
     private func chunkSize() throws(ExchangeFailure) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") }
         guard let size = ResponseHead.wholeNumber(ResponseHead.trimmed(digits), radix: 16) else {
-            throw .malformed("a chunk whose size is no number in range")
+            throw .malformed("a chunk whose size is not a number in range")
         }
         guard size <= bodyByteCountMax - body.count else {
             throw .unusable("a body of more than \(bodyByteCountMax) bytes")

@@ -8,28 +8,28 @@ import Foundation
     import Darwin
 #endif
 
-/// Where a server is, as its address says: `http://host:port`.
+/// The place of a server, from its address: `http://host:port`.
 struct ServerEndpoint: Sendable {
-    /// The name and the port as a request names them.
+    /// The name and the port, as a request writes them.
     let authority: String
     private let host: String
     private let port: UInt16
 
-    /// Reads an address; `nil` when it is none of a server, or has more than a name and a port.
+    /// Reads an address; `nil` when it is not the address of a server, or has more than a name and a port.
     init?(_ address: String) {
         guard let parts = URLComponents(string: address), parts.scheme == "http", let found = parts.host,
             ["", "/"].contains(parts.path), parts.query == nil, parts.fragment == nil, parts.user == nil,
             let port = UInt16(exactly: parts.port ?? 80), port > 0
         else { return nil }
         host = found.hasPrefix("[") && found.hasSuffix("]") ? String(found.dropFirst().dropLast()) : found
-        // What is written into a request must not end its line.
+        // Text that is written into a request must not end its line.
         guard !host.isEmpty, host.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         let name = host.contains(":") ? "[\(host)]" : host
         authority = parts.port == nil ? name : "\(name):\(port)"
         self.port = port
     }
 
-    /// Asks the system for the addresses behind the name; blocks as long as that takes.
+    /// Asks the system for the addresses of the name; blocks until it answers.
     func resolve() throws(ExchangeFailure) -> [ResolvedAddress] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -56,10 +56,10 @@ struct ServerEndpoint: Sendable {
 /// An address that a socket can connect to.
 struct ResolvedAddress: Sendable {
     let family: Int32
-    /// A `sockaddr` of the family.
+    /// A `sockaddr` of the address family.
     fileprivate let bytes: [UInt8]
 
-    /// Lends the address to a call of the system.
+    /// Passes the address to a system call.
     func withAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         bytes.withUnsafeBytes { raw in
             guard let start = raw.baseAddress else { return nil }

@@ -9,11 +9,11 @@ import TrialModel
 #endif
 
 extension ExchangeFailure {
-    /// A connection that the system refuses or has lost, in its own words.
+    /// A connection that the system refuses or has lost, in the system's words.
     static func systemError(_ number: Int32) -> ExchangeFailure { .unreachable(String(cString: strerror(number))) }
 }
 
-/// A connection over TCP whose every wait ends at a deadline. It is closed with its last reference.
+/// A TCP connection whose every wait ends at a deadline. It is closed when its last reference is released.
 ///
 /// Deadlines are points of ``Nanoclock``.
 final class Socket: Sendable {
@@ -21,7 +21,7 @@ final class Socket: Sendable {
 
     /// How long connecting may take.
     private static let connectNanosecondsMax: UInt64 = 5_000_000_000
-    /// A longer wait is cut into several.
+    /// The longest single wait; a longer one is cut into several.
     private static let waitNanosecondsMax: UInt64 = 60_000_000_000
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -54,7 +54,7 @@ final class Socket: Sendable {
         #if canImport(Darwin)
             opened.set(SOL_SOCKET, SO_NOSIGPIPE)
         #endif
-        // A request is one small packet, which must not wait for more.
+        // A request is one small packet, which must not wait for more data.
         opened.set(Int32(IPPROTO_TCP), TCP_NODELAY)
         if address.withAddress({ connect(descriptor, $0, $1) }) == 0 { return opened }
         guard [EINPROGRESS, EINTR].contains(errno) else { throw lastError() }
@@ -66,7 +66,7 @@ final class Socket: Sendable {
         return opened
     }
 
-    /// A new socket that doesn't block, and that a program which this process starts doesn't get.
+    /// A new non-blocking socket that programs started by this process do not inherit.
     private static func openedDescriptor(_ family: Int32) -> Int32 {
         #if canImport(Glibc)
             return socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -89,18 +89,19 @@ final class Socket: Sendable {
 
     private static func lastError() -> ExchangeFailure { .systemError(errno) }
 
-    /// Another descriptor of the same connection, whose owner closes it; `nil` when the process has too many.
+    /// Another descriptor of the same connection, which its owner must close; `nil` when the process has too many.
     func copiedDescriptor() -> Int32? {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         return copy >= 0 ? copy : nil
     }
 
-    /// Ends the connection, for all its descriptors. Any thread may call it at any time.
+    /// Ends the connection for all its descriptors. Any thread may call it at any time.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Whether the connection is open and the server has sent nothing that was not read. Costs a call of the system.
+    /// Whether the connection is open and has no unread bytes from the server. Costs a system call.
     ///
-    /// A connection on which something came before a request is of no use: the next answer would be another's.
+    /// A connection that received bytes before a request can't be used: the next answer would belong to another
+    /// request.
     var isQuiet: Bool {
         var byte: UInt8 = 0
         while true {
@@ -110,14 +111,14 @@ final class Socket: Sendable {
         }
     }
 
-    /// Sends what the system takes at once.
+    /// Sends as much as the system accepts at once.
     ///
-    /// - Returns: how many bytes that is; `nil` when the connection is lost, with none of these bytes sent.
+    /// - Returns: the number of bytes; `nil` when the connection is lost and none of these bytes was sent.
     func sendSome(_ bytes: ArraySlice<UInt8>) -> Int? {
         #if canImport(Darwin)
             let flags: Int32 = 0
         #else
-            // Without a signal when the server has closed.
+            // No signal is raised when the server has closed the connection.
             let flags = Int32(MSG_NOSIGNAL)
         #endif
         while true {
@@ -129,8 +130,8 @@ final class Socket: Sendable {
 
     /// Sends everything.
     ///
-    /// - Returns: `false` when the connection is lost and not one byte was sent, so that the server can't have counted
-    ///   the request.
+    /// - Returns: `false` when the connection is lost and not one byte was sent, so the server can't have counted the
+    ///   request.
     func sendAll(_ bytes: [UInt8], until deadline: UInt64) throws(ExchangeFailure) -> Bool {
         var sentCount = 0
         while sentCount < bytes.count {
@@ -144,9 +145,9 @@ final class Socket: Sendable {
         return true
     }
 
-    /// Receives what is there, or waits for it.
+    /// Receives available bytes, or waits for some.
     ///
-    /// - Returns: how many bytes came; 0 at the end of the connection.
+    /// - Returns: the number of bytes; 0 at the end of the connection.
     func receive(
         into buffer: UnsafeMutableRawBufferPointer, until deadline: UInt64
     ) throws(ExchangeFailure) -> Int {
@@ -163,13 +164,14 @@ final class Socket: Sendable {
         }
     }
 
-    /// Waits until bytes can be sent, or have come, or the connection is lost.
+    /// Waits until bytes can be sent or were received, or the connection is lost.
     func wait(forWriting: Bool, until deadline: UInt64) throws(ExchangeFailure) {
         var request = pollfd(fd: descriptor, events: Int16(forWriting ? POLLOUT : POLLIN), revents: 0)
         while true {
             let now = Nanoclock.now()
             guard now < deadline else { throw .timedOut }
-            // In whole milliseconds: Swift has no call with a finer limit. So a wait may end one too late.
+            // The wait is in whole milliseconds, because Swift has no call with a finer limit. So it may end one
+            // millisecond late.
             let milliseconds = max(1, min(deadline - now, Self.waitNanosecondsMax) / 1_000_000)
             let status = poll(&request, 1, Int32(milliseconds))
             if status > 0 { return }

@@ -3,15 +3,15 @@
     import NIOCore
     import TrialModel
 
-    /// A connection for callers that are tasks. A request leaves from the caller's thread; its answer comes to an event
-    /// loop, which resumes the task.
+    /// A connection for callers that are tasks. A request is sent from the caller's thread; its answer arrives on an
+    /// event loop, which resumes the task.
     ///
-    /// The request doesn't go through the loop because waking the loop's thread costs as much as waking the server. So
-    /// there are two descriptors of the connection: the socket's own, and that of the channel, which the loop may close
-    /// at any time.
+    /// The request does not go through the loop, because waking the loop's thread costs as much as waking the server.
+    /// So the connection has two descriptors: the socket's own, and the channel's, which the loop may close at any
+    /// time.
     ///
-    /// One request at a time. It lives as long as its user holds it, and ends for the server at once with
-    /// ``shutDown()`` or its last reference; the channel follows when it reads the end.
+    /// It carries one request at a time. It lives as long as its user holds it, and ends for the server at once with
+    /// ``shutDown()`` or its last reference; the channel closes when it reads the end.
     final class TaskConnection: Sendable {
         typealias Answer = Result<HTTPResponse, ExchangeFailure>
 
@@ -25,7 +25,7 @@
         private struct State {
             var exchange = Exchange.idle
             var deadline = UInt64.max
-            /// When the loop looks at the deadline next.
+            /// When the loop checks the deadline next.
             var alarm = UInt64.max
             var lastUse = Nanoclock.now()
         }
@@ -45,19 +45,20 @@
         /// Ends the connection for the server, at once and from any thread.
         func shutDown() { socket.shutDown() }
 
-        /// Sends a request, whose answer ``answer()`` waits for.
+        /// Sends a request; ``answer()`` waits for its answer.
         ///
-        /// - Returns: `false` when the connection is of no use and not a byte was sent, so that the server can't have
+        /// - Returns: `false` when the connection can't be used and not a byte was sent, so the server can't have
         ///   counted the request.
         func send(_ request: HTTPRequest, until deadline: UInt64) -> Bool {
             guard socket.isQuiet else { return false }
             let (isFresh, needsAlarm): (Bool, Bool) = state.withLock { state in
                 let isFresh = Nanoclock.now() < state.lastUse &+ ThreadConnection.idleNanosecondsMax
                 guard isFresh, case .idle = state.exchange else { return (false, false) }
-                // Before it is sent: the answer may come before this goes on.
+                // This is set before sending, because the answer may arrive before this function continues.
                 state.exchange = .inFlight(nil)
                 state.deadline = deadline
-                // One alarm serves many requests, whose deadlines follow each other. An earlier one is rare.
+                // One alarm serves many requests, because their deadlines follow each other. An earlier deadline is
+                // rare.
                 guard deadline < state.alarm else { return (true, false) }
                 state.alarm = deadline
                 return (true, true)
@@ -71,7 +72,7 @@
             return true
         }
 
-        /// Waits for the answer to the request that was sent. A cancelled caller doesn't wait: the connection ends.
+        /// Waits for the answer to the request that was sent. A cancelled caller does not wait: the connection ends.
         func answer() async throws(ExchangeFailure) -> HTTPResponse {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -85,8 +86,8 @@
             } onCancel: {
                 fail(.cancelled)
             }
-            // Not handed over by the continuation: when one is resumed before its task has suspended, Swift's runtime
-            // (6.3) doesn't tell Thread Sanitizer.
+            // The answer is not passed through the continuation: when one is resumed before its task has suspended,
+            // Swift's runtime (6.3) doesn't tell Thread Sanitizer.
             let answer: Answer = state.withLock { state in
                 guard case .done(let answer) = state.exchange else { return .failure(.cancelled) }
                 state.exchange = .idle
@@ -96,14 +97,14 @@
             return try answer.get()
         }
 
-        /// Whether a request is under way. What comes otherwise, nobody has asked for.
+        /// Whether a request is in flight. Bytes received at any other time are unrequested.
         var isAwaited: Bool {
             state.withLock { state in
                 if case .inFlight = state.exchange { true } else { false }
             }
         }
 
-        /// Brings the answer. The first one stays.
+        /// Sets the answer. Later answers are ignored.
         func finish(_ answer: Answer) {
             let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
                 guard case .inFlight(let waiting) = state.exchange else { return nil }
@@ -113,14 +114,15 @@
             waiting?.resume()
         }
 
-        /// Ends the connection, because of which the request under way fails.
+        /// Ends the connection, which makes the request in flight fail.
         func fail(_ failure: ExchangeFailure) {
-            // First: the loop may read the end at once, and would call it the server's.
+            // The failure is set first: the loop may read the end at once, and would report that the server closed the
+            // connection.
             finish(.failure(failure))
             socket.shutDown()
         }
 
-        /// Lets the loop look at the deadline at a point in time.
+        /// Lets the loop check the deadline at a point in time.
         private func setAlarm(_ time: UInt64) {
             let due = NIODeadline.uptimeNanoseconds(min(time, UInt64(Int64.max)))
             channel.eventLoop.scheduleTask(deadline: due) { [weak self] in self?.ring(time) }
@@ -128,7 +130,7 @@
 
         private func ring(_ time: UInt64) {
             let (isOver, next): (Bool, UInt64?) = state.withLock { state in
-                // Another alarm has taken its place.
+                // Another alarm has replaced this one.
                 guard state.alarm == time else { return (false, nil) }
                 state.alarm = .max
                 guard case .inFlight = state.exchange else { return (false, nil) }
@@ -141,11 +143,11 @@
         }
     }
 
-    /// The end of a connection's pipeline: reads answers. Belongs to its event loop.
+    /// The handler at the end of a connection's pipeline: reads answers. Belongs to its event loop.
     final class AnswerHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
-        // Weak, so that a connection that its user forgets ends, and its channel with it.
+        // The reference is weak, so that a connection without a user ends, and its channel with it.
         private weak var connection: TaskConnection?
         private var parser: ResponseParser
 
@@ -155,7 +157,7 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            // Nobody has asked for this.
+            // No request is waiting for these bytes.
             guard let connection, connection.isAwaited else { return end(context) }
             let parsed = unwrapInboundIn(data).withUnsafeReadableBytes { bytes in
                 Result { () throws(ExchangeFailure) in try parser.consume(bytes) }

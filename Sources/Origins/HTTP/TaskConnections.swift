@@ -4,10 +4,11 @@
     import NIOPosix
     import TrialModel
 
-    /// The connections of the tasks that ask one origin: one for each request under way, and those that wait for the next.
+    /// The connections of the tasks that use one origin: one for each request in flight, and idle ones for the next
+    /// requests.
     final class TaskConnections: Sendable {
         private struct State {
-            /// The one that was used last is at the end.
+            /// The idle connections, the most recently used one at the end.
             var idle: [TaskConnection] = []
             var isClosed = false
         }
@@ -21,14 +22,15 @@
             self.bodyByteCountMax = bodyByteCountMax
         }
 
-        /// Asks the system for the addresses behind a name, on a thread that may block.
+        /// Asks the system for the addresses of a name, on a thread that may block.
         static func resolve(_ endpoint: ServerEndpoint) async throws(ExchangeFailure) -> [ResolvedAddress] {
             try await blocking { () throws(ExchangeFailure) in try endpoint.resolve() }
         }
 
         /// Sends a request and waits for its answer.
         ///
-        /// Where it fails, its connection is closed; so it is, at once, when the caller's task is cancelled.
+        /// If it fails, its connection is closed. The connection is also closed as soon as the caller's task is
+        /// cancelled.
         func exchange(_ request: HTTPRequest, until deadline: UInt64) async throws(ExchangeFailure) -> HTTPResponse {
             guard Nanoclock.now() < deadline else { throw .timedOut }
             let connection: TaskConnection
@@ -50,7 +52,7 @@
             return response
         }
 
-        /// The same for a request that is sent and awaited even when the caller's task is cancelled.
+        /// Does the same for a request that is sent and awaited even when the caller's task is cancelled.
         func uncancelledExchange(
             _ request: HTTPRequest, until deadline: UInt64
         ) async throws(ExchangeFailure) -> HTTPResponse {
@@ -64,7 +66,7 @@
             return try await task.value.get()
         }
 
-        /// Closes the idle connections, and those under way as they end. No request may follow.
+        /// Closes the idle connections at once, and those in use as their requests end. No request may follow.
         func close() async {
             let idle = state.withLock { state in
                 let idle = state.idle
@@ -72,16 +74,16 @@
                 return idle
             }
             for connection in idle { connection.shutDown() }
-            // Where it fails the channel was closed before.
+            // An error here means that the channel was closed before.
             for connection in idle { try? await connection.channel.closeFuture.get() }
         }
 
         /// Sends the request over an idle connection.
         ///
-        /// It goes over another one only when not a byte went over the one before: the server counts requests, and one
-        /// that was sent may have been counted.
+        /// It tries another connection only if not a byte was sent over the one before: the server counts requests, and
+        /// one that was sent may have been counted.
         ///
-        /// - Returns: the connection that awaits its answer; `nil` when none was of use.
+        /// - Returns: the connection that awaits its answer; `nil` when none was usable.
         private func sendOverIdle(_ request: HTTPRequest, until deadline: UInt64) -> TaskConnection? {
             while let connection = state.withLock({ $0.idle.popLast() }) {
                 if connection.send(request, until: deadline) { return connection }
@@ -97,7 +99,7 @@
             }
             guard let copy = socket.copiedDescriptor() else { throw .unreachable("too many open files") }
             do {
-                // It reads once somebody takes what it reads.
+                // The channel reads only once a handler takes the bytes.
                 let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .channelOption(.autoRead, value: false)
                     .withConnectedSocket(copy).get()
@@ -114,7 +116,7 @@
             }
         }
 
-        /// Runs what blocks on a thread that may.
+        /// Runs a blocking body on a thread that may block.
         private static func blocking<Value: Sendable>(
             _ body: @escaping @Sendable () throws(ExchangeFailure) -> Value
         ) async throws(ExchangeFailure) -> Value {

@@ -1,20 +1,20 @@
 import Synchronization
 import TrialModel
 
-/// A connection for callers that are threads: it sends from the calling thread and waits on it, without an event loop.
+/// A connection for callers that are threads: it sends and waits on the calling thread, without an event loop.
 ///
-/// It is kept alive between requests, and one that was lost is made anew.
+/// It is kept alive between requests; a lost connection is replaced by a new one.
 final class ThreadConnection: @unchecked Sendable {
-    // Sound although unchecked: `socket`, `parser` and `lastUse` are touched only by the thread that has changed `state`
-    // from idle to busy, or to closed for good. The buffer belongs to the same thread, and to `deinit`.
+    // It is sound although unchecked: only the thread that has changed `state` from idle to busy, or to closed for
+    // good, uses `socket`, `parser` and `lastUse`. The buffer belongs to the same thread, and to `deinit`.
     private enum State: UInt8, AtomicRepresentable {
         case idle, busy, closed
     }
 
-    /// What is received at once.
+    /// The most bytes that are received at once.
     private static let bufferByteCount = 64 << 10
-    /// A connection that was idle for longer isn't used again: servers close idle ones, the strictest known after five
-    /// seconds, and a request that meets the end of its connection may have been counted.
+    /// A connection that was idle for longer isn't used again. Servers close idle connections, the strictest known
+    /// server after five seconds, and a request that meets the end of its connection may have been counted.
     static let idleNanosecondsMax: UInt64 = 4_000_000_000
 
     private let addresses: [ResolvedAddress]
@@ -36,13 +36,13 @@ final class ThreadConnection: @unchecked Sendable {
 
     /// Sends a request and waits for its answer. One thread at a time.
     ///
-    /// Where it fails, the connection is closed, and the next request gets another one.
+    /// If it fails, the connection is closed, and the next request gets a new one.
     func exchange(_ request: HTTPRequest, until deadline: UInt64) throws(ExchangeFailure) -> HTTPResponse {
         guard state.compareExchange(expected: .idle, desired: .busy, ordering: .acquiring).exchanged else {
             throw .unreachable("the origin was shut down")
         }
         defer {
-            // It was closed meanwhile.
+            // The connection was closed in the meantime.
             if !state.compareExchange(expected: .busy, desired: .idle, ordering: .releasing).exchanged { socket = nil }
         }
         guard Nanoclock.now() < deadline else { throw .timedOut }
@@ -60,10 +60,10 @@ final class ThreadConnection: @unchecked Sendable {
         if state.exchange(.closed, ordering: .acquiringAndReleasing) == .idle { socket = nil }
     }
 
-    /// Sends the request over the connection that is kept, or a new one.
+    /// Sends the request over the open connection, or over a new one.
     ///
-    /// It goes over a second one only when not a byte went over the first: the server counts requests, and one that was
-    /// sent may have been counted.
+    /// It uses a second connection only if not a byte was sent over the first: the server counts requests, and one that
+    /// was sent may have been counted.
     private func send(_ request: HTTPRequest, until deadline: UInt64) throws(ExchangeFailure) -> Socket {
         if let kept = socket.take(), Nanoclock.now() < lastUse &+ Self.idleNanosecondsMax, kept.isQuiet,
             try kept.sendAll(request.bytes, until: deadline)
@@ -79,7 +79,7 @@ final class ThreadConnection: @unchecked Sendable {
 
     private func receive(from socket: Socket, until deadline: UInt64) throws(ExchangeFailure) -> HTTPResponse {
         var parser = ResponseParser(bodyByteCountMax: bodyByteCountMax)
-        // Nothing is there yet: asking first would be a call of the system for nothing.
+        // No byte can be there yet, so trying to read first would waste a system call.
         try socket.wait(forWriting: false, until: deadline)
         while true {
             let count = try socket.receive(into: buffer, until: deadline)

@@ -8,13 +8,13 @@ import Locks
     import Darwin
 #endif
 
-/// The connections of the threads that ask one origin: each thread has its own.
+/// The connections of the threads that use one origin: each thread has its own.
 ///
-/// A thread finds its connection in its own storage. So no lock orders the callers, but for the first request of each
-/// thread. A thread that ends leaves its connection to the next new one.
+/// A thread finds its connection in thread-local storage. So no lock orders the callers, except in the first request of
+/// each thread. When a thread ends, the next new thread takes over its connection.
 final class ThreadConnections: Sendable {
     private struct State {
-        /// All connections, each of which a thread has or `spare` holds.
+        /// All connections; each belongs to a thread or is in `spare`.
         var all: [ThreadConnection] = []
         var spare: [ThreadConnection] = []
         var isClosed = false
@@ -36,7 +36,7 @@ final class ThreadConnections: Sendable {
         return try lease(leases).exchange(request, until: deadline)
     }
 
-    /// Closes the connections; a request that is under way closes its own as it ends. No request may follow.
+    /// Closes the connections; one with a request in flight closes when the request ends. No request may follow.
     func close() {
         let all = state.withLock { state in
             let all = state.all
@@ -68,7 +68,7 @@ final class ThreadConnections: Sendable {
     }
 }
 
-/// The connections that one thread has, of every origin that it asks. Belongs to its thread, and ends with it.
+/// The connections of one thread, to every origin that it uses. Belongs to its thread, and ends with it.
 private final class ThreadLeases {
     private var leases: [(owner: ThreadConnections, connection: ThreadConnection)] = []
 
@@ -79,7 +79,7 @@ private final class ThreadLeases {
         return key
     }()
 
-    /// Those of the calling thread.
+    /// The connections of the calling thread.
     static var current: ThreadLeases {
         if let found = pthread_getspecific(key) {
             return Unmanaged<ThreadLeases>.fromOpaque(found).takeUnretainedValue()
@@ -99,12 +99,12 @@ private final class ThreadLeases {
         for (owner, connection) in leases { owner.giveBack(connection) }
     }
 
-    /// O(origins that the thread asks), which is one in a trial.
+    /// Finds the thread's connection to an origin. O(origins that the thread uses), which is one in a trial.
     func connection(of owner: ThreadConnections) -> ThreadConnection? {
         leases.first { $0.owner === owner }?.connection
     }
 
-    /// Adds a connection, and forgets those of origins that were shut down.
+    /// Adds a connection, and drops those to origins that were shut down.
     func add(_ connection: ThreadConnection, of owner: ThreadConnections) {
         leases.removeAll { $0.connection.isClosed }
         leases.append((owner, connection))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An article as it stands in JSON, and what tells whether it is whole.
+/// An article in its JSON form, with the checksum that shows whether it is complete.
 ///
-/// `about` is the first key in alphabetical order, so that the identity stands at the start of the document.
+/// `about` is the first key in alphabetical order, so the identity is at the start of the document.
 struct ArticleDocument: Codable, Sendable {
     /// The identity, and a checksum over it and the texts.
     struct About: Codable, Sendable {
@@ -76,7 +76,7 @@ struct ArticleDocument: Codable, Sendable {
 }
 
 extension ArticleDocument {
-    /// What stands before the texts, as `JSONEncoder` would write it.
+    /// The part before the texts, as `JSONEncoder` would write it.
     static func head(identity: PayloadIdentity, textDigest: UInt64) -> [UInt8] {
         let check = check(identity: identity, textDigest: textDigest)
         let (key, lifetime, version) = (identity.key, identity.lifetime, identity.version)
@@ -103,7 +103,7 @@ extension ArticleDocument {
         }
     }
 
-    /// Reads the identity at the start of a document of ours, without decoding the rest.
+    /// Reads the identity at the start of a document in this form, without decoding the rest.
     static func identity(in raw: UnsafeRawBufferPointer) throws(PayloadError) -> PayloadIdentity {
         var rest = raw[...]
         guard skip(#"{"about":{"check":"#, in: &rest), number(in: &rest) != nil,

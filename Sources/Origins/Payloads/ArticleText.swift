@@ -7,12 +7,12 @@ struct ArticleText: Hashable, Sendable {
     var tags: [String]
     var paragraphs: [String]
 
-    /// UTF-8 bytes of all texts: what an article costs.
+    /// UTF-8 bytes of all texts: the cost of an article.
     var byteCount: Int {
         (tags + paragraphs).reduce(title.utf8.count + author.utf8.count) { $0 + $1.utf8.count }
     }
 
-    /// A digest of all texts, and of where each begins.
+    /// A digest of all texts, and of the position where each begins.
     var digest: UInt64 {
         var digest = WordDigest()
         digest.update(title)
@@ -47,7 +47,7 @@ extension ArticleText {
         }
     }
 
-    /// Words with a space between them, cut to the length that is wanted.
+    /// Words with a space between them, cut to the requested length.
     private static func words(byteCount: Int, random: inout RandomSource) -> String {
         String(unsafeUninitializedCapacity: byteCount) { buffer in
             var offset = 0

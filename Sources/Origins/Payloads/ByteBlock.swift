@@ -3,8 +3,8 @@ import TrialModel
 
 /// Plain bytes: a header of 56 bytes, then a pseudo-random fill.
 ///
-/// Header, eight bytes each, the least significant first: magic, key, version, lifetime, length of the whole, digest of
-/// the fill, CRC-32 of the six before it.
+/// The header has seven fields of eight bytes each, the least significant first: magic, key, version, lifetime, total
+/// length, digest of the fill, CRC-32 of the six fields before it.
 struct ByteBlock: Sendable {
     static let magic = Array("CTBYTES2".utf8)
     static let headerByteCount = 56
@@ -12,7 +12,7 @@ struct ByteBlock: Sendable {
     /// Header and fill.
     let bytes: [UInt8]
 
-    /// The block of a key, `byteCount` bytes with its header.
+    /// The block of a key, of `byteCount` bytes including its header.
     init(seed: UInt64, identity: PayloadIdentity, byteCount: Int) {
         let fill = Self.fill(seed: seed, key: identity.key, byteCount: byteCount - Self.headerByteCount)
         let digest = fill.withUnsafeBytes { Self.digest(ofFill: $0) }
@@ -65,7 +65,7 @@ struct ByteBlock: Sendable {
         return header
     }
 
-    /// Reads the identity, after checking the header alone.
+    /// Reads the identity after checking only the header.
     static func identity(in raw: UnsafeRawBufferPointer) throws(PayloadError) -> PayloadIdentity {
         guard raw.count >= headerByteCount else {
             throw .truncated(kind: "block of bytes", expected: headerByteCount, found: raw.count)

@@ -1,7 +1,7 @@
 import CZlib
 import TrialModel
 
-/// CRC-32 as PNG and zlib compute it (ISO 3309); finds every damage of up to four bytes in a row.
+/// CRC-32 as PNG and zlib compute it (ISO 3309); it detects any damage of up to four consecutive bytes.
 enum CRC32 {
     /// The checksum of some bytes. Costs O(n), about 1 ns a byte.
     static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
@@ -14,11 +14,11 @@ enum CRC32 {
     }
 }
 
-/// A fast 64-bit digest, a word at a time. Every step is a bijection, so any one changed word changes the result.
+/// A fast 64-bit digest, a word at a time. Every step is a bijection, so a change of any one word changes the result.
 struct WordDigest {
     private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// Takes in some bytes and their number. Costs O(n), about 0.2 ns a byte.
+    /// Adds bytes and their number to the digest. Costs O(n), about 0.2 ns a byte.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         var digest = Self.step(value, UInt64(bytes.count))
         var offset = 0
@@ -33,7 +33,7 @@ struct WordDigest {
         value = SplitMix64.mix(Self.step(digest, tail))
     }
 
-    /// Takes in a text's UTF-8 and its length.
+    /// Adds a text's UTF-8 and its length to the digest.
     mutating func update(_ text: String) {
         var text = text
         text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
@@ -47,7 +47,7 @@ struct WordDigest {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Eight bytes as a number, the least significant first. The caller has checked that they are there.
+    /// Eight bytes as a number, the least significant first. The caller has checked that there are eight.
     @inline(__always)
     func littleEndianWord(at offset: Int) -> UInt64 {
         UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))

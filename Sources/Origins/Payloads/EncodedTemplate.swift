@@ -1,10 +1,10 @@
 package import Foundation
 import TrialModel
 
-/// The encoded payload of a key without its version: made once, then stamped for each answer by copying.
+/// The encoded payload of a key without its version: made once, then copied and stamped for each answer.
 ///
-/// Compressing a picture costs thousands of times as much as stamping it, and every answer of an origin carries a
-/// version of its own. Where sizes change, a template belongs to the version that it was made for.
+/// Compressing a picture costs thousands of times as much as stamping it, and every answer of an origin carries its own
+/// version. Where sizes change, a template belongs to the version for which it was made.
 package struct EncodedTemplate: Sendable {
     private let kind: ValueKind
     private let key: UInt64
@@ -32,13 +32,13 @@ package struct EncodedTemplate: Sendable {
         }
     }
 
-    /// About what the template takes in memory, in bytes.
+    /// The approximate memory of the template, in bytes.
     package var byteCount: Int { shared.count + 64 }
 
     /// An upper bound of the encoded size, in bytes.
     package var encodedByteCountMax: Int { shared.count + 192 }
 
-    /// Hands over the encoded payload of a version, piece by piece in order.
+    /// Passes on the encoded payload of a version, in pieces and in order.
     package func write(version: UInt64, to write: (UnsafeRawBufferPointer) -> Void) {
         let identity = PayloadIdentity(key: key, version: version, lifetime: lifetime)
         switch kind {

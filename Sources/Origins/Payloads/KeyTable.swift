@@ -1,24 +1,24 @@
 import Foundation
 package import TrialModel
 
-/// A size and a lifetime for each key, as a trace gives them, and the file in which a run hands them to its processes.
+/// A size and a lifetime for each key from a trace, and the file through which a run passes them to its processes.
 ///
-/// The file has 8 bytes that say what it is, and for each key 4 bytes of size in bytes and 4 of lifetime in seconds,
-/// the least significant first; 0 where the trace doesn't say.
+/// The file begins with 8 bytes that identify its format. For each key it has 4 bytes of size in bytes and 4 of
+/// lifetime in seconds, the least significant first; 0 where the trace has no value.
 package struct KeyTable: Sendable {
     private static let magic = Data("keytable".utf8)
     private static let rowByteCount = 8
 
-    /// By the keys' numbers, in bytes; empty when they don't count.
+    /// Sizes by key number, in bytes; empty when sizes are not used.
     private let sizes: [UInt32]
-    /// By the keys' numbers, in seconds; empty when they don't count.
+    /// Lifetimes by key number, in seconds; empty when lifetimes are not used.
     private let lifetimes: [UInt32]
     private let sizeScale: Double
     private let speed: Double
 
     /// - Parameters:
-    ///   - sizes: by the keys' numbers, in bytes.
-    ///   - lifetimes: by the keys' numbers, in seconds; as many as there are sizes, if there are both.
+    ///   - sizes: sizes by key number, in bytes.
+    ///   - lifetimes: lifetimes by key number, in seconds; as many as there are sizes, if both are given.
     package init(sizes: [UInt32]?, lifetimes: [UInt32]?) {
         self.sizes = sizes ?? []
         self.lifetimes = lifetimes ?? []
@@ -26,16 +26,16 @@ package struct KeyTable: Sendable {
         speed = 1
     }
 
-    /// Reads the file. Takes 4 bytes of memory a key and column, 80 MB at the most.
+    /// Reads the file. Takes 4 bytes of memory a key and column, 80 MB at most.
     ///
-    /// - Throws: ``KeyTableError`` when it is not there yet, or is no such file.
+    /// - Throws: ``KeyTableError`` when the file does not exist yet, or is not a table of keys.
     package init(_ traced: TracedValues) throws(KeyTableError) {
         guard let path = traced.path else { throw KeyTableError(path: "", reason: "they were not written") }
         guard traced.sizeScale > 0, traced.sizeScale <= 1 else {
-            throw KeyTableError(path: path, reason: "the scale \(traced.sizeScale) is not above 0 and up to 1")
+            throw KeyTableError(path: path, reason: "the scale \(traced.sizeScale) must be above 0 and at most 1")
         }
         guard traced.speed > 0, traced.speed.isFinite else {
-            throw KeyTableError(path: path, reason: "the speed \(traced.speed) is not above 0")
+            throw KeyTableError(path: path, reason: "the speed \(traced.speed) must be above 0")
         }
         let byteCountMax = Self.magic.count + Self.rowByteCount * KeyTrace.keyCountMax
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -43,7 +43,7 @@ package struct KeyTable: Sendable {
             let byteCount = attributes[.size] as? Int, byteCount <= byteCountMax,
             let bytes = FileManager.default.contents(atPath: path), bytes.starts(with: Self.magic),
             (bytes.count - Self.magic.count) % Self.rowByteCount == 0
-        else { throw KeyTableError(path: path, reason: "no table of keys") }
+        else { throw KeyTableError(path: path, reason: "not a table of keys") }
         sizes = traced.sizes ? Self.column(0, of: bytes) : []
         lifetimes = traced.lifetimes ? Self.column(4, of: bytes) : []
         sizeScale = traced.sizeScale
@@ -58,9 +58,9 @@ package struct KeyTable: Sendable {
         }
     }
 
-    /// Writes the file; the scale and the speed are not in it.
+    /// Writes the file; it does not contain the scale and the speed.
     ///
-    /// - Throws: ``KeyTableError``.
+    /// - Throws: ``KeyTableError`` when the file can't be written.
     package func write(to path: String) throws(KeyTableError) {
         var bytes = Self.magic
         let count = max(sizes.count, lifetimes.count)
@@ -78,14 +78,14 @@ package struct KeyTable: Sendable {
         }
     }
 
-    /// The size of a key's value in bytes; `nil` where the table doesn't say. O(1).
+    /// The size of a key's value in bytes; `nil` where the table has none. O(1).
     func size(ofKey key: UInt64) -> UInt64? {
         guard key < UInt64(sizes.count), sizes[Int(key)] > 0 else { return nil }
         let size = sizes[Int(key)]
         return sizeScale == 1 ? UInt64(size) : UInt64(max(Double(size) * sizeScale, 1))
     }
 
-    /// How long a key's value lives in nanoseconds; `nil` where the table doesn't say. O(1).
+    /// The lifetime of a key's value in nanoseconds; `nil` where the table has none. O(1).
     func lifetime(ofKey key: UInt64) -> UInt64? {
         guard key < UInt64(lifetimes.count), lifetimes[Int(key)] > 0 else { return nil }
         // 2^32 seconds are below 2^62 nanoseconds.
@@ -93,9 +93,9 @@ package struct KeyTable: Sendable {
     }
 }
 
-/// A table of keys that can't be had.
+/// A table of keys that can't be used.
 package struct KeyTableError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file.
+    /// The path of the file.
     package let path: String
     /// What is wrong with it.
     package let reason: String

@@ -2,15 +2,15 @@ import CPNG
 import CZlib
 import Foundation
 
-/// PNG in by libpng's simplified interface, whose functions return on an error where the others `longjmp`; PNG out by
-/// zlib.
+/// Reads PNG with libpng's simplified interface, whose functions return on an error where the others `longjmp`; writes
+/// PNG with zlib.
 ///
 /// The identity is in a private chunk before the last one: `ctID`, 24 bytes: key, version and lifetime, the least
-/// significant byte first. So one compressed picture serves for every version, and every other decoder reads it, too. The
+/// significant byte first. So one compressed picture serves every version, and any other decoder can read it, too. The
 /// compressed bytes depend on the zlib that made them; the pixels don't.
 enum PNGCodec {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// The last chunk of every PNG: no content, its name, its CRC.
+    /// The last chunk of every PNG: an empty content, its name, its CRC.
     static let endChunk: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
     private static let identityChunkByteCount = 12 + 24
     /// Bytes before the picture data: the signature and the chunk with the dimensions.
@@ -22,7 +22,7 @@ enum PNGCodec {
         try compress(image) + trailer(identity: identity)
     }
 
-    /// What follows the compressed picture: the chunk with the identity, and the last chunk.
+    /// The bytes after the compressed picture: the chunk with the identity, and the last chunk.
     static func trailer(identity: PayloadIdentity) -> [UInt8] {
         var content: [UInt8] = []
         content.append(littleEndian: identity.key)
@@ -33,14 +33,14 @@ enum PNGCodec {
 
     /// The PNG up to, but not including, its last chunk: signature, dimensions, and the pixels in one chunk.
     ///
-    /// Written here and not by libpng, whose simplified interface offers no setting that is fast: a fixture server
+    /// It is written here and not by libpng, whose simplified interface has no fast setting: a fixture server
     /// compresses while a load waits. Each pixel is stored as its difference from the one to its left, and Huffman
     /// coded without a search for repetitions.
     static func compress(_ image: PixelImage) throws(PayloadError) -> [UInt8] {
         var header: [UInt8] = []
         header.append(bigEndian: UInt32(image.width))
         header.append(bigEndian: UInt32(image.height))
-        // 8 bits a channel, RGBA, and the only methods of compression, filtering and order there are.
+        // These are 8 bits a channel, RGBA, and the only defined methods of compression, filtering and order.
         header += [8, 6, 0, 0, 0]
         let picture = try deflate(filtered(image))
         var encoded = signature
@@ -62,7 +62,7 @@ enum PNGCodec {
         return chunk
     }
 
-    /// The rows, each behind the number of PNG's filter `Sub`, as differences from the pixel to the left.
+    /// The rows as differences from the pixel to the left, each after the number of PNG's filter `Sub`.
     private static func filtered(_ image: PixelImage) -> [UInt8] {
         let rowByteCount = image.width * 4
         let byteCount = (rowByteCount + 1) * image.height
@@ -104,7 +104,7 @@ enum PNGCodec {
         return compressed
     }
 
-    /// Reads the identity, after checking its own chunk alone.
+    /// Reads the identity after checking only its own chunk.
     static func identity(in raw: UnsafeRawBufferPointer) throws(PayloadError) -> PayloadIdentity {
         let trailerByteCount = identityChunkByteCount + endChunk.count
         guard raw.count >= headByteCount + trailerByteCount else {
@@ -115,7 +115,8 @@ enum PNGCodec {
             key: trailer.littleEndianWord(at: 8), version: trailer.littleEndianWord(at: 16),
             lifetime: trailer.littleEndianWord(at: 24))
         guard trailer.elementsEqual(Self.trailer(identity: identity)) else {
-            throw .undecodable(kind: "PNG", reason: "it does not end with an intact identity: cut short, or not ours")
+            throw .undecodable(
+                kind: "PNG", reason: "it does not end with an intact identity: truncated, or from another encoder")
         }
         return identity
     }
@@ -132,7 +133,7 @@ enum PNGCodec {
     }
 
     private static func decodePixels(_ raw: UnsafeRawBufferPointer) throws(PayloadError) -> PixelImage {
-        // The dimensions stand in the first chunk; check them before libpng asks for memory.
+        // The dimensions are in the first chunk; they are checked before libpng allocates memory.
         let width = UInt32(bigEndian: raw.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
         let height = UInt32(bigEndian: raw.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
         let (byteCount, overflows) = (UInt64(width) * UInt64(height)).multipliedReportingOverflow(by: 4)
@@ -151,14 +152,14 @@ enum PNGCodec {
             isRead = png_image_finish_read(&control, nil, buffer.baseAddress, 0, nil) != 0
             initializedCount = isRead ? Int(byteCount) : 0
         }
-        // A warning is damage, too: what was written here causes none.
+        // A warning also means damage: pictures written here cause none.
         guard isRead, control.warning_or_error == 0 else {
             throw .undecodable(kind: "PNG", reason: message(of: control))
         }
         return PixelImage(width: Int(width), height: Int(height), pixels: pixels)
     }
 
-    /// What libpng says about the last failure.
+    /// libpng's message about the last failure.
     private static func message(of control: png_image) -> String {
         let text = withUnsafeBytes(of: control.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return text.isEmpty ? "libpng gives no reason" : text

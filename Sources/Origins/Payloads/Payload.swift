@@ -4,8 +4,8 @@ import TrialModel
 
 /// A decoded value that caches hold: pixels, an article, or bytes.
 ///
-/// A payload is one reference, so that a cache's own copies cost one retain. What is in it is a pure function of the
-/// scenario's seed, the key and the version, so that whoever reads one can tell whether it is the right one and whole.
+/// A payload is one reference, so a cache's own copies cost one retain. Its content is a pure function of the
+/// scenario's seed, the key and the version, so any reader can tell whether it is the right one and complete.
 ///
 /// ```swift
 /// let payload = try Payload(encoded: body)
@@ -25,33 +25,33 @@ public final class Payload: Sendable {
     }
 
     let content: Content
-    /// The key and the version, as they were found in the encoded form.
+    /// The key and the version, as found in the encoded form.
     package let identity: PayloadIdentity
-    /// What the decoded value weighs in memory, in bytes.
+    /// The size of the decoded value in memory, in bytes.
     public let cost: Int
 
-    /// How long it lives in a cache, where the origin said so.
+    /// How long it lives in a cache; `nil` if the origin did not say.
     public var lifetime: Duration? {
         identity.lifetime == 0 ? nil : .nanoseconds(Int64(clamping: identity.lifetime))
     }
 
-    /// When it began to be decoded, and when it was; both 0 where nobody wants to know. In the value itself, so that it
-    /// is known whichever thread decodes, and so that callers share nothing.
+    /// When its decoding began and ended; both 0 where this is not recorded. The times are in the value itself, so they
+    /// are known whichever thread decodes, and callers share nothing.
     package let decodingStart: UInt64
     package let decodingEnd: UInt64
 
-    /// Whether values write down when they were decoded; for the rest of the process.
+    /// Makes all later values record when they were decoded, for the rest of the process.
     package static func noteDecoding() { notesDecoding.store(true, ordering: .relaxed) }
 
     private static let notesDecoding = Atomic(false)
 
-    /// Whether it is among those that are counted.
+    /// Whether this payload is counted.
     private let isCounted: Bool
 
-    /// Counts the payloads that are made from now on and that live; for the rest of the process.
+    /// Counts the live payloads among those made from now on, for the rest of the process.
     package static func countAlive() { countsAlive.store(true, ordering: .relaxed) }
 
-    /// How many payloads live of those that are counted.
+    /// How many of the counted payloads are alive.
     package static var aliveCount: Int { alive.load(ordering: .relaxed) }
 
     private static let countsAlive = Atomic(false)
@@ -61,7 +61,7 @@ public final class Payload: Sendable {
         if isCounted { Self.alive.wrappingSubtract(1, ordering: .relaxed) }
     }
 
-    /// - Parameter start: when decoding began; 0 where it is not written down.
+    /// - Parameter start: when decoding began; 0 where this is not recorded.
     init(identity: PayloadIdentity, content: Content, decodingSince start: UInt64 = 0) {
         isCounted = Self.countsAlive.load(ordering: .relaxed)
         if isCounted { Self.alive.wrappingAdd(1, ordering: .relaxed) }
@@ -77,13 +77,13 @@ public final class Payload: Sendable {
             }
     }
 
-    /// Decodes what an origin sent: a PNG with libpng, an article with `JSONDecoder`; bytes are copied. The first
-    /// bytes tell the kind.
+    /// Decodes the bytes that an origin sent: a PNG with libpng, an article with `JSONDecoder`; plain bytes are copied.
+    /// The first bytes tell the kind.
     ///
     /// Costs O(n); about 20 ns a pixel, 2 ns a byte of an article, 0.3 ns a plain byte.
     ///
-    /// - Throws: `PayloadError` when the bytes are damaged, cut short, of no known kind, or claim to be larger than
-    ///   256 MiB decoded. Damage never traps, and never goes unnoticed when it is confined to four bytes in a row.
+    /// - Throws: `PayloadError` when the bytes are damaged, truncated, of an unknown kind, or claim to be larger than
+    ///   256 MiB decoded. Damage never traps, and is always noticed when it is confined to four consecutive bytes.
     public convenience init(encoded: Data) throws {
         let start = Self.notesDecoding.load(ordering: .relaxed) ? Nanoclock.now() : 0
         switch PayloadKind(detecting: encoded) {
@@ -101,7 +101,9 @@ public final class Payload: Sendable {
         }
     }
 
-    /// The bytes that ``init(encoded:)`` reads. An image is compressed anew: about 60 ns a pixel.
+    /// The bytes that ``init(encoded:)`` reads. An image is compressed again: about 60 ns a pixel.
+    ///
+    /// - Throws: `PayloadError` when zlib can't compress an image, `EncodingError` when an article can't be encoded.
     public func encoded() throws -> Data {
         switch content {
         case .image(let image): Data(try PNGCodec.encode(image, identity: identity))
@@ -110,13 +112,14 @@ public final class Payload: Sendable {
         }
     }
 
-    /// The fewest bytes that a cache may hold it in: a picture is smaller when it is encoded. Costs as much as that.
+    /// The fewest bytes in which a cache may hold it: a picture is smaller when it is encoded. Costs as much as
+    /// encoding.
     package var byteCountMin: Int {
         guard case .image = content, let encoded = try? encoded() else { return cost }
         return min(encoded.count, cost)
     }
 
-    /// Whether every byte is what the pure function of seed, key and size says. Costs about as much as making the
+    /// Whether every byte is as the pure function of seed, key and size says. Costs about as much as making the
     /// payload; needs memory for one row of pixels, or for one article.
     package func isIntact(seed: UInt64) -> Bool {
         switch content {

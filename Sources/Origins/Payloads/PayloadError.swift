@@ -1,6 +1,6 @@
 /// Why bytes are not an encoded payload, or why a payload can't be encoded.
 package enum PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The first bytes are those of no known kind.
+    /// The first bytes match no known kind.
     case unknownKind(byteCount: Int)
     /// There are fewer bytes than the kind needs, or than the header promises.
     case truncated(kind: String, expected: Int, found: Int)
@@ -8,9 +8,9 @@ package enum PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
     case checksumMismatch(kind: String)
     /// The header claims more than ``PayloadLimits/byteCountMax``.
     case tooLarge(kind: String, claimed: UInt64)
-    /// The decoder refused the bytes, and why.
+    /// The decoder refused the bytes, for this reason.
     case undecodable(kind: String, reason: String)
-    /// The content belongs to another key than the identity beside it.
+    /// The content belongs to another key than the identity says.
     case mixedUp(identity: UInt64, content: UInt64)
 
     package var description: String {
@@ -32,11 +32,11 @@ package enum PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The sizes that payloads keep to.
+/// The limits of payload sizes.
 package enum PayloadLimits {
     /// The smallest decoded size in bytes; smaller sizes are raised to it.
     package static let byteCountMin = 64
-    /// The largest decoded size in bytes; larger sizes are cut to it, and larger claims are refused before any
-    /// memory is asked for.
+    /// The largest decoded size in bytes; larger sizes are cut to it, and larger claims are refused before any memory
+    /// is allocated.
     package static let byteCountMax = 256 << 20
 }

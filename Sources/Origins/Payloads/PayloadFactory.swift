@@ -9,17 +9,17 @@ package struct PayloadFactory: Sendable {
     private let kind: ValueKind
     private let sizes: DistributionSampler
     private let table: KeyTable?
-    /// What each key pool says of its values, in the order of their keys; empty without pools.
+    /// The values of each key pool, in the order of their keys; empty without pools.
     private let pools: [PooledValues]
     private let sizesOfPools: [DistributionSampler]
     private let seed: UInt64
-    /// Whether each version of a key's payload has a size of its own.
+    /// Whether each version of a key's payload has its own size.
     let sizesChange: Bool
 
     /// - Parameters:
     ///   - specification: the kind and the decoded sizes.
     ///   - seed: the scenario's seed.
-    ///   - table: a size for each key, in place of the specification's, and a lifetime; what it doesn't have is drawn.
+    ///   - table: a size for each key, in place of the specification's, and a lifetime; missing ones are drawn.
     package init(specification: ValueSpecification, seed: UInt64, table: KeyTable? = nil) {
         kind = specification.kind
         sizes = DistributionSampler(specification.size)
@@ -30,7 +30,7 @@ package struct PayloadFactory: Sendable {
         sizesChange = specification.changes == true
     }
 
-    /// The same with the table of keys in the file that the specification names, if it names one.
+    /// Makes a factory with the table of keys from the file that the specification names, if it names one.
     ///
     /// - Throws: ``KeyTableError`` when that file can't be used.
     package init(reading specification: ValueSpecification, seed: UInt64) throws(KeyTableError) {
@@ -41,11 +41,11 @@ package struct PayloadFactory: Sendable {
 
     /// The decoded size of a payload in bytes: exactly its cost.
     ///
-    /// The size listed or drawn for the key, by its pool where there are pools, and where sizes change for each version
-    /// anew; raised to 64 bytes or cut to 256 MiB; for an image, cut to the nearly square picture of at most that size,
-    /// which falls short by less than one row. Costs about 30 ns.
+    /// The size is the one listed or drawn for the key, by its pool where there are pools, and drawn for each version
+    /// where sizes change. It is raised to 64 bytes or cut to 256 MiB. For an image it is cut to the nearly square
+    /// picture of at most that size, which is smaller by less than one row. Costs about 30 ns.
     ///
-    /// - Parameter version: the first one that an origin sends, unless said otherwise.
+    /// - Parameter version: by default the first one that an origin sends.
     package func size(ofKey key: UInt64, version: UInt64 = 1) -> Int {
         let drawn = drawnSize(ofKey: key, version: version)
         guard kind == .image else { return drawn }
@@ -67,7 +67,7 @@ package struct PayloadFactory: Sendable {
         max(PayloadLimits.byteCountMin, Int(min(size, UInt64(PayloadLimits.byteCountMax))))
     }
 
-    /// A payload in its decoded form, made directly: no compression, no parsing. About 3 ns a pixel or a byte.
+    /// A payload in its decoded form, made directly: no compression, no parsing. Takes about 3 ns a pixel or a byte.
     package func payload(key: UInt64, version: UInt64) -> Payload {
         let identity = PayloadIdentity(key: key, version: version, lifetime: lifetime(ofKey: key))
         let byteCount = drawnSize(ofKey: key, version: version)
@@ -84,24 +84,24 @@ package struct PayloadFactory: Sendable {
         }
     }
 
-    /// The part of a key's encoded payload that all its versions of one size share: all there are, unless sizes change.
-    /// As dear as encoding.
+    /// The part of a key's encoded payload that all its versions of one size share: all versions, unless sizes change.
+    /// Costs as much as encoding.
     ///
-    /// - Parameter version: one that has the size.
+    /// - Parameter version: a version of that size.
     package func template(key: UInt64, version: UInt64) throws -> EncodedTemplate {
         try EncodedTemplate(
             kind: kind, key: key, seed: seed, byteCount: drawnSize(ofKey: key, version: version),
             lifetime: lifetime(ofKey: key))
     }
 
-    /// How long a key's value says that it lives, in nanoseconds; 0 where it doesn't say. O(log n) in the pools.
+    /// The lifetime that a key's value states, in nanoseconds; 0 if it states none. O(log n) in the pools.
     package func lifetime(ofKey key: UInt64) -> UInt64 {
         if let listed = table?.lifetime(ofKey: key) { return listed }
         return pools.index(ofKey: key).flatMap { pools[$0].timeToLive } ?? 0
     }
 
-    /// The encoded payload, as the origin serves it. Compresses a picture anew; who needs several versions keeps
-    /// the ``template(key:version:)``.
+    /// The encoded payload, as the origin serves it. Compresses a picture again; a caller that needs several versions
+    /// should keep the ``template(key:version:)``.
     package func encoded(key: UInt64, version: UInt64) throws -> Data {
         try template(key: key, version: version).encoded(version: version)
     }

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// Which payload this is: the key it belongs to, which of the key's versions, and how long it lives.
+/// Which payload this is: the key it belongs to, its version, and how long it lives.
 package struct PayloadIdentity: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The number of the key.
     package var key: UInt64
-    /// Counts the payloads of a key: whoever makes one gives it a number that no other has.
+    /// Counts the payloads of a key: every maker of a payload gives it a number that no other payload of the key has.
     package var version: UInt64
-    /// How long a cache may answer with it, in nanoseconds, as `max-age` of HTTP says; 0 when it doesn't say.
+    /// How long a cache may answer with it, in nanoseconds, as `max-age` of HTTP says; 0 for no limit.
     package var lifetime: UInt64
 
     package init(key: UInt64, version: UInt64, lifetime: UInt64 = 0) {
@@ -19,10 +19,10 @@ package struct PayloadIdentity: Hashable, Codable, Sendable, CustomStringConvert
 }
 
 extension PayloadIdentity {
-    /// Reads who an encoded payload is, without decoding it: from a PNG's last chunks, an article's first field, or
-    /// a block's header. O(1); a damaged content goes unnoticed.
+    /// Reads the identity of an encoded payload without decoding it: from a PNG's last chunks, an article's first
+    /// field, or a block's header. O(1); damage of the content is not noticed.
     ///
-    /// - Throws: `PayloadError` when the bytes are of no known kind, or hold no intact identity.
+    /// - Throws: `PayloadError` when the bytes are of an unknown kind, or hold no intact identity.
     package init(peekingInto encoded: Data) throws(PayloadError) {
         let kind = PayloadKind(detecting: encoded)
         let peeked = encoded.withUnsafeBytes { raw in
@@ -39,7 +39,7 @@ extension PayloadIdentity {
     }
 }
 
-/// What a stream of random numbers is for, so that size, content and delay of a key are independent of each other.
+/// The purposes of random streams, so that size, content and delay of a key are independent of each other.
 package enum PayloadStream {
     /// The size of a key.
     package static let size: UInt64 = 0x0073_697A_65

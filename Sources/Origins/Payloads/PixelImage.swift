@@ -8,8 +8,8 @@ import TrialModel
 
 /// A picture in memory: 8-bit RGBA, row by row.
 ///
-/// The picture of a key is a slope of colours with two bits of noise in each channel, so that it compresses to about
-/// a third, as a photograph does. The first two pixels hold the key, so that swapped contents are caught.
+/// The picture of a key is a colour gradient with two bits of noise in each channel, so that it compresses to about a
+/// third, as a photograph does. The first two pixels hold the key, so that swapped contents are detected.
 struct PixelImage: Sendable {
     let width: Int
     let height: Int
@@ -37,8 +37,8 @@ struct PixelImage: Sendable {
         self.init(width: width, height: height, pixels: pixels)
     }
 
-    /// The nearly square picture whose pixels take at most `byteCount` bytes, but never fewer than 4 × 4 pixels. It
-    /// falls short by less than one row.
+    /// The nearly square picture whose pixels take at most `byteCount` bytes, but never fewer than 4 × 4 pixels. It is
+    /// smaller by less than one row.
     static func dimensions(forByteCount byteCount: Int) -> (width: Int, height: Int) {
         let count = max(byteCount / 4, PayloadLimits.byteCountMin / 4)
         var width = Int(Double(count).squareRoot())
@@ -47,12 +47,12 @@ struct PixelImage: Sendable {
         return (width, count / width)
     }
 
-    /// The key in the first two pixels; `nil` in a picture of fewer.
+    /// The key in the first two pixels; `nil` in a picture with fewer pixels.
     var stampedKey: UInt64? {
         pixels.withUnsafeBytes { $0.count >= 8 ? $0.littleEndianWord(at: 0) : nil }
     }
 
-    /// Whether every pixel is the one that the key's picture has there. Needs memory for one row.
+    /// Whether every pixel equals that of the key's picture. Needs memory for one row.
     func isIntact(seed: UInt64, key: UInt64) -> Bool {
         guard width >= 4, pixels.count == width * height * 4 else { return false }
         let recipe = Recipe(seed: seed, key: key, width: width, height: height)
@@ -69,7 +69,7 @@ struct PixelImage: Sendable {
         }
     }
 
-    /// What a picture's rows are drawn from.
+    /// The parameters from which a picture's rows are drawn.
     private struct Recipe {
         private let key: UInt64
         private let base: UInt64
@@ -111,7 +111,7 @@ struct PixelImage: Sendable {
             }
         }
 
-        /// Two channels where a row begins.
+        /// Two channels at the start of a row.
         private func channels(_ base: UInt64, y: Int, shift: UInt64) -> UInt64 {
             let first = ((base & 0xFF) << 4) &+ UInt64(y) &* ((slopes >> shift) & 0x7)
             let second = (((base >> 16) & 0xFF) << 4) &+ UInt64(y) &* ((slopes >> (shift + 8)) & 0x7)
@@ -121,7 +121,7 @@ struct PixelImage: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether as many bytes are the same; ten times as fast as comparing them one by one.
+    /// Whether this many bytes are equal; ten times as fast as comparing them one by one.
     fileprivate func isEqual(to other: UnsafeMutableRawBufferPointer) -> Bool {
         guard count == other.count, let baseAddress, let address = other.baseAddress else { return false }
         return memcmp(baseAddress, address, count) == 0

@@ -1,29 +1,29 @@
-/// A small program of which it is known whether it has a data race.
+/// A small program that is known to have, or not to have, a data race.
 ///
-/// The detector is asked about each before it is asked about a strategy: one that misses a racy control, or accuses a
-/// clean one, can't be trusted with the strategies either. One process runs one control, so that a report names its
-/// control without doubt and the exit code is the control's own.
+/// The detector is tested on each control before it judges a strategy: if it misses a racy control, or reports a clean
+/// one, its verdicts on strategies can't be trusted either. One process runs one control, so a report identifies its
+/// control and the exit code is the control's own.
 ///
-/// The racy ones say `x = x + 1`: of `x += 1` the sanitizer reports an access without the number of its line.
+/// Racy controls say `x = x + 1`: for `x += 1` the sanitizer reports an access without its line number.
 package struct RaceControl: Sendable {
-    /// What the detector must say.
+    /// The verdict that the detector must give.
     package enum Kind: String, Sendable, CaseIterable {
-        /// Two threads reach the same memory, one of them writes, and nothing orders them: must be flagged.
+        /// Two threads access the same memory, one of them writes, and nothing orders them: must be reported.
         case racy
-        /// Every shared access is ordered: must not be flagged.
+        /// Every shared access is ordered: must not be reported.
         case clean
     }
 
-    /// What it is called in arguments and reports: kebab-case, and never changed.
+    /// Its name in arguments and reports: kebab-case, and never changed.
     package let name: String
-    /// What the detector must say.
+    /// The verdict that the detector must give.
     package let kind: Kind
-    /// What is done wrong, or which synchronisation is right; one line.
+    /// The mistake, or the correct synchronisation, in one line.
     package let summary: String
 
     private let body: @Sendable () async -> Bool
 
-    /// - Parameter body: does the work, and says whether it computed what it should.
+    /// - Parameter body: does the work, and returns whether its result is correct.
     init(_ kind: Kind, _ name: String, summary: String, body: @escaping @Sendable () async -> Bool) {
         self.name = name
         self.kind = kind
@@ -31,12 +31,12 @@ package struct RaceControl: Sendable {
         self.body = body
     }
 
-    /// Does the work, some thousands of operations by four threads or tasks; every thread has ended when it returns.
+    /// Does the work, some thousands of operations on four threads or tasks; every thread has ended when it returns.
     ///
     /// It never runs on the caller's actor, so that the main thread stays free.
     ///
-    /// - Returns: whether it computed what it should. A racy control may lose updates, so only the answer of a clean
-    ///   one counts.
+    /// - Returns: whether the result is correct. A racy control may lose updates, so only the answer of a clean control
+    ///   counts.
     @concurrent
     @discardableResult
     package func run() async -> Bool {

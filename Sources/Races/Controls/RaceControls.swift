@@ -1,4 +1,4 @@
-/// The programs that prove a race detector before it judges.
+/// The programs that validate a race detector before it judges strategies.
 package enum RaceControls {
     /// Every control, the racy ones first.
     package static let all: [RaceControl] = racy + clean

@@ -4,7 +4,7 @@ import Foundation
 typealias Bytes = ArraySlice<UInt8>
 
 extension ArraySlice<UInt8> {
-    /// The slice as text; bytes that are no UTF-8 become replacement characters. O(n).
+    /// The slice as text; invalid UTF-8 becomes replacement characters. O(n).
     var text: String { String(decoding: self, as: UTF8.self) }
 
     /// Whether the bytes begin with a word. O(length of the word).
@@ -23,7 +23,7 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// The first place of a word of ASCII. O(n), and in C, because a log may have a million lines.
+    /// The first place of an ASCII word. O(n), and in C, because a log may have a million lines.
     func first(_ word: String) -> Range<Int>? {
         var word = word
         let offset: Int? = word.withUTF8 { word in
@@ -48,7 +48,7 @@ extension ArraySlice<UInt8> {
     /// Whether the bytes end with a word. O(length of the word).
     func ends(with word: String) -> Bool { suffix(word.utf8.count).elementsEqual(word.utf8) }
 
-    /// The slice without the escape sequences that colour it. O(n).
+    /// The slice without its colour escape sequences. O(n).
     var withoutColours: Bytes {
         guard first("\u{1B}") != nil else { return self }
         var plain: [UInt8] = []
@@ -57,7 +57,7 @@ extension ArraySlice<UInt8> {
         while index < endIndex {
             if self[index] == 0x1B, index + 1 < endIndex, self[index + 1] == UInt8(ascii: "[") {
                 index += 2
-                // A final byte ends the sequence: a letter, mostly `m`.
+                // A final byte ends the sequence: a letter, usually `m`.
                 while index < endIndex, !(0x40...0x7E).contains(self[index]) { index += 1 }
                 index = Swift.min(index + 1, endIndex)
             } else {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Turns the mangled names of Swift into readable ones, through the function that the Swift runtime exports.
+/// Demangles Swift names with the function that the Swift runtime exports.
 ///
-/// Where the process has no such function (a program without the shared runtime), names stay as they are.
+/// If the process has no such function (a program without the shared runtime), names stay mangled.
 package struct Demangler {
     /// A longer name stays mangled: the runtime's demangler recurses, and a forged name can overflow its stack.
     static let nameByteCountMax = 2_000
@@ -16,12 +16,12 @@ package struct Demangler {
         unsafeBitCast($0, to: Function.self)
     }
 
-    /// The same few names stand in a log again and again.
+    /// Demangled names by mangled name: the same few names appear in a log again and again.
     private var known: [String: String] = [:]
 
     package init() {}
 
-    /// The readable form of a name; the name itself if it isn't a mangled one. O(length), once for each name.
+    /// The readable form of a name; the name itself if it isn't mangled. O(length), once for each name.
     package mutating func name(_ mangled: String) -> String {
         let bare = mangled.hasPrefix("_$") ? mangled.dropFirst() : mangled[...]
         guard bare.hasPrefix("$s") || bare.hasPrefix("$S") || bare.hasPrefix("$e") else { return mangled }

@@ -1,11 +1,11 @@
 /// The races of several logs, each counted once.
 ///
-/// The runtime reports a race again in every process, and in one process for every pair of stacks. Two reports are
-/// the same race when their two accesses are at the same two places of our code, whichever came first.
+/// The runtime reports a race again in every process, and within one process for every pair of stacks. Two reports are
+/// the same race when their two accesses are at the same two places of our code, in either order.
 package struct DistinctRaces: Sendable, Hashable {
     /// One race.
     package struct Race: Sendable, Hashable {
-        /// The places of the two accesses, in a fixed order; one where the report has only one access.
+        /// The places of the two accesses, in a fixed order; one place if the report has only one access.
         package let locations: [SourceLocation]
         /// The report in which the race appeared first.
         package let firstReport: SanitizerReport
@@ -24,7 +24,7 @@ package struct DistinctRaces: Sendable, Hashable {
         for log in logs { add(log) }
     }
 
-    /// Adds the races of one more log; its findings that are no races are left out. O(frames of its reports).
+    /// Adds the races of one more log; findings that are not races are left out. O(frames of its reports).
     package mutating func add(_ log: SanitizerLog) {
         for report in log.reports where report.isRace {
             let locations = report.accesses.map { SourceLocation(of: $0.frames, in: roots) }.sorted()

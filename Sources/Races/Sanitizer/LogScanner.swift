@@ -1,6 +1,6 @@
 import Foundation
 
-/// Walks the lines of a log and cuts the reports out.
+/// Reads the lines of a log and extracts the reports.
 struct LogScanner {
     private(set) var reports: [SanitizerReport] = []
     private(set) var failures = RuntimeFailures()
@@ -8,7 +8,7 @@ struct LogScanner {
     private var open: OpenReport?
     private var demangler = Demangler()
 
-    /// What the line begins with that says how many reports were suppressed, with `print_suppressions=1`.
+    /// The start of the line that says how many reports were suppressed, with `print_suppressions=1`.
     private static let matched = "ThreadSanitizer: Matched "
     /// The line around a report.
     private static let fence = "=================="
@@ -30,7 +30,7 @@ struct LogScanner {
             close(isComplete: false)
             open = OpenReport(heading: heading, line: line.text)
         } else if open != nil {
-            // Something that the program wrote without a line's end may stand before it.
+            // Program output without a line break may precede it.
             if line.ends(with: Self.fence) {
                 close(isComplete: true)
             } else {
@@ -65,12 +65,12 @@ struct LogScanner {
     }
 }
 
-/// The line that a report begins with: `WARNING: ThreadSanitizer: data race (pid=12)`.
+/// The first line of a report: `WARNING: ThreadSanitizer: data race (pid=12)`.
 struct ReportHeading {
     let kind: String
     let processIdentifier: Int
 
-    /// Nil for any other line; a warning without `(pid=` is the runtime's own trouble. O(length of the line).
+    /// Nil for any other line; a warning without `(pid=` is a problem of the runtime itself. O(length of the line).
     init?(_ line: Bytes) {
         let start = "WARNING: ThreadSanitizer: "
         guard line.begins(with: start), line.last == UInt8(ascii: ")"), let open = line.last("(") else { return nil }
@@ -90,7 +90,7 @@ struct OpenReport {
     private let heading: ReportHeading
     private var accesses: [MemoryAccess] = []
     private var lines: [String]
-    /// Whether the frames that come next are those of the last access.
+    /// Whether the next frames belong to the last access.
     private var isInAccess = false
 
     init(heading: ReportHeading, line: String) {
@@ -108,12 +108,12 @@ struct OpenReport {
             accesses.append(access)
             isInAccess = true
         } else if line.isEmpty || line.begins(with: "  ") {
-            // What other threads of the program write may stand between two frames; it ends nothing.
+            // Output of the program's other threads may appear between two frames; it ends nothing.
             isInAccess = false
         }
     }
 
-    /// The report; nil where it was cut off before it said anything.
+    /// The report; nil if it was cut off before it had any content.
     func finished(isComplete: Bool) -> SanitizerReport? {
         guard isComplete || !accesses.isEmpty else { return nil }
         return SanitizerReport(

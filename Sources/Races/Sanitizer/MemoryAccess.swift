@@ -1,10 +1,10 @@
-/// One of the accesses that a report is about.
+/// One of the accesses in a report.
 package struct MemoryAccess: Sendable, Hashable {
     /// What was done, in the runtime's words: "Write of size 8", "Previous modifying access of Swift variable".
     package let description: String
-    /// Who did it: "thread T2" or "main thread".
+    /// The accessing thread: "thread T2" or "main thread".
     package let thread: String
-    /// The calls that led there, the innermost first; empty where the runtime couldn't restore them.
+    /// The calls that led to the access, the innermost first; empty where the runtime couldn't restore them.
     package internal(set) var frames: [StackFrame]
 
     package init(description: String, thread: String, frames: [StackFrame] = []) {
@@ -13,7 +13,7 @@ package struct MemoryAccess: Sendable, Hashable {
         self.frames = frames
     }
 
-    /// The words that a heading of an access begins with.
+    /// The first words of a heading of an access.
     private static let firstWords = ["Write ", "Read ", "Atomic ", "Modifying ", "Read-only ", "Previous "]
 
     /// Reads `  Write of size 8 at 0x7208 by thread T1 (mutexes: write M0):`. O(length of the line).

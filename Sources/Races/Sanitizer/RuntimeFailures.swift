@@ -1,8 +1,8 @@
-/// Finds the lines in which the runtime says that it can't work.
+/// Finds the lines in which the runtime reports that it can't work.
 ///
-/// The wordings are those of the runtime of Swift 6.3: each was provoked, or read in the strings of its library.
+/// The wordings are those of the runtime of Swift 6.3: each was provoked, or found in the strings of its library.
 struct RuntimeFailures {
-    /// The first line that says that the runtime gave up, else the first that says that it works badly.
+    /// The first line that says that the runtime gave up; otherwise the first that says that it works badly.
     var line: String? { fatal ?? warning }
     /// The first line about a deadly signal.
     var crash: String? { signal ?? signalMark }
@@ -14,7 +14,7 @@ struct RuntimeFailures {
     /// A longer line is cut: it goes into a table and a message.
     private static let byteCountMax = 1_000
 
-    /// After one of these the process ends.
+    /// The process ends after one of these.
     private static let fatalBeginnings = [
         "FATAL: ThreadSanitizer", "FATAL: Internal error: ThreadSanitizer", "ThreadSanitizer: failed to ",
         "ThreadSanitizer: ERROR: ", "ThreadSanitizer: Out of memory",
@@ -30,7 +30,7 @@ struct RuntimeFailures {
         "ERROR: ThreadSanitizer: internal allocator is out of memory",
     ]
 
-    /// After one of these the process goes on, but what it reports can't be trusted, or has no lines.
+    /// The process continues after one of these, but its reports can't be trusted, or have no lines.
     private static let warningBeginnings = [
         "WARNING: ThreadSanitizer: unexpected memory mapping", "WARNING: ThreadSanitizer: memory layout",
         "WARNING: invalid path to external symbolizer", "WARNING: external symbolizer didn't start",
@@ -41,12 +41,12 @@ struct RuntimeFailures {
     /// Reads one line. O(length of the line).
     mutating func read(_ bytes: Bytes) {
         if let check = bytes.first("ThreadSanitizer: CHECK failed") {
-            // It can follow what the program had begun to write.
+            // The message can follow unfinished output of the program.
             note(fatal: bytes[check.lowerBound...])
             return
         }
         if let signal = bytes.first("ThreadSanitizer:DEADLYSIGNAL") {
-            // The first word of a crash; what signal it was may follow, or never be written.
+            // The first word of a crash; the name of the signal may follow, or never be written.
             signalMark = signalMark ?? Self.text(bytes[signal])
             return
         }
@@ -56,7 +56,7 @@ struct RuntimeFailures {
         else { return }
         let line = Self.withoutProcess(bytes)
         if line.begins(with: "Re-execing ") || bytes.first(". Re-execing ") != nil {
-            // The runtime found a way: it starts the program again in surroundings that suit it.
+            // The runtime recovered: it starts the program again in an environment that suits it.
             warning = nil
         } else if Self.fatalBeginnings.contains(where: line.begins(with:)) {
             note(fatal: line)

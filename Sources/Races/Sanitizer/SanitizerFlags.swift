@@ -1,12 +1,12 @@
 import TrialModel
 
-/// The options that the runtime knows, as it lists them itself for `TSAN_OPTIONS=help=1`.
+/// The options that the runtime knows, as listed by the runtime itself for `TSAN_OPTIONS=help=1`.
 ///
-/// An option that it doesn't know it ignores without a word; so they are checked against this list.
+/// The runtime silently ignores an option that it doesn't know, so options are checked against this list.
 package struct SanitizerFlags: Sendable, Hashable {
     /// The names, in the runtime's order.
     package let names: [String]
-    /// The names of the options that are on or off.
+    /// The names of the boolean options.
     package let switches: Set<String>
 
     package init(names: [String], switches: Set<String> = []) {
@@ -16,8 +16,8 @@ package struct SanitizerFlags: Sendable, Hashable {
 
     /// Reads the runtime's list; nil when the text holds none. O(length).
     ///
-    /// A name stands behind one tab, its description behind two, with the value at the end. The list may have other
-    /// output before and behind it.
+    /// A name follows one tab; its description follows two tabs and ends with the value. There may be other output
+    /// before and after the list.
     package init?(help text: String) {
         var names: [String] = []
         var switches: Set<String> = []
@@ -35,6 +35,6 @@ package struct SanitizerFlags: Sendable, Hashable {
         self.init(names: names, switches: switches)
     }
 
-    /// The known name that is written most like another; nil when none is near. O(names · length²).
+    /// The known name with the most similar spelling; nil when none is near. O(names · length²).
     func nearest(to name: String) -> String? { NearestName.of(name, in: names) }
 }

@@ -2,16 +2,17 @@
 package struct SanitizerLog: Sendable, Hashable {
     /// The findings, in the order in which they were written.
     package let reports: [SanitizerReport]
-    /// The line that says why the runtime could not do its work: an environment error, and no word about the program.
+    /// The line that says why the runtime could not do its work: an environment error, which says nothing about the
+    /// program.
     ///
-    /// With one, an exit code of 66 means no race, and a missing report means no clean run.
+    /// If there is one, an exit code of 66 does not mean a race, and a missing report does not mean a clean run.
     package let failure: String?
     /// The line in which the runtime says that the process got a deadly signal, such as SEGV.
     ///
-    /// A race on a collection often ends so.
+    /// A race on a collection often ends in one.
     package let crash: String?
 
-    /// How many reports were kept back by suppressions; known with `print_suppressions=1` only.
+    /// How many reports were suppressed; only known with `print_suppressions=1`.
     package let suppressed: UInt64
 
     package init(
@@ -23,11 +24,11 @@ package struct SanitizerLog: Sendable, Hashable {
         self.suppressed = suppressed
     }
 
-    /// Reads a log. Any bytes will do: what is no line of the runtime is passed over. O(n).
+    /// Reads a log. Any bytes are accepted: lines that the runtime did not write are skipped. O(n).
     ///
-    /// A last report that was cut off counts when the heading of its first access is there: the process died while it
-    /// was written, but the race had been seen. A last line without its end is not read as a frame, as its numbers may
-    /// be cut short.
+    /// A last report that was cut off counts if the heading of its first access is there: the process died while the
+    /// report was written, but the race had been detected. A last line without a line break is not read as a frame,
+    /// because its numbers may be cut short.
     package init(_ bytes: some Sequence<UInt8>) {
         var scanner = LogScanner()
         scanner.scan(Array(bytes))

@@ -1,22 +1,22 @@
 /// A mistake in `TSAN_OPTIONS`, or in the file of suppressions that it names.
 package enum SanitizerOptionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The runtime has no such option, and would ignore it without a word.
+    /// The runtime has no such option, and would silently ignore it.
     case unknown(String, nearest: String?)
-    /// The option is the harness's own business.
+    /// The option is reserved for the harness.
     case reserved(String, reason: String)
-    /// The option stands there twice.
+    /// The option is set twice.
     case repeated(String)
-    /// There is no `=` behind the name.
+    /// There is no `=` after the name.
     case noValue(String)
     /// A quoted value doesn't end.
     case openQuote(String)
-    /// The option is on or off, and the value says neither.
+    /// The option is boolean, and the value is not.
     case badSwitch(String, value: String)
     /// The value has both kinds of quotes, or a zero byte, and can't be written.
     case unquotable(String)
     /// The file of suppressions can't be read.
     case unreadable(path: String, reason: String)
-    /// A rule in the file of suppressions can't stay.
+    /// A rule in the file of suppressions is not allowed.
     case suppression(path: String, line: Int, reason: String)
 
     package var description: String {
@@ -24,7 +24,7 @@ package enum SanitizerOptionError: Error, Sendable, Hashable, CustomStringConver
         case .unknown(let name, let nearest):
             "TSAN_OPTIONS: there is no option '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
         case .reserved(let name, let reason): "TSAN_OPTIONS: '\(name)' can't be set here: \(reason)"
-        case .repeated(let name): "TSAN_OPTIONS: '\(name)' stands there twice; only the last would count"
+        case .repeated(let name): "TSAN_OPTIONS: '\(name)' is set twice; only the last would count"
         case .noValue(let name): "TSAN_OPTIONS: '\(name)' has no value; write \(name)=VALUE"
         case .openQuote(let name): "TSAN_OPTIONS: the quoted value of '\(name)' doesn't end"
         case .badSwitch(let name, let value):

@@ -1,7 +1,7 @@
 /// Reads the text of `TSAN_OPTIONS` by the runtime's own rules.
 ///
-/// Settings stand between blanks, tabs, ends of lines, commas and colons. A value in quotes, single or double, goes to
-/// the next quote of that kind; nothing is escaped. Behind the closing quote the next setting may follow at once.
+/// Settings are separated by blanks, tabs, line breaks, commas and colons. A value in quotes, single or double, extends
+/// to the next quote of that kind; nothing is escaped. The next setting may follow the closing quote directly.
 enum SanitizerOptionParser {
     /// The settings in their order. O(length).
     static func settings(of text: String) throws(SanitizerOptionError) -> [SanitizerOptions.Setting] {

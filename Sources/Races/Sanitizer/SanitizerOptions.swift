@@ -1,6 +1,6 @@
 import Foundation
 
-/// The options of Thread Sanitizer for the processes of a run: what the user asked for, and what the harness needs.
+/// The options of Thread Sanitizer for the processes of a run: the user's and the harness's.
 package struct SanitizerOptions: Sendable, Hashable {
     /// One option.
     package struct Setting: Sendable, Hashable {
@@ -13,19 +13,19 @@ package struct SanitizerOptions: Sendable, Hashable {
         }
     }
 
-    /// All options, those of the harness last.
+    /// All options; those of the harness come last.
     package let settings: [Setting]
 
-    /// Checks what the user put into `TSAN_OPTIONS`, and adds the harness's own options.
+    /// Checks the user's `TSAN_OPTIONS`, and adds the harness's own options.
     ///
-    /// A relative path of suppressions becomes a full one, since a child may run in another folder.
+    /// A relative path of suppressions becomes an absolute one, because a child may run in another folder.
     ///
     /// - Parameters:
     ///   - user: the text of `TSAN_OPTIONS`; empty when it isn't set.
-    ///   - harness: what the harness sets; the user can't.
-    ///   - flags: what the runtime knows.
-    ///   - folder: where relative paths begin.
-    /// - Throws: every mistake, together.
+    ///   - harness: the harness's options, which the user can't set.
+    ///   - flags: the options that the runtime knows.
+    ///   - folder: the base of relative paths.
+    /// - Throws: ``SanitizerOptionErrors`` with every mistake.
     package init(
         user: String, harness: [Setting], flags: SanitizerFlags,
         folder: String = FileManager.default.currentDirectoryPath
@@ -65,7 +65,7 @@ package struct SanitizerOptions: Sendable, Hashable {
             .joined(separator: " ")
     }
 
-    /// A value as the runtime reads it back; nil for one that can't be written, because there is no escape in quotes.
+    /// A value in the form that the runtime reads back; nil if it can't be written, because quotes have no escape.
     private static func quoted(_ value: String) -> String? {
         let bytes = value.utf8
         guard !bytes.contains(0) else { return nil }
@@ -91,14 +91,14 @@ package struct SanitizerOptions: Sendable, Hashable {
         return []
     }
 
-    /// The options that would make the harness blind, and how.
+    /// The options that would make the harness blind, with the reason.
     static let reserved: [String: String] = [
         "log_path": "the harness reads the reports from files that it names",
         "log_exe_name": "the harness finds a report by the name of its file",
         "log_suffix": "the harness finds a report by the name of its file",
         "exitcode": "the harness tells a race from a crash by the exit code",
         "report_bugs": "without reports every strategy would look clean",
-        "halt_on_error": "the harness decides whether a process goes on after a race",
+        "halt_on_error": "the harness decides whether a process continues after a race",
         "abort_on_error": "the harness tells a race from a crash by how the process ends",
         "help": "the process would print the list of options, and the harness asks for it itself",
         "include": "the options in another file can't be checked",

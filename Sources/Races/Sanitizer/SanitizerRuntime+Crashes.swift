@@ -8,22 +8,22 @@ import Synchronization
     import Darwin
 #endif
 
-/// The deadly signal that some thread is held up in; 0 when there is none. Relaxed, so that it orders nothing.
+/// The deadly signal in which a thread is held up; 0 when there is none. Relaxed ordering, so that it orders nothing.
 private let heldUpSignal = Atomic<Int32>(0)
 
 extension SanitizerRuntime {
-    /// Lets a report that is being written come to its end before a crash ends the process.
+    /// Delays a crash until a report that is being written is complete.
     ///
-    /// Looking up the names for a report takes a tenth of a second, in which the other threads go on; what the race has
-    /// damaged then often kills the process, and the report with it. From now on a thread that gets a deadly signal
-    /// waits for two seconds first. The process still dies of that signal, also when it would have ended meanwhile, as
-    /// long as it calls ``dieOfHeldUpCrash()`` at its end.
+    /// Looking up the names for a report takes a tenth of a second, during which the other threads continue. The damage
+    /// of the race then often kills the process, and loses the report. After this call, a thread that gets a deadly
+    /// signal waits for two seconds first. The process still dies of that signal, even if it ends in the meantime,
+    /// provided that it calls ``dieOfHeldUpCrash()`` at its end.
     package static func holdUpCrashes() {
-        // Made now, because a signal handler must not initialise anything.
+        // It is initialised now, because a signal handler must not initialise anything.
         heldUpSignal.store(0, ordering: .relaxed)
         for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT] {
             var action = sigaction()
-            // Only functions that may be called in a signal handler.
+            // The handler only calls functions that are allowed in a signal handler.
             let handler: @convention(c) (Int32) -> Void = { number in
                 heldUpSignal.store(number, ordering: .relaxed)
                 var pause = timespec(tv_sec: 2, tv_nsec: 0)
@@ -40,7 +40,7 @@ extension SanitizerRuntime {
         }
     }
 
-    /// Ends the process by the signal that a thread is held up in, if there is one.
+    /// Ends the process by the signal in which a thread is held up, if there is one.
     package static func dieOfHeldUpCrash() {
         let number = heldUpSignal.load(ordering: .relaxed)
         guard number != 0 else { return }

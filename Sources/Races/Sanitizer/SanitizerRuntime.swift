@@ -1,22 +1,22 @@
 import Foundation
 
-/// The sanitizer's runtime in this process, and the program that it needs.
+/// The sanitizer's runtime in this process, and the symbolizer that it needs.
 package enum SanitizerRuntime {
     /// Whether this program was built with Thread Sanitizer.
     package static let isPresent: Bool = dlsym(dlopen(nil, RTLD_NOW), "__tsan_init") != nil
 
     /// The path of `llvm-symbolizer`; nil where there is none.
     ///
-    /// Without it reports have neither files nor lines. The toolchain's own, beside the `swift` that stands first in
-    /// PATH, goes before any other: it knows the debug information that this compiler writes. Searches the folders of
-    /// PATH, which must be full paths.
+    /// Without it, reports have neither files nor lines. The toolchain's own symbolizer, next to the first `swift` in
+    /// PATH, is preferred to any other: it knows the debug information that this compiler writes. Searches the folders
+    /// of PATH, which must be absolute paths.
     package static func symbolizer(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
         let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
         var candidates: [String] = []
         if let folder = folders.first(where: { isProgram($0 + "/swift") }) {
-            // The folder of the link comes last: /usr/bin may hold a link to swift and another LLVM's symbolizer.
+            // The link's own folder is searched last: /usr/bin may hold a link to swift and another LLVM's symbolizer.
             let swift = URL(fileURLWithPath: folder + "/swift").resolvingSymlinksInPath()
             candidates.append(swift.deletingLastPathComponent().path)
         }

@@ -1,18 +1,18 @@
 /// Shortens the demangled name of a Swift function to what a reader needs to find it.
 ///
-/// `static racy.Cache.insert(B, A) -> ()` becomes `Cache.insert(B, A)`. Arguments stay as they are written, but without
-/// their modules; labels aren't part of every mangled name.
+/// `static racy.Cache.insert(B, A) -> ()` becomes `Cache.insert(B, A)`. Arguments stay as written, but without their
+/// modules; labels aren't part of every mangled name.
 enum SimplifiedName {
-    /// A longer name is cut; it stands in a line of a table.
+    /// A longer name is cut, because it is shown in a line of a table.
     static let characterCountMax = 120
 
-    /// What stands before the function that a piece of code was made for.
+    /// Prefixes of generated code, before the name of the function that it belongs to.
     private static let prefixes = [
         "partial apply forwarder for ", "merged ", "dispatch thunk of ", "protocol witness for ", "@objc ",
         "implicit closure ", "static ",
     ]
 
-    /// The short form; other names, such as those of C, come back as they are. O(length).
+    /// The short form; other names, such as those of C, are returned unchanged. O(length).
     static func of(_ name: String) -> String {
         var rest = name[...]
         if let specialized = cutSpecialization(rest) { rest = specialized }
@@ -24,7 +24,7 @@ enum SimplifiedName {
         return short.count <= characterCountMax ? short : short.prefix(characterCountMax) + "…"
     }
 
-    /// `generic specialization <Swift.Int> of f` and its like name `f` behind the angle brackets.
+    /// `generic specialization <Swift.Int> of f` and similar forms name `f` after the angle brackets.
     private static func cutSpecialization(_ name: Substring) -> Substring? {
         let words = ["generic specialization <", "function signature specialization <", "generic not re-abstracted "]
         guard words.contains(where: name.hasPrefix), let end = outside(name, find: " of ") else { return nil }
@@ -45,7 +45,7 @@ enum SimplifiedName {
         else { return nil }
         let isImplicit = name.hasPrefix("implicit ")
         let number = name.dropFirst(isImplicit ? 18 : 9).prefix { $0.isNumber }
-        // Nested closures name each level; the whole must not recurse without end.
+        // Nested closures name each level; a loop avoids unbounded recursion.
         var outer = name[place.upperBound...]
         while outer.hasPrefix("closure #") || outer.hasPrefix("implicit closure #"),
             let next = outside(outer, find: " in ")
@@ -63,10 +63,10 @@ enum SimplifiedName {
             if let found = outside(rest, find: end) { rest = rest[..<found.lowerBound] }
         }
         for effect in [" throws", " async"] where rest.hasSuffix(effect) { rest = rest.dropLast(effect.count) }
-        // The first part of a Swift name is its module; names of C++ have colons there, names of C no dots.
+        // The first part of a Swift name is its module; names of C++ have colons there, and names of C have no dots.
         let head = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
         guard !head.isEmpty, rest[head.endIndex...].hasPrefix(".") else { return String(rest) }
-        // A private name has the hash of its file beside it: `(evict in _643E)`.
+        // A private name contains the hash of its file: `(evict in _643E)`.
         let bare = rest[rest.index(after: head.endIndex)...].replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) { $0.1 }
         return withoutModules(bare[...])
     }
@@ -89,7 +89,7 @@ enum SimplifiedName {
         return result + word
     }
 
-    /// The first place of a text that stands within no brackets. O(n).
+    /// The first place of a text outside of all brackets. O(n).
     private static func outside(_ name: Substring, find text: String) -> Range<Substring.Index>? {
         let bytes = name.utf8
         var depth = 0
@@ -103,7 +103,7 @@ enum SimplifiedName {
             switch byte {
             case UInt8(ascii: "("), UInt8(ascii: "<"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
-            // The point of an arrow closes nothing.
+            // The `>` of an arrow is not a closing bracket.
             case UInt8(ascii: ">") where previous != UInt8(ascii: "-"): depth -= 1
             default: break
             }

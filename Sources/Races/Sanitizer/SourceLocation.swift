@@ -1,10 +1,10 @@
-/// A place in the source, as one line names it.
+/// A place in the source, for display in one line.
 package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The file; below the root of the code under test it is relative to it.
+    /// The file; relative to the root of the code under test if it is below it.
     package let file: String?
     /// The line in the file.
     package let line: Int?
-    /// The function's short name, where there is no line to say it better.
+    /// The function's short name, if there is no line number.
     package let function: String?
 
     package init(file: String?, line: Int? = nil, function: String? = nil) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells the code under test from the toolchain's, the dependencies' and the harness's own.
+/// Separates the code under test from that of the toolchain, the dependencies and the harness.
 package struct SourceRoots: Sendable, Hashable {
     private let root: String?
     private let otherFolders: [String]
@@ -19,7 +19,7 @@ package struct SourceRoots: Sendable, Hashable {
 
     /// Whether a frame is in the code under test. O(length of the path and number of folders).
     package func contains(_ frame: StackFrame) -> Bool {
-        // The compiler writes full paths for our code; only the system's libraries have relative ones.
+        // The compiler writes absolute paths for our code; only the system's libraries have relative ones.
         guard let file = frame.file, file.hasPrefix("/") else { return false }
         let path = Self.normalized(file)
         if otherFolders.contains(where: path.hasPrefix) { return false }
@@ -29,7 +29,7 @@ package struct SourceRoots: Sendable, Hashable {
 
     /// The innermost frame of a stack that is in the code under test; nil when none is. O(frames).
     ///
-    /// The compiler gives some accesses a file and no line. The next frame of the same file then stands in, such as the
+    /// The compiler gives some accesses a file and no line. The next frame of the same file is then used, such as the
     /// public function that called a private one.
     package func innermost(of frames: [StackFrame]) -> StackFrame? {
         guard let first = frames.first(where: contains) else { return nil }
@@ -43,7 +43,7 @@ package struct SourceRoots: Sendable, Hashable {
         return String(path.dropFirst(root.count))
     }
 
-    /// What the package manager or Xcode fetched or generated.
+    /// Whether the package manager or Xcode fetched or generated the file.
     private static func isFetched(_ path: Substring) -> Bool {
         let folders = path.split(separator: "/")
         return zip(folders, folders.dropFirst() + [""]).contains { folder, next in
@@ -63,7 +63,8 @@ package struct SourceRoots: Sendable, Hashable {
         return path.hasSuffix("/") ? path : path + "/"
     }
 
-    /// The path without `.`, `..` and doubled slashes, by its letters alone: the files may be of another machine.
+    /// The path without `.`, `..` and doubled slashes. It does not access the files, because they may be on another
+    /// machine.
     private static func normalized(_ path: String) -> String {
         guard path.contains("//") || path.contains("/.") else { return path }
         var folders: [Substring] = []

@@ -1,7 +1,7 @@
 extension StackFrame {
     /// Reads `    #2 function file:line:column (module+0x1f) (BuildId: 0a)`, the runtime's format of a frame.
     ///
-    /// File and line may miss, and `<null>` stands for an unknown file or function. O(length of the line).
+    /// File and line may be missing, and `<null>` means an unknown file or function. O(length of the line).
     init?(line bytes: Bytes, demangler: inout Demangler) {
         guard bytes.begins(with: "    #") else { return nil }
         var rest = bytes.dropFirst(5)
@@ -20,7 +20,7 @@ extension StackFrame {
             file: file, line: line, column: column, module: module)
     }
 
-    /// Takes `(module+0x1f) (BuildId: 0a)` off the end.
+    /// Removes `(module+0x1f) (BuildId: 0a)` from the end.
     private static func cutModule(from rest: inout Bytes) -> String? {
         guard rest.last == UInt8(ascii: ")"), var open = rest.last("(") else { return nil }
         if rest[open...].begins(with: "(BuildId: ") {
@@ -57,14 +57,14 @@ extension StackFrame {
         while numbers.count < 2, let colon = file.last(":") {
             let digits = file[(colon + 1)...]
             guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { break }
-            // A number that no `Int` holds is no line.
+            // A number that does not fit into `Int` is not a line number.
             numbers.insert(Int(digits.text) ?? 0, at: 0)
             file = file[..<colon]
         }
         let isUnknown = file.isEmpty || file.elementsEqual("<null>".utf8)
         let isGenerated = file.first("<compiler-generated>")?.upperBound == file.endIndex
         guard !isUnknown, !isGenerated else { return (nil, nil, nil) }
-        // The compiler gives line 0 to code that it made within a function.
+        // The compiler gives line 0 to code that it generated within a function.
         let line = numbers.first.flatMap { $0 > 0 ? $0 : nil }
         let column = line == nil || numbers.count < 2 || numbers[1] == 0 ? nil : numbers[1]
         return (file.text, line, column)

@@ -4,7 +4,7 @@ package struct StackFrame: Sendable, Hashable {
     package let index: Int
     /// The function, demangled; nil where the symbolizer didn't know it.
     package let function: String?
-    /// The source file as the debug information has it; nil where there is none, and where the compiler made the code.
+    /// The source file from the debug information; nil if there is none, or if the compiler generated the code.
     package let file: String?
     /// The line in `file`; nil also where the debug information names a file only.
     package let line: Int?

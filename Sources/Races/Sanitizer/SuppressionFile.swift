@@ -1,12 +1,12 @@
 import Foundation
 
-/// Checks a file of suppressions: each rule hides races, so few may stand, and each says why.
+/// Checks a file of suppressions: each rule hides races, so only a few are allowed, and each needs a reason.
 enum SuppressionFile {
     /// How many rules a file may have.
     static let ruleCountMax = 3
-    /// A file of three rules needs no more.
+    /// The most bytes of the file; three rules need no more.
     static let byteCountMax = 1 << 20
-    /// A pattern with fewer letters is in most names: `race:*C*` hides everything.
+    /// The fewest letters of a pattern. A pattern with fewer letters is in most names: `race:*C*` hides everything.
     static let letterCountMin = 4
 
     /// The kinds of rules that the runtime knows; it ends the process at any other.
@@ -15,12 +15,12 @@ enum SuppressionFile {
     /// The mistakes in the file at a path. O(size of the file).
     static func problems(path: String, shownAs name: String) -> [SanitizerOptionError] {
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        // A pipe would wait for a writer, a device may have no end.
+        // Only a regular file is read: a pipe would wait for a writer, and a device may have no end.
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else {
             return [.unreadable(path: name, reason: "there is no such file")]
         }
         guard attributes[.type] as? FileAttributeType == .typeRegular else {
-            return [.unreadable(path: name, reason: "it is no file")]
+            return [.unreadable(path: name, reason: "it is not a file")]
         }
         guard let size = attributes[.size] as? Int, size <= byteCountMax else {
             return [.unreadable(path: name, reason: "it is larger than \(byteCountMax) bytes")]
@@ -49,7 +49,7 @@ enum SuppressionFile {
                         reasons.append("a rule needs a comment with the URL of an upstream issue directly above it")
                     }
                     if ruleCount == ruleCountMax + 1 {
-                        reasons.append("at most \(ruleCountMax) suppressions may stand in all")
+                        reasons.append("at most \(ruleCountMax) suppressions are allowed")
                     }
                     problems += reasons.map { .suppression(path: path, line: index + 1, reason: $0) }
                 }
@@ -62,7 +62,7 @@ enum SuppressionFile {
     private static func mistakes(in rule: String) -> [String] {
         guard let colon = rule.firstIndex(of: ":"), types.contains(String(rule[..<colon])) else {
             return [
-                "'\(rule.prefix(80))' is no rule; write TYPE:PATTERN with a TYPE of \(types.joined(separator: ", "))"
+                "'\(rule.prefix(80))' is not a rule; write TYPE:PATTERN with a TYPE of \(types.joined(separator: ", "))"
             ]
         }
         let pattern = rule[rule.index(after: colon)...]

@@ -1,6 +1,6 @@
 internal import CTaskHooks
 
-/// Runs the tasks of one thread one job at a time, in an order that its user decides.
+/// Runs the tasks of one thread one job at a time, in an order that the user of the loop chooses.
 ///
 /// ```swift
 /// let loop = try ScheduledRunLoop()
@@ -10,18 +10,18 @@ internal import CTaskHooks
 /// }
 /// ```
 ///
-/// Jobs are what the runtime would have handed to its pool or to the main queue: a task that starts, one that is resumed,
-/// an actor that has callers. The main actor has an executor of the loop's while it captures. Tasks that yield or sleep are
-/// caught only in a process that is taken over, see ``takeOverProcess()``. What another thread resumes goes to the pool:
-/// such work can't be scheduled.
+/// Jobs are what the runtime would otherwise pass to its pool or to the main queue: a task that starts or is resumed,
+/// and an actor that has callers. While the loop captures, the main actor has an executor of the loop. Tasks that yield
+/// or sleep are captured only after ``takeOverProcess()``. A task that another thread resumes goes to the pool: such
+/// work can't be scheduled.
 ///
-/// Not safe from several threads: it is made, used and dropped by one.
+/// It is not thread-safe: one thread makes, uses and drops it.
 package final class ScheduledRunLoop {
     /// Where a task may be taken off the thread.
     package enum Granularity: Sendable {
-        /// Where it waits for something, as on a pool where nobody else is at the actors it calls.
+        /// Only where the task waits for something, as on a pool where the actors it calls have no other callers.
         case suspensions
-        /// Also wherever it calls an actor or comes back from one, as on a busy pool.
+        /// Also at every call of an actor and every return from one, as on a busy pool.
         case hops
     }
 
@@ -46,57 +46,58 @@ package final class ScheduledRunLoop {
     /// How many jobs are ready.
     package var readyCount: Int { scheduled_jobs_count(jobs) }
 
-    /// Does something whose tasks belong to the loop.
+    /// Runs a body whose tasks belong to the loop.
     package func capturing<Result>(_ body: () throws -> Result) rethrows -> Result {
         scheduled_jobs_capture(jobs)
         defer { scheduled_jobs_capture(nil) }
         return try body()
     }
 
-    /// Takes the tasks of other threads as well, where a function says that a thread is one of those that run one at a time.
+    /// Also captures the tasks of other threads for which a function says that they run one at a time.
     package func share(_ belongs: (@convention(c) () -> Bool)?) {
         scheduled_jobs_share(belongs == nil ? nil : jobs, belongs)
     }
 
-    /// Runs a ready job until its task waits; only while capturing. The order of the others changes, always alike. O(1).
+    /// Runs a ready job until its task waits; call it only while capturing. The order of the other jobs changes, always
+    /// in the same way. O(1).
     ///
-    /// - Parameter index: which one, from 0 to below ``readyCount``; another number does nothing.
+    /// - Parameter index: the job's index, from 0 to below ``readyCount``; another number does nothing.
     package func run(at index: Int, _ granularity: Granularity = .hops) {
         guard index >= 0 else { return }
         _ = scheduled_jobs_run(jobs, index, granularity == .hops)
     }
 
-    /// Lets the loop's time pass until the next task that sleeps is ready.
+    /// Advances the loop's time until the next sleeping task is ready.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was a sleeping task.
     package func wake() -> Bool { scheduled_jobs_wake(jobs) }
 
-    /// Forgets what is ready, so that it never runs. For what would not end.
+    /// Drops the ready jobs, so that they never run. Use it for a schedule that does not end.
     package func forgetAll() {
         scheduled_jobs_forget(jobs)
     }
 }
 
-/// There is no memory for a run loop.
+/// There is not enough memory for a run loop.
 package struct OutOfMemory: Error {}
 
 /// The main actor's executor while a loop captures.
 private final class MainStandIn: SerialExecutor, @unchecked Sendable {
-    // Unchecked, because `jobs` is a variable: the loop sets it before its thread captures, and only a thread that
-    // captures is given this executor.
+    // Unchecked, because `jobs` is a variable: the loop sets it before its thread captures, and only a capturing thread
+    // is given this executor.
     var jobs: OpaquePointer?
 
     func enqueue(_ job: UnownedJob) {
         guard let jobs else { return }
-        // An unowned job is the runtime's pointer to it and nothing else; that the sizes agree is checked here.
+        // An unowned job consists only of the runtime's pointer to it; a mismatch of the sizes traps here.
         scheduled_jobs_add_main(jobs, unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
     }
 
-    /// Asked of code that no task runs: blocks of the main dispatch queue, which a thread of the order carries.
+    /// Called for code that no task runs: blocks of the main dispatch queue, which a controlled thread runs.
     func checkIsolated() {}
 }
 
-/// What jobs run on that are to make a new one wherever they call an actor. Nobody enqueues on it.
+/// The executor of jobs that must make a new job at every call of an actor. No job is enqueued on it.
 private final class Worker: SerialExecutor {
     func enqueue(_ job: UnownedJob) {
         job.runSynchronously(on: asUnownedSerialExecutor())
@@ -104,9 +105,9 @@ private final class Worker: SerialExecutor {
 }
 
 extension scheduled_executor {
-    /// An executor as the runtime passes it. Not retained.
+    /// An executor in the form in which the runtime passes it. Not retained.
     fileprivate init(_ executor: some SerialExecutor) {
-        // An unowned executor is the runtime's pair of words and nothing else; that the sizes agree is checked here.
+        // An unowned executor consists only of the runtime's pair of words; a mismatch of the sizes traps here.
         self = unsafeBitCast(executor.asUnownedSerialExecutor(), to: scheduled_executor.self)
     }
 }

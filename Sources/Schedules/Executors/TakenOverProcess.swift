@@ -2,11 +2,12 @@ internal import CTaskHooks
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
 extension ScheduledRunLoop {
-    /// Makes yields and sleeps of captured tasks the loop's as well, for the rest of the process's life.
+    /// Makes the loop capture yields and sleeps as well, for the rest of the process's life.
     ///
-    /// The runtime of Swift 6.3 asks its default executor for both and has no hook there, so the executor is replaced, by
-    /// one that hands everything on that no loop captures. To be called before anything else uses tasks from several
-    /// threads: the runtime does not guard the variable. Where the platform has no such thing, nothing happens.
+    /// The runtime of Swift 6.3 asks its default executor for both and has no hook there. So the executor is replaced
+    /// by one that passes on everything that no loop captures. Call this before anything uses tasks from several
+    /// threads: the runtime does not guard the variable. Where the platform has no replaceable executor, nothing
+    /// happens.
     package static func takeOverProcess() {
         if #available(macOS 26.4, *) { _createExecutors(factory: TakenOverExecutors.self) }
     }
@@ -18,7 +19,7 @@ private enum TakenOverExecutors: ExecutorFactory {
     static let defaultExecutor: any TaskExecutor = CapturingExecutor()
 }
 
-/// The default executor of a process that is taken over.
+/// The default executor after ``ScheduledRunLoop/takeOverProcess()``.
 @available(macOS 26.4, *)
 private final class CapturingExecutor: TaskExecutor, SchedulingExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
@@ -44,7 +45,7 @@ private final class CapturingExecutor: TaskExecutor, SchedulingExecutor {
     ) {
         let job = UnownedJob(job)
         let delay = Self.nanoseconds(clock.now.duration(to: instant))
-        // What was a round number of milliseconds has lost a little on its way here, never the same twice.
+        // A round number of milliseconds has lost a little on its way here, and not always the same amount.
         let rounded = (delay &+ 500_000) / 1_000_000 * 1_000_000
         if scheduled_jobs_add_captured_after(Self.pointer(job), rounded) { return }
         guard let platform = PlatformExecutorFactory.defaultExecutor as? any SchedulingExecutor else {
@@ -54,12 +55,12 @@ private final class CapturingExecutor: TaskExecutor, SchedulingExecutor {
         platform.enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock)
     }
 
-    /// An unowned job is the runtime's pointer to it and nothing else; that the sizes agree is checked here.
+    /// An unowned job consists only of the runtime's pointer to it; a mismatch of the sizes traps here.
     private static func pointer(_ job: UnownedJob) -> UnsafeMutableRawPointer {
         unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
     }
 
-    /// 0 for a time that has passed, and for a clock that has a unit of its own.
+    /// Nanoseconds of a delay: 0 for a time that has passed, and for a clock that has its own unit.
     private static func nanoseconds(_ delay: some DurationProtocol) -> UInt64 {
         guard let delay = delay as? Duration, delay > .zero else { return 0 }
         let (seconds, attoseconds) = delay.components

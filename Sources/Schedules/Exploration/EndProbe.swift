@@ -1,13 +1,13 @@
 import CacheStrategies
 import TrialModel
 
-/// What a schedule has left behind, once every caller has returned and no fetch is under way.
+/// Checks the state after a schedule, once every caller has returned and no fetch is in flight.
 struct EndProbe<Strategy: CacheStrategy>: Sendable where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     let strategy: Strategy
     let recorder: ScheduleRecorder
     let origin: ScheduledOrigin
 
-    /// Asks the strategy for its table of loads, then loads keys that are not there, which has to fetch each anew.
+    /// Reads the strategy's count of loads in flight, then loads missing keys, each of which needs a new fetch.
     @concurrent
     func run(keyCount: Int) async {
         if let count = await strategy.statistics().loadsInFlight, count != 0 {
@@ -21,7 +21,7 @@ struct EndProbe<Strategy: CacheStrategy>: Sendable where Strategy.Key == Int, St
         let origin = origin
         let before = origin.fetchCount
         await strategy.removeValue(forKey: Int(key))
-        // Found when the load returns; when it never does, this stays.
+        // The finding is dropped when the load returns; if it never does, the finding stays.
         let position = recorder.endFindings.count
         recorder.note(.lateLoad(key, .lost))
         do {

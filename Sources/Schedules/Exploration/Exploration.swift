@@ -2,7 +2,7 @@ import CacheStrategies
 import HistoryChecking
 import TrialModel
 
-/// Runs schedule after schedule and adds up what they say.
+/// Runs one schedule after the other and adds up their findings.
 struct Exploration {
     private let plan: ExplorationPlan
     private let judge: ScheduleJudge
@@ -15,7 +15,7 @@ struct Exploration {
     private var unseen: UnseenOrders = []
     private var schedules = 0
 
-    /// How many orders are tried to find the fewest interruptions that break a promise.
+    /// How many orders are tried to find the fewest preemptions that break a promise.
     private static let walkMax = 20_000
 
     init(plan: ExplorationPlan, promises: Promises, run: @escaping StrategyExplorer.ScheduleRun) {
@@ -35,7 +35,7 @@ struct Exploration {
         return plan.shrinks && endlessSeed == nil ? try shrunk(report, willRun: willRun) : report
     }
 
-    /// An order for each seed.
+    /// Runs one order for each seed.
     private mutating func sample(_ willRun: (UInt64?) -> Void) throws {
         for offset in 0..<UInt64(clamping: plan.schedules) {
             let seed = plan.seed &+ offset
@@ -45,10 +45,10 @@ struct Exploration {
         }
     }
 
-    /// All orders with few interruptions, one after the other. The seed is the place of an order in this row, so that
-    /// those before it are run as well and judged no more.
+    /// Runs all orders with few preemptions, one after the other. The seed is the position of an order in this
+    /// sequence, so the orders before the first seed are also run, but not judged again.
     ///
-    /// - Returns: the share of the orders with the most interruptions that was gone through.
+    /// - Returns: the share of the orders with the most preemptions that was run.
     private mutating func walk(_ willRun: (UInt64?) -> Void) throws -> Double {
         let script = plan.script(ofSeed: plan.seed)
         let last = plan.seed.addingReportingOverflow(UInt64(clamping: plan.schedules))
@@ -63,7 +63,7 @@ struct Exploration {
         return walk.choices == nil ? 1 : walk.preemptions == PreemptionWalk.preemptionsMax ? walk.share : 0
     }
 
-    /// Runs one order after the other until a closure has seen enough.
+    /// Runs one order after the other until a closure returns false.
     private static func walk(
         _ walk: inout PreemptionWalk, _ script: ScheduleScript, _ run: StrategyExplorer.ScheduleRun,
         _ goesOn: (UInt64, ExploredSchedule) throws -> Bool
@@ -77,7 +77,8 @@ struct Exploration {
         }
     }
 
-    /// Adds what a schedule says. Where everybody saw what was seen in an earlier one, only its end can be news.
+    /// Adds the findings of a schedule. If all callers observed the same as in an earlier schedule, only its end can be
+    /// new.
     private mutating func add(_ schedule: ExploredSchedule, seed: UInt64) throws(ExplorationError) {
         schedules += 1
         digest.add(schedule.digest)
@@ -118,18 +119,18 @@ struct Exploration {
         return report
     }
 
-    /// How orders are chosen where smaller scripts are looked for.
+    /// How orders are chosen in the search for smaller scripts.
     private var sampled: OrderChoice? { plan.orders == .preemptions ? nil : plan.orders }
 
-    /// What a schedule says of a promise, if it breaks it.
+    /// The finding of a schedule that breaks a promise; `nil` if it does not break it.
     private func broken(_ promise: Promise, _ schedule: ExploredSchedule) throws -> PromiseFinding? {
         guard !schedule.isEndless else { return nil }
         let found = try judge.findings(schedule.recorder, isNew: true)
         return found.first { $0.promise == promise && $0.verdict == .inconsistent }
     }
 
-    /// The order of a script that breaks a promise with the fewest interruptions, and its steps; where none with few was
-    /// found, the order that is known.
+    /// The order of a script that breaks a promise with the fewest preemptions, and its steps; if none with few was
+    /// found, the known order.
     private func leastInterrupted(_ known: SmallestScript, _ promise: Promise) throws -> SmallestScript {
         var best = known
         var order = ScheduleOrder(seed: known.seed, choice: sampled)

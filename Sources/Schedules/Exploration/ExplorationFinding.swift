@@ -1,19 +1,19 @@
 package import HistoryChecking
 package import TrialModel
 
-/// What all schedules together say of one promise.
+/// The findings of all schedules together about one promise.
 package struct ExplorationFinding: Codable, Hashable, Sendable {
     package var promise: Promise
     package var verdict: ConsistencyVerdict
-    /// Operations that could have broken it. Of schedules in which everybody saw the same, one is counted.
+    /// Operations that could have broken it. Of schedules with equal observations, only one is counted.
     package var operationsChecked: UInt64 = 0
-    /// Schedules that broke it. Of those in which everybody saw the same, one is counted.
+    /// Schedules that broke it. Of schedules with equal observations, only one is counted.
     package var violations: UInt64 = 0
-    /// What shows it, or why it can't be told.
+    /// An example that shows it, or why it can't be judged.
     package var example: Counterexample?
     /// The seed of the first schedule that broke it.
     package var firstSeed: UInt64?
-    /// The smallest script that was found to break it, and a seed with which it does.
+    /// The smallest script found that breaks it, with a seed that does.
     package var smallest: SmallestScript?
 
     init(_ promise: Promise) {
@@ -21,7 +21,7 @@ package struct ExplorationFinding: Codable, Hashable, Sendable {
         verdict = .unknown
     }
 
-    /// Adds what one schedule says.
+    /// Adds the finding of one schedule.
     mutating func add(_ finding: PromiseFinding, seed: UInt64) {
         operationsChecked += finding.operationsChecked
         switch finding.verdict {
@@ -33,7 +33,7 @@ package struct ExplorationFinding: Codable, Hashable, Sendable {
         }
     }
 
-    /// Notes a schedule that broke the promise.
+    /// Records a schedule that broke the promise.
     mutating func violate(seed: UInt64, _ found: Counterexample?) {
         violations += 1
         guard firstSeed == nil else { return }
@@ -41,11 +41,11 @@ package struct ExplorationFinding: Codable, Hashable, Sendable {
     }
 }
 
-/// A script from which nothing can be taken away, as far as was tried.
+/// A script from which nothing more can be removed, as far as was tried.
 package struct SmallestScript: Codable, Hashable, Sendable {
     package var script: ScheduleScript
     package var seed: UInt64
-    /// How the order of the seed is chosen, where that is not left to the carrier.
+    /// How the order of the seed is chosen; `nil` leaves it to the carrier.
     package var orders: OrderChoice?
     /// What the schedule of this script and seed shows.
     package var example: Counterexample?

@@ -1,14 +1,14 @@
 import CacheStrategies
 package import TrialModel
 
-/// What to explore of a strategy. Schedule `i` is that of the seed `seed + i`, whatever else is explored.
+/// What to explore of a strategy. Schedule `i` has the seed `seed + i`, independent of the rest of the plan.
 package struct ExplorationPlan: Codable, Hashable, Sendable {
     /// The strategy's name.
     package var strategy: String
     package var capacity: Capacity
-    /// The most keys of a script that is made by chance.
+    /// The most keys of a random script.
     package var keyCount: Int
-    /// What the callers do; `nil` makes scripts by chance.
+    /// The operations of the callers; `nil` makes random scripts.
     package var script: ScheduleScript?
     /// The seed of the first schedule.
     package var seed: UInt64
@@ -16,9 +16,10 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
     package var schedules: Int
     /// Whether to look for the smallest script that breaks each broken promise.
     package var shrinks: Bool
-    /// What carries the callers.
+    /// What runs the callers: tasks or threads.
     package var carrier: ScheduleCarrier
-    /// How orders are chosen; `nil` leaves it to the carrier: random, and for threads every other one by priorities.
+    /// How orders are chosen; `nil` leaves it to the carrier: random for tasks; random and by priorities in turn for
+    /// threads.
     package var orders: OrderChoice?
 
     package init(
@@ -39,7 +40,7 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
     /// The order of a seed.
     func order(ofSeed seed: UInt64) -> ScheduleOrder { ScheduleOrder(seed: seed, choice: orders) }
 
-    /// How orders are chosen, for a table.
+    /// The name of the choice of orders, for a table.
     package var ordersName: String {
         orders?.rawValue ?? (carrier == .threads ? "random, pct" : OrderChoice.random.rawValue)
     }
@@ -49,27 +50,27 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
         script ?? ScriptGenerator(keyCountMax: keyCount).script(seed: seed)
     }
 
-    /// What the strategy is given.
+    /// The configuration with which the strategy is opened.
     var configuration: StrategyConfiguration {
         StrategyConfiguration(entryLimit: capacity.entries, costLimit: capacity.bytes)
     }
 }
 
-/// What an exploration showed.
+/// The results of an exploration.
 package struct ExplorationReport: Codable, Hashable, Sendable {
     /// How many schedules were run.
     package var schedules: Int
-    /// How many of them differed in what a caller or the origin saw, or when.
+    /// How many of them differed in what a caller or the origin observed, or when.
     package var distinctTraces: Int
     /// How many differed in the order of jobs or of the threads' steps.
     package var distinctOrders = 0
-    /// What share of all orders with at most two preemptions was run, where those are gone through.
+    /// The share of all orders with at most two preemptions that was run, when those are enumerated.
     package var spaceCovered: Double?
-    /// What could not be put in order; with it, nothing is called explored.
+    /// Operations whose order could not be controlled; if there are any, the strategy does not count as explored.
     package var unseen: UnseenOrders = []
-    /// All that happened in all schedules, as a number.
+    /// A digest of all events in all schedules.
     package var digest: UInt64
-    /// One for each promise that was judged, in the order of ``Promise``.
+    /// One finding for each judged promise, in the order of ``Promise``.
     package var findings: [ExplorationFinding]
     /// The seed of a schedule that did not end; the exploration ended with it.
     package var endlessSeed: UInt64?
@@ -81,7 +82,7 @@ package struct ExplorationReport: Codable, Hashable, Sendable {
     package var broken: [Promise] { findings.filter { $0.verdict == .inconsistent }.map(\.promise) }
 }
 
-/// What is wrong with the exploration itself.
+/// An error of the exploration itself.
 package struct ExplorationError: Error, CustomStringConvertible {
     package let description: String
 }

@@ -1,10 +1,10 @@
 import HistoryChecking
 import TrialModel
 
-/// A load that joined another one although the key had been changed since that one's request: its caller gets what was
-/// there before a change that had returned when it asked.
+/// A load that joined an earlier load although the key had changed since that load's request. Its caller gets the value
+/// from before a change that had returned when the caller asked.
 ///
-/// No history that is judged for lookups shows it, because the value never was in the cache.
+/// No history of lookups shows it, because the value never was in the cache.
 enum OvertakenJoin {
     /// The first one of a history. O(joins × changes), which are few in a script.
     static func first(in history: borrowing History) -> EndFinding? {

@@ -1,30 +1,30 @@
-/// Goes through all orders of a script in which threads are interrupted at most a few times: a depth-first walk of the
-/// choices, first without interruptions, then with one more (Musuvathi and Qadeer, PLDI 2007).
+/// Enumerates all orders of a script with at most a few preemptions: a depth-first walk of the choices, first without
+/// preemptions, then with one more (Musuvathi and Qadeer, PLDI 2007).
 ///
-/// It knows the tree only by the choices of the orders that were run. Each order is gone through once.
+/// It knows the tree only from the choices of the orders that were run. Each order is visited once.
 struct PreemptionWalk {
-    /// A point at which several threads could go on, and the way that was taken.
+    /// A point at which several threads could continue, and the choice that was made.
     struct Decision: Hashable {
-        /// 0 goes on with the thread that was running, if it could go on.
+        /// 0 continues the running thread, if it could continue.
         var chosen: UInt8
         var count: UInt8
-        /// Whether every other way interrupts a thread.
+        /// Whether the running thread could continue, so that every other choice is a preemption.
         var canContinue: Bool
 
         var isPreemption: Bool { canContinue && chosen > 0 }
     }
 
-    /// The most interruptions of an order.
+    /// The most preemptions of an order.
     static let preemptionsMax = 2
 
-    /// How many interruptions the orders have that are gone through now.
+    /// The number of preemptions of the orders that are being enumerated.
     private(set) var preemptions = 0
-    /// What share of the orders with as many interruptions has been gone through, from 0 to 1.
+    /// The share of the orders with this number of preemptions that was enumerated, from 0 to 1.
     private(set) var share = 0.0
     /// The choices of the next order; `nil` when there is none.
     private(set) var choices: [UInt8]? = []
 
-    /// Notes the order that was run with ``choices``, and goes on to the next.
+    /// Records the order that was run with ``choices``, and advances to the next.
     ///
     /// - Returns: whether the order is one that has not been run before. O(decisions).
     mutating func advance(_ decisions: [Decision]) -> Bool {
@@ -37,7 +37,7 @@ struct PreemptionWalk {
             if decision.isPreemption { taken += 1 }
         }
         share += weight
-        // Those with fewer have had their turn.
+        // Orders with fewer preemptions were visited before.
         let isNew = taken == preemptions
         for index in decisions.indices.reversed() {
             let decision = decisions[index]
@@ -54,7 +54,7 @@ struct PreemptionWalk {
         return isNew
     }
 
-    /// Whether there is another way at a point, after so many interruptions.
+    /// Whether another choice is allowed at a point, after this many preemptions.
     private func allows(_ decision: Decision, after taken: Int) -> Bool {
         decision.count > 1 && (!decision.canContinue || taken < preemptions)
     }

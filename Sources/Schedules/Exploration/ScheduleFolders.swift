@@ -1,14 +1,14 @@
 import Foundation
 
-/// A folder for each schedule of a strategy that keeps files; the one before is removed.
+/// A folder for each schedule of a strategy that keeps files; the folder of the previous schedule is removed.
 final class ScheduleFolders {
     private let root: URL
     private var last: URL?
     private var count = 0
 
-    /// - Throws: what keeps the folder from being made.
+    /// - Throws: the file system's error when the folder can't be made.
     init() throws {
-        // In memory where there is such a place: files of a schedule need not outlive it.
+        // The folder is in memory where possible: the files of a schedule need not outlive it.
         let memory = URL(fileURLWithPath: "/dev/shm")
         let place =
             FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
@@ -22,6 +22,8 @@ final class ScheduleFolders {
     }
 
     /// A folder that no other schedule has used.
+    ///
+    /// - Throws: the file system's error when the folder can't be made.
     func fresh() throws -> URL {
         if let last { try FileManager.default.removeItem(at: last) }
         count += 1

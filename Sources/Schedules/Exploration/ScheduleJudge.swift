@@ -2,10 +2,10 @@ import CacheStrategies
 import HistoryChecking
 import TrialModel
 
-/// Judges a schedule by what its strategy promised: the history as everywhere, and what was found at the end.
+/// Judges a schedule by its strategy's promises: by its history, as in every check, and by the findings at its end.
 struct ScheduleJudge {
     private let check: HistoryCheck
-    /// What is judged, in the order of ``Promise``.
+    /// The promises that are judged, in the order of ``Promise``.
     let promises: [Promise]
 
     init(_ promises: Promises) {
@@ -13,14 +13,14 @@ struct ScheduleJudge {
         self.promises = Promise.allCases.filter { $0 == .noLeakedLoad || promises.judgedByHistory.contains($0) }
     }
 
-    /// What a schedule says of each promise.
+    /// The findings of a schedule about each promise.
     ///
-    /// - Parameter isNew: whether nobody has judged the same history before; otherwise only what was found at the end.
-    /// - Throws: ``ExplorationError`` when the history was not written down right.
+    /// - Parameter isNew: whether the same history was not judged before; otherwise only the findings at the end count.
+    /// - Throws: ``ExplorationError`` when the history was not recorded correctly.
     func findings(_ record: ScheduleRecorder, isNew: Bool) throws(ExplorationError) -> [PromiseFinding] {
         var findings = isNew ? check.findings(record.history) : []
         if let lost = findings.first(where: { $0.promise == .noLostCaller }), lost.verdict == .unknown {
-            // A history with operations always says whether all returned, unless something is wrong with it.
+            // A history with operations always shows whether all of them returned, unless it is broken.
             throw ExplorationError(description: "a schedule's history can't be judged: \(lost.example?.summary ?? "")")
         }
         if isNew, record.isClosed {

@@ -1,16 +1,16 @@
 /// How the orders of an exploration are chosen.
 package enum OrderChoice: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Whatever could go on is as likely to as all else.
+    /// Every thread or task that can continue is equally likely.
     case random
-    /// Threads have random priorities, which fall at a few random steps: finds what needs few switches in the right
-    /// places (PCT: Burckhardt, Kothari, Musuvathi and Nagarakatti, ASPLOS 2010).
+    /// Threads have random priorities, which drop at a few random steps: this finds errors that need few switches in
+    /// the right places (PCT: Burckhardt, Kothari, Musuvathi and Nagarakatti, ASPLOS 2010).
     case pct
-    /// All orders of a script in which a thread is interrupted at most twice, those with the fewest interruptions first
+    /// All orders of a script in which threads are preempted at most twice, those with the fewest preemptions first
     /// (Musuvathi and Qadeer, PLDI 2007).
     case preemptions
 }
 
-/// What carries the callers of a script, and so what is put in order.
+/// What runs the callers of a script, and so what is ordered.
 package enum ScheduleCarrier: String, Codable, Hashable, Sendable {
     case tasks, threads
 }
@@ -18,11 +18,11 @@ package enum ScheduleCarrier: String, Codable, Hashable, Sendable {
 /// The order of one schedule.
 struct ScheduleOrder {
     var seed: UInt64
-    /// `nil` lets the seed say whether it is random or by priorities.
+    /// `nil` lets the seed decide between random choice and priorities.
     var choice: OrderChoice?
-    /// For ``OrderChoice/preemptions``: which way to go at each point where several threads could go on.
+    /// For ``OrderChoice/preemptions``: the choice at each point where several threads can continue.
     var choices: [UInt8] = []
-    /// Whether the steps of threads are written down.
+    /// Whether the steps of threads are recorded.
     var isTraced = false
 
     init(seed: UInt64, choice: OrderChoice? = nil, choices: [UInt8] = [], isTraced: Bool = false) {

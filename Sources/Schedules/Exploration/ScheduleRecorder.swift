@@ -1,26 +1,26 @@
 import HistoryChecking
 import TrialModel
 
-/// What the callers of a schedule and its origin write down, on a clock that counts moments.
-/// Its memory serves many schedules.
+/// The records of a schedule's callers and origin, on a clock that counts events. Its memory is reused for many
+/// schedules.
 final class ScheduleRecorder: @unchecked Sendable {
-    // Unchecked, because all of it is variable: everything that uses it runs on the one thread that runs the schedule, one
-    // job at a time.
+    // Unchecked, because all of it is mutable: everything that uses it runs on the single thread that runs the
+    // schedule, one job at a time.
 
     private(set) var history = History()
-    /// For each caller the place of its last operation that was cancelled.
+    /// For each caller, the index of its last cancelled operation.
     private var givenUp: [Int?] = []
-    /// The callers that have not come to their end.
+    /// The number of callers that have not ended.
     private(set) var callersInFlight = 0
-    /// What was found out besides the history.
+    /// Findings in addition to the history.
     private(set) var endFindings: [EndFinding] = []
-    /// Whether the end is being looked into, which is no part of the history.
+    /// Whether the end is being checked, which is not part of the history.
     var isClosed = false
     private var moment: UInt64 = 0
     private var originVersions: [UInt64] = Array(repeating: 0, count: ScheduleScript.keysMax)
     private var writes: UInt64 = 0
 
-    /// Starts anew.
+    /// Clears it for a new schedule.
     func begin(callerCount: Int) {
         if history.callers.count > callerCount { history.callers.removeLast(history.callers.count - callerCount) }
         for caller in history.callers.indices { history.callers[caller].removeAll(keepingCapacity: true) }
@@ -35,13 +35,13 @@ final class ScheduleRecorder: @unchecked Sendable {
         for key in originVersions.indices { originVersions[key] = 0 }
     }
 
-    /// A moment later than all before.
+    /// The next time of the clock, later than all before.
     private func now() -> UInt64 {
         moment += 1
         return moment
     }
 
-    /// A caller has come to its end.
+    /// A caller has ended.
     func end() { callersInFlight -= 1 }
 
     /// An operation is called; ``finish(_:caller:outcome:value:)`` says how it ended.
@@ -52,7 +52,7 @@ final class ScheduleRecorder: @unchecked Sendable {
                 mayGiveUp: mayGiveUp))
     }
 
-    /// The operation under way of a caller has returned.
+    /// A caller's operation in flight has returned.
     func finish(caller: Int, outcome: Outcome, value: ScriptedValue? = nil) {
         let last = history.callers[caller].count - 1
         guard last >= 0 else { return }
@@ -67,7 +67,7 @@ final class ScheduleRecorder: @unchecked Sendable {
     /// How many operations a caller has called.
     func callCount(caller: Int) -> Int { history.callers[caller].count }
 
-    /// An operation of a caller is cancelled; perhaps it has not been called yet, or has returned.
+    /// An operation of a caller is cancelled; it may not have been called yet, or may have returned already.
     func giveUp(caller: Int, operation: Int) { givenUp[caller] = operation }
 
     /// The first caller whose operation was cancelled and has not returned.
@@ -78,7 +78,7 @@ final class ScheduleRecorder: @unchecked Sendable {
         }
     }
 
-    /// A version for a write that nobody else writes.
+    /// A version for a write; no other write has it.
     func nextWrite(caller: Int) -> UInt64 {
         writes += 1
         return UInt64(caller + 1) << 40 | writes
@@ -87,9 +87,9 @@ final class ScheduleRecorder: @unchecked Sendable {
     /// A request has reached the origin.
     func arrive() -> UInt64 { now() }
 
-    /// A request is over.
+    /// A request has ended.
     ///
-    /// - Returns: what is sent; `nil` when it was given up or failed.
+    /// - Returns: the value that is sent; `nil` when the request was given up or failed.
     func answer(_ key: UInt32, arrivedAt start: UInt64, sends: Bool) -> ScriptedValue? {
         var version: UInt64 = 0
         if sends {
@@ -103,42 +103,42 @@ final class ScheduleRecorder: @unchecked Sendable {
         return sends ? ScriptedValue(key: key, version: version) : nil
     }
 
-    /// Notes a promise that was broken.
+    /// Records a broken promise.
     func note(_ finding: EndFinding) { endFindings.append(finding) }
 
-    /// Takes back what was noted as the only one at a place.
+    /// Drops the finding at a position if it is the last one.
     func dropEndFinding(at position: Int) {
         if endFindings.indices.contains(position) { endFindings.remove(at: position) }
     }
 }
 
-/// A promise that was broken in a way that a history does not show.
+/// A broken promise that a history does not show.
 struct EndFinding: Hashable, Sendable {
     var promise: Promise
-    /// In one sentence.
+    /// The finding in one sentence.
     var what: String
-    /// Whether it says why, where the history says only that.
+    /// Whether it explains what the history only shows.
     var explains = false
 
-    /// How a load went that came after all others had ended.
+    /// What happened to a load after all others had ended.
     enum LateLoad {
         /// It never returned.
         case lost
-        /// It found what had been removed before.
+        /// It found a value that had been removed before.
         case found
         /// It returned without a fetch.
         case unfetched
-        /// It failed, and its fetch did not.
+        /// It failed, although its fetch did not.
         case failed(String)
     }
 
-    /// The strategy counts loads under way when there are none.
+    /// The strategy counts loads in flight when there are none.
     static func leakedLoads(_ count: Int) -> EndFinding {
         EndFinding(
-            promise: .noLeakedLoad, what: "\(count) loads are under way by the strategy's account, and none is")
+            promise: .noLeakedLoad, what: "the strategy counts \(count) loads in flight, and there are none")
     }
 
-    /// A load after all others had ended did not go as it should.
+    /// A load after all others had ended returned a wrong result.
     static func lateLoad(_ key: UInt32, _ load: LateLoad) -> EndFinding {
         let late = "a load of key \(key) after all others had ended"
         return switch load {

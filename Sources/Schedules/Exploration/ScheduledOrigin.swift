@@ -1,9 +1,9 @@
 import Foundation
 import TrialModel
 
-/// The origin of a schedule: it answers when the schedule says so.
+/// The origin of a schedule: it answers when the schedule chooses to.
 final class ScheduledOrigin: @unchecked Sendable {
-    // Unchecked for the same reason as `ScheduleRecorder`: one thread runs whatever uses it.
+    // Unchecked for the same reason as `ScheduleRecorder`: a single thread runs all code that uses it.
 
     /// A fetch that waits for its answer.
     private struct Waiting {
@@ -11,13 +11,13 @@ final class ScheduledOrigin: @unchecked Sendable {
         var continuation: UnsafeContinuation<Bool, Never>
     }
 
-    /// What a failing fetch throws.
+    /// The error of a failing fetch.
     struct Refused: Error {}
 
     private let recorder: ScheduleRecorder
-    /// What may be answered at any time.
+    /// Fetches that may be answered at any time.
     private var prompt: [Waiting] = []
-    /// What is answered only when nothing else can go on.
+    /// Fetches that are answered only when nothing else can continue.
     private var held: [Waiting] = []
     private var lastNumber: UInt64 = 0
     /// Fetches that were given up before they waited.
@@ -30,9 +30,9 @@ final class ScheduledOrigin: @unchecked Sendable {
         self.recorder = recorder
     }
 
-    /// Starts anew.
+    /// Clears it for a new schedule.
     ///
-    /// - Parameter random: what decides which fetches are held.
+    /// - Parameter random: chooses which fetches are held.
     func begin(random: RandomSource) {
         self.random = random
         prompt.removeAll(keepingCapacity: true)
@@ -44,7 +44,7 @@ final class ScheduledOrigin: @unchecked Sendable {
     /// How many fetches may be answered.
     var promptCount: Int { prompt.count }
 
-    /// Whether fetches wait until nothing else can go on.
+    /// Whether fetches are held until nothing else can continue.
     var holdsFetches: Bool { !held.isEmpty }
 
     /// Answers a fetch. O(1).
@@ -54,22 +54,22 @@ final class ScheduledOrigin: @unchecked Sendable {
         prompt.removeLast().continuation.resume(returning: true)
     }
 
-    /// Lets what was held be answered like the rest.
+    /// Lets held fetches be answered like the others.
     func release() {
         prompt += held
         held.removeAll(keepingCapacity: true)
     }
 
-    /// A value of a key, once the schedule says so.
+    /// A value of a key, once the schedule chooses to answer.
     ///
-    /// - Throws: ``Refused`` when it fails, `CancellationError` when it is given up.
+    /// - Throws: ``Refused`` when the fetch fails, `CancellationError` when it is given up.
     @concurrent
     func fetch(_ key: UInt32, fails: Bool) async throws -> Data {
         fetchCount += 1
         lastNumber += 1
         let number = lastNumber
         let arrival = recorder.arrive()
-        // One in four is slow: whoever should not wait for it is seen to wait.
+        // One fetch in four is slow: this shows callers that wait for it although they should not.
         let isHeld = random.next(below: 4) == 0
         let isAnswered = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -94,7 +94,7 @@ final class ScheduledOrigin: @unchecked Sendable {
         }
     }
 
-    /// Called in the midst of a cancellation; the job that cancels is on the same thread.
+    /// Called during a cancellation; the job that cancels runs on the same thread.
     private func giveUp(_ number: UInt64) {
         if let index = prompt.firstIndex(where: { $0.number == number }) {
             prompt.remove(at: index).continuation.resume(returning: false)

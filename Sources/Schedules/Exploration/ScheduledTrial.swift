@@ -1,7 +1,8 @@
 import CacheStrategies
 import TrialModel
 
-/// Runs scripts against new instances of one strategy, each in the order that a seed says. Its memory serves all of them.
+/// Runs scripts against new instances of one strategy, each in the order of a seed. Its memory is reused for all of
+/// them.
 final class ScheduledTrial<Strategy: CacheStrategy>
 where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let loop: ScheduledRunLoop
@@ -9,32 +10,31 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let origin: ScheduledOrigin
     private let configuration: StrategyConfiguration
     private let isolatesCancellation: Bool
-    /// The strategy's own threads and queues, where it has some that can be put in order.
+    /// The schedule of the strategy's own threads and queues; `nil` if it has none that can be ordered.
     private let threads: ThreadSchedule?
     private let folders: ScheduleFolders?
 
-    /// A schedule that runs longer than this many jobs is taken for one that never ends: the largest script comes to
-    /// some thousands.
+    /// A schedule that runs longer than this many jobs counts as endless: the largest script takes some thousands.
     private static var stepsMax: Int { 200_000 }
 
-    /// What is known of a schedule, besides what was written down.
+    /// The result of a schedule, in addition to its records.
     struct Result {
         var ending: Ending
-        /// The order of its jobs and all that callers and origin saw, as a number.
+        /// A digest of the order of its jobs and of all observations of callers and origin.
         var digest: UInt64
-        /// What callers and origin saw alone; schedules that have it in common need one judgement.
+        /// A digest of the observations of callers and origin only; schedules with the same one are judged once.
         var historyDigest: UInt64
     }
 
     /// How a schedule ended.
     enum Ending {
-        /// Nothing is left to do; whoever has not returned never will.
+        /// Nothing is left to run; a caller that has not returned never will.
         case quiet
-        /// There is always something left to do.
+        /// There is always something left to run.
         case endless
     }
 
-    /// - Parameter threads: what puts the strategy's own threads in order; `nil` where it has none.
+    /// - Parameter threads: orders the strategy's own threads; `nil` where it has none.
     init(configuration: StrategyConfiguration, threads: ThreadSchedule? = nil) throws {
         loop = try ScheduledRunLoop()
         self.threads = threads
@@ -44,12 +44,12 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         isolatesCancellation = Strategy.declaration.promises.cancellation == .isolated
     }
 
-    /// What happened in the last schedule.
+    /// The records of the last schedule.
     var record: ScheduleRecorder { recorder }
 
     /// Runs one schedule to its end.
     ///
-    /// - Throws: what the strategy throws when it opens.
+    /// - Throws: the strategy's error when it can't be opened.
     func run(_ script: ScheduleScript, seed: UInt64) throws -> Result {
         var random = RandomSource(seed: seed, stream: 1)
         recorder.begin(callerCount: script.callers.count)
@@ -80,7 +80,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         return Result(ending: ending, digest: digest.value, historyDigest: seen.value)
     }
 
-    /// Runs jobs and answers fetches, one at a time and whichever the numbers choose, until nothing is left.
+    /// Runs jobs and answers fetches, one at a time as the random numbers choose, until nothing is left.
     private func settle(
         _ random: inout RandomSource, _ granularity: ScheduledRunLoop.Granularity, _ digest: inout TraceDigest
     ) -> Ending {
@@ -89,7 +89,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             let ready = loop.readyCount
             let choices = ready + origin.promptCount
             if choices == 0 {
-                // Threads that can go on may have something for a task.
+                // Threads that can continue may give a task something to do.
                 threads?.pause(isHeld: true)
                 if loop.readyCount + origin.promptCount > 0 || loop.wake() { continue }
                 guard origin.holdsFetches else { return .quiet }
@@ -108,9 +108,10 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         return .endless
     }
 
-    /// Runs one schedule to its end, with the strategy's own threads. The thread that runs tasks is one of them.
+    /// Runs one schedule to its end, with the strategy's own threads. The thread that runs tasks is one of the ordered
+    /// threads.
     ///
-    /// - Throws: what the strategy throws when it opens.
+    /// - Throws: the strategy's error when it can't be opened.
     func explored(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
         guard let threads else { return ExploredSchedule(recorder, try run(script, seed: order.seed)) }
         threads.begin(order, expectedSteps: 20 * script.operationCount)
@@ -135,7 +136,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         return explored
     }
 
-    /// Nothing can go on but what waits for the origin: whoever has given up should not be among that.
+    /// Only callers that wait for the origin are left; a caller that has given up should not be among them.
     private func noteWaiting() {
         guard isolatesCancellation, let caller = recorder.callerGivingUp else { return }
         recorder.note(
@@ -152,9 +153,9 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         }
     }
 
-    /// Looks at what the callers have left behind, when all have returned and all fetches are over.
+    /// Checks the state that the callers left behind, when all have returned and all fetches have ended.
     ///
-    /// - Parameter keyCount: for how many keys a load has to fetch anew; each takes time.
+    /// - Parameter keyCount: the number of keys for which a load must fetch again; each takes time.
     private func startProbe(_ strategy: Strategy, keyCount: Int) {
         let probe = EndProbe(strategy: strategy, recorder: recorder, origin: origin)
         Task.detached { @concurrent in await probe.run(keyCount: keyCount) }

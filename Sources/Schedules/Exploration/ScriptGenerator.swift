@@ -1,14 +1,14 @@
 import TrialModel
 
-/// Makes small scripts by chance. A few callers and one or two keys: what is wrong with a cache shows in the smallest
-/// scripts, and the fewer ways there are to run one, the more of them are tried.
+/// Makes small random scripts with a few callers and one or two keys. Errors of a cache show in the smallest scripts,
+/// and a script with fewer possible orders has more of them tried.
 struct ScriptGenerator {
-    /// How many seeds in a row share a script, so that it is run in several orders.
+    /// How many consecutive seeds share a script, so that it runs in several orders.
     static let seedsPerScript: UInt64 = 4
 
     private let keyCountMax: UInt64
 
-    /// - Parameter keyCountMax: how many keys there may be at the most.
+    /// - Parameter keyCountMax: the most keys of a script.
     init(keyCountMax: Int) {
         self.keyCountMax = UInt64(min(max(keyCountMax, 1), 2))
     }
@@ -27,13 +27,13 @@ struct ScriptGenerator {
             })
     }
 
-    /// Loads most of all: they are what suspends.
+    /// Most operations are loads, because loads suspend.
     private static let kinds: [ScriptedOperation.Kind] = [
         .load, .load, .load, .load, .load, .load, .failingLoad, .failingLoad, .cancelledLoad, .cancelledLoad, .read,
         .read,
         .write, .write, .remove, .remove, .clear,
     ]
 
-    /// Tells the numbers of scripts from those of orders.
+    /// Separates the random numbers of scripts from those of orders.
     private static let stream: UInt64 = 0x5C71
 }

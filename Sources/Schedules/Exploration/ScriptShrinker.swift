@@ -1,18 +1,18 @@
 import HistoryChecking
 package import TrialModel
 
-/// Takes away from a script whatever is not needed to break a promise: delta debugging by single steps (Zeller, 2002),
-/// with a few orders tried of each candidate, since a smaller script runs otherwise with the same seed.
+/// Removes everything from a script that is not needed to break a promise: delta debugging by single steps (Zeller,
+/// 2002). It tries several orders of each candidate, since a smaller script runs differently with the same seed.
 package struct ScriptShrinker {
-    /// Runs a script with a seed; the finding when it breaks the promise.
+    /// Runs a script with a seed; returns the finding when it breaks the promise.
     let breaks: (ScheduleScript, UInt64) throws -> PromiseFinding?
 
-    /// How many seeds are tried of each candidate.
+    /// How many seeds are tried for each candidate.
     package static let seedsPerCandidate: UInt64 = 400
 
-    /// The smallest script that was found to break the promise still. O(operations² × seeds) schedules at the most.
+    /// The smallest script found that still breaks the promise. O(operations² × seeds) schedules at most.
     ///
-    /// - Returns: `nil` when not even the first one breaks it again.
+    /// - Returns: `nil` when not even the first script breaks it again.
     func smallest(from script: ScheduleScript, seed: UInt64) throws -> SmallestScript? {
         guard let first = try breaks(script, seed) else { return nil }
         var best = SmallestScript(script: script, seed: seed, example: first.example)
@@ -32,8 +32,8 @@ package struct ScriptShrinker {
         return nil
     }
 
-    /// The scripts that are one step simpler: without a caller, without an operation, with a plainer one, with fewer
-    /// keys.
+    /// The scripts that are one step simpler: without a caller, without an operation, with a simpler operation, or with
+    /// fewer keys.
     package static func candidates(_ script: ScheduleScript) -> [ScheduleScript] {
         var candidates: [ScheduleScript] = []
         for caller in script.callers.indices where script.callers.count > 1 {

@@ -2,7 +2,7 @@ import CacheStrategies
 import HistoryChecking
 import TrialModel
 
-/// A caller of a schedule: asks the strategy for what the script says, and writes down what it got.
+/// A caller of a schedule: runs the script's operations on the strategy, and records the results.
 struct ScriptedCaller<Strategy: CacheStrategy>: Sendable
 where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     let strategy: Strategy
@@ -11,7 +11,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     let recorder: ScheduleRecorder
     let origin: ScheduledOrigin
 
-    /// Does one operation to its end.
+    /// Runs one operation to its end.
     @concurrent
     func perform(_ operation: ScriptedOperation) async {
         let key = Int(operation.key)

@@ -1,9 +1,9 @@
 public import CacheStrategies
 public import Foundation
 
-/// The smallest value that says whose it is: a key and a version, 12 bytes encoded, so that `Data` holds it inline.
+/// The smallest value that identifies itself: a key and a version, 12 bytes encoded, so that `Data` holds it inline.
 ///
-/// Public because a strategy of another package names it to have its schedules explored.
+/// It is public because a strategy of another package uses it to have its schedules explored.
 public struct ScriptedValue: CacheableValue, Hashable {
     package let key: UInt32
     package let version: UInt64
@@ -13,7 +13,7 @@ public struct ScriptedValue: CacheableValue, Hashable {
         self.version = version
     }
 
-    /// - Throws: ``Damaged`` when there are not 12 bytes.
+    /// - Throws: ``Damaged`` when the number of bytes is not 12.
     public init(encoded: Data) throws {
         guard encoded.count == Self.byteCount else { throw Damaged() }
         (key, version) = encoded.withUnsafeBytes { bytes in
@@ -24,6 +24,7 @@ public struct ScriptedValue: CacheableValue, Hashable {
         }
     }
 
+    /// The 12 bytes that ``init(encoded:)`` reads.
     public func encoded() -> Data {
         var data = Data(count: Self.byteCount)
         data.withUnsafeMutableBytes { bytes in
@@ -33,10 +34,11 @@ public struct ScriptedValue: CacheableValue, Hashable {
         return data
     }
 
+    /// Every value costs 1.
     public var cost: Int { 1 }
 
     private static let byteCount = 12
 
-    /// Bytes that are no scripted value.
+    /// Bytes that are not a scripted value.
     package struct Damaged: Error {}
 }

@@ -3,17 +3,17 @@ import TrialModel
 
 /// Explores one strategy: an ``Exploration`` compiled for its types.
 package struct StrategyExplorer: Sendable {
-    /// What the strategy is called and promises.
+    /// The strategy's name and promises.
     package let declaration: StrategyDeclaration
-    /// What carries the callers.
+    /// What runs the callers.
     package let carrier: ScheduleCarrier
     private let makeRun: @Sendable (StrategyConfiguration) throws -> ScheduleRun
 
     /// Runs a script in an order.
     typealias ScheduleRun = (ScheduleScript, ScheduleOrder) throws -> ExploredSchedule
 
-    /// - Parameter strategy: a strategy whose callers suspend and never block their thread, and that does its work in
-    ///   tasks; see ``ScheduledRunLoop`` for what can't be scheduled.
+    /// - Parameter strategy: a strategy whose callers suspend and never block their thread, and that works in tasks;
+    ///   see ``ScheduledRunLoop`` for what can't be scheduled.
     package init<Strategy: CacheStrategy>(_ strategy: Strategy.Type)
     where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         declaration = strategy.declaration
@@ -24,8 +24,8 @@ package struct StrategyExplorer: Sendable {
         }
     }
 
-    /// - Parameter strategy: a strategy whose callers suspend, and that works on threads or queues of its own; in a process
-    ///   that has loaded the library `ThreadSchedule`.
+    /// - Parameter strategy: a strategy whose callers suspend, and that works on its own threads or queues; the process
+    ///   must have loaded the library `ThreadSchedule`.
     package init<Strategy: CacheStrategy>(withThreads strategy: Strategy.Type)
     where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         declaration = strategy.declaration
@@ -37,7 +37,7 @@ package struct StrategyExplorer: Sendable {
         }
     }
 
-    /// - Parameter strategy: a strategy whose callers are threads, in a process that has loaded the library
+    /// - Parameter strategy: a strategy whose callers are threads; the process must have loaded the library
     ///   `ThreadSchedule`.
     package init<Strategy: SynchronousCacheStrategy>(threads strategy: Strategy.Type)
     where Strategy.Key == Int, Strategy.Value == ScriptedValue {
@@ -49,7 +49,7 @@ package struct StrategyExplorer: Sendable {
         }
     }
 
-    /// Explores a strategy with shared loads. Nothing is compiled for it, so that its schedules take longer.
+    /// Explores a strategy with shared loads. Its code is not specialised, so its schedules take longer.
     package init(sharingLoadsOf strategy: any CacheStrategy<Int, ScriptedValue>.Type) {
         func explorer<Base: CacheStrategy<Int, ScriptedValue>>(_ type: Base.Type) -> StrategyExplorer {
             StrategyExplorer(SharingLoads<Base>.self)
@@ -61,9 +61,9 @@ package struct StrategyExplorer: Sendable {
     ///
     /// - Parameters:
     ///   - plan: what to explore.
-    ///   - willRun: is told each seed before its schedule is run, so that it is known when the process dies of it; `nil` when
-    ///     smaller scripts are looked for.
-    /// - Throws: what the strategy throws when it opens, ``OutOfMemory``, and ``ExplorationError``.
+    ///   - willRun: receives each seed before its schedule runs, so that the seed is known when the process crashes;
+    ///     `nil` in the search for smaller scripts.
+    /// - Throws: the strategy's error when it can't be opened, ``OutOfMemory``, and ``ExplorationError``.
     package func explore(
         _ plan: ExplorationPlan, willRun: (UInt64?) -> Void = { _ in }
     ) throws -> ExplorationReport {
@@ -78,10 +78,10 @@ struct ExploredSchedule {
     var isEndless: Bool
     var digest: UInt64
     var historyDigest: UInt64
-    /// Where threads went on, for a walk through all orders.
+    /// Where threads continued, for an enumeration of all orders.
     var decisions: [PreemptionWalk.Decision] = []
     var unseen: UnseenOrders = []
-    /// The steps of threads, where they were asked for.
+    /// The steps of threads, if they were requested.
     var timeline: [String] = []
 }
 

@@ -1,7 +1,7 @@
 import HistoryChecking
 import TrialModel
 
-/// The order in which a schedule ran, as a number: FNV-1a over 64-bit words, mixed (Fowler, Noll, Vo).
+/// A digest of the order in which a schedule ran: FNV-1a over 64-bit words, mixed (Fowler, Noll, Vo).
 struct TraceDigest {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -9,7 +9,7 @@ struct TraceDigest {
         value = SplitMix64.mix((value ^ word) &* 0x0000_0100_0000_01B3)
     }
 
-    /// Adds what callers and origin saw.
+    /// Adds the observations of callers and origin.
     mutating func add(_ history: borrowing History) {
         for caller in history.callers.indices {
             add(UInt64(history.callers[caller].count))

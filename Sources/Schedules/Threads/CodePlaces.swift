@@ -2,7 +2,7 @@ import CThreadControl
 import Foundation
 import Races
 
-/// Files and lines of addresses in this process, from `llvm-symbolizer`. Asked only when something is reported.
+/// Files and lines of addresses in this process, from `llvm-symbolizer`. It runs only when something is reported.
 struct CodePlaces {
     /// A place in source code.
     private struct Line {
@@ -14,12 +14,12 @@ struct CodePlaces {
     /// The places of an address, inlined functions first.
     private var lines: [UInt: [Line]] = [:]
 
-    /// Locks of this package, and what explores: whoever calls them is looked for.
+    /// Wrappers: the locks of this package, and the explorer. Their callers are reported instead.
     private static let wrappers = ["/Sources/Schedules/", "/Sources/Locks/"]
-    /// The toolchain's code has no lines.
+    /// The toolchain's code has no line information.
     private static let strangers = ["/libFoundation", "/libswift", "/libc.so", "/libdispatch", "/libThreadSchedule"]
 
-    /// - Parameter addresses: return addresses; those of this program are looked up.
+    /// - Parameter addresses: return addresses; those in this program are looked up.
     init(_ addresses: [UInt]) {
         var byFile: [String: [(address: UInt, offset: UInt)]] = [:]
         for address in Set(addresses) {
@@ -32,14 +32,14 @@ struct CodePlaces {
         }
         guard !byFile.isEmpty, let symbolizer = SanitizerRuntime.symbolizer() else { return }
         for (file, wanted) in byFile {
-            // An address to which a call returns is behind the call.
+            // A return address is the one after the call.
             let offsets = wanted.map { "0x" + String($0.offset - 1, radix: 16) }
             guard let answers = Self.ask(symbolizer, file, offsets), answers.count == wanted.count else { continue }
             for (place, answer) in zip(wanted, answers) { lines[place.address] = answer }
         }
     }
 
-    /// Where a step was: the innermost place in code that is not the toolchain's, and who called that.
+    /// Where a step was: the innermost place in code outside the toolchain, and its caller.
     func line(_ frames: [UInt]) -> String {
         let places = frames.lazy.flatMap { lines[$0] ?? [] }.filter { line in
             !Self.wrappers.contains { line.file.contains($0) }
@@ -50,12 +50,12 @@ struct CodePlaces {
         return named.joined(separator: " ← ") + " in " + function
     }
 
-    /// - Returns: for each offset its places; `nil` when the symbolizer could not be asked.
+    /// - Returns: the places of each offset; `nil` when the symbolizer could not run.
     private static func ask(_ symbolizer: String, _ file: String, _ offsets: [String]) -> [[Line]]? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: symbolizer)
         process.arguments = ["--obj=\(file)", "--output-style=LLVM", "--functions=short"] + offsets
-        // Not for the symbolizer.
+        // The symbolizer must not load the library.
         process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
         let output = Pipe()
         process.standardOutput = output
@@ -63,7 +63,7 @@ struct CodePlaces {
         guard (try? process.run()) != nil else { return nil }
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        // Blocks are divided by empty lines; in each, a function and a place take turns.
+        // Blocks are separated by empty lines; in each, functions and places alternate.
         let text = String(bytes: bytes, encoding: .utf8) ?? ""
         return text.split(separator: "\n\n", omittingEmptySubsequences: true).map { block in
             let rows = block.split(separator: "\n")
@@ -76,7 +76,7 @@ struct CodePlaces {
         }
     }
 
-    /// A function without its module, its type's parameters and what it gives.
+    /// A function name without its module, its type's parameters and its result.
     private static func shortName(_ name: String) -> String {
         var text = name.split(separator: " -> ").first.map(String.init) ?? name
         for mark in ["closure #1 ", "closure #2 ", "closure #3 "] where text.contains(mark) {

@@ -1,10 +1,11 @@
 import CThreadControl
 
-/// What the stored properties of a type are made of, from the metadata that the compiler leaves in the program
+/// Finds the types of a type's stored properties, from the metadata that the compiler leaves in the program
 /// (swift/ABI/Metadata.h, swift/RemoteInspection/Records.h).
 ///
-/// It sees properties, and those of the types that they name, also behind pointers and in collections. It does not see
-/// variables of a file or of C, and not into types that can't be copied: those are known by the symbol of their name, and taken for atomics where the program has no symbols.
+/// It finds properties and, recursively, those of the types that they name, also behind pointers and in collections. It
+/// does not find global variables or variables of C, and does not look into non-copyable types: those are identified by
+/// the symbol of their name, and count as atomics where the program has no symbols.
 enum StoredTypes {
     /// Whether atomics or a lock of the module `Synchronization` are among them. O(types).
     static func holdAtomics(_ type: Any.Type) -> Bool {
@@ -12,10 +13,10 @@ enum StoredTypes {
         return holdsAtomics(Node(type), &seen)
     }
 
-    /// A type, or one whose generic parameters are not known.
+    /// A type, or a generic type whose parameters are unknown.
     private struct Node {
         var descriptor: UnsafeRawPointer?
-        /// What generic parameters stand for.
+        /// The arguments of its generic parameters.
         var arguments: UnsafeRawPointer?
 
         init(descriptor: UnsafeRawPointer) {
@@ -31,7 +32,7 @@ enum StoredTypes {
             case 0:
                 descriptor = metadata.load(fromByteOffset: 40, as: UnsafeRawPointer?.self)
                 guard let descriptor else { return }
-                // Behind what all classes have: words in all, without those of the class itself.
+                // This follows the header of all classes: all words, then those of the class itself.
                 let words = (descriptor + 28).load(as: UInt32.self)
                 let own = (descriptor + 32).load(as: UInt32.self)
                 arguments = metadata + 8 * Int(words &- own)
@@ -48,7 +49,7 @@ enum StoredTypes {
         static let nominal: ClosedRange<UInt32> = 16...18
     }
 
-    /// Modules whose types synchronise in ways that are controlled, or not at all.
+    /// Modules whose types synchronise only in controlled ways, or not at all.
     private static let known: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "Dispatch", "Glibc", "SwiftGlibc", "_Concurrency", "__C",
     ]
@@ -76,7 +77,7 @@ enum StoredTypes {
         return false
     }
 
-    /// Whether a name that can't be read is one of `Synchronization`, or has no symbol that says so.
+    /// Whether an unreadable name is a type of `Synchronization`, or has no symbol that could tell.
     private static func isSynchronization(symbolAt place: UnsafeRawPointer) -> Bool {
         var name = [CChar](repeating: 0, count: 256)
         guard thread_schedule_symbol(UInt(bitPattern: place), &name, name.count) else { return true }
@@ -84,13 +85,13 @@ enum StoredTypes {
             .contains("15Synchronization")
     }
 
-    /// The name of a type as it is in the program, with references in place of the names of types.
+    /// The name of a type as the program stores it, with references in place of type names.
     private struct MangledName {
         private let start: UnsafeRawPointer
         private var length = 0
         /// The types that it refers to.
         private(set) var descriptors: [UnsafeRawPointer] = []
-        /// Whether it names a function that makes the type, as for those that can't be copied.
+        /// Whether it names a function that makes the type, as for non-copyable types.
         private(set) var isMadeByFunction = false
 
         init(_ name: UnsafeRawPointer) {
@@ -111,7 +112,7 @@ enum StoredTypes {
             }
         }
 
-        /// The type, where what generic parameters stand for is known or not needed.
+        /// The type, if its generic arguments are known or not needed.
         func type(in context: UnsafeRawPointer, _ arguments: UnsafeRawPointer?) -> Any.Type? {
             _getTypeByMangledNameInContext(
                 start.assumingMemoryBound(to: UInt8.self), UInt(length), genericContext: context,
@@ -139,7 +140,7 @@ enum StoredTypes {
         return nil
     }
 
-    /// What a relative pointer points to.
+    /// The target of a relative pointer.
     private static func target(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
         let offset = place.load(as: Int32.self)
         return offset == 0 ? nil : place + Int(offset)

@@ -2,7 +2,7 @@ import CacheStrategies
 import HistoryChecking
 import TrialModel
 
-/// A caller of a schedule of threads: asks the strategy for what the script says, and writes down what it got.
+/// A caller of a schedule of threads: runs the script's operations on the strategy, and records the results.
 struct ThreadCaller<Strategy: SynchronousCacheStrategy> where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     let strategy: Strategy
     /// The caller's number, from 0.
@@ -10,13 +10,13 @@ struct ThreadCaller<Strategy: SynchronousCacheStrategy> where Strategy.Key == In
     let recorder: ScheduleRecorder
     let origin: ThreadOrigin
 
-    /// Does one operation to its end.
+    /// Runs one operation to its end.
     func perform(_ operation: ScriptedOperation) {
         let key = operation.key
         switch operation.kind {
         case .load: load(key)
         case .failingLoad: load(key, fails: true)
-        // The caller gives up while its own fetch is under way: nothing else interrupts a thread that waits.
+        // The caller gives up while its own fetch is in flight: nothing else interrupts a waiting thread.
         case .cancelledLoad: load(key, isGivenUp: true)
         case .read:
             recorder.call(.read, key: key, caller: caller)
@@ -50,9 +50,9 @@ struct ThreadCaller<Strategy: SynchronousCacheStrategy> where Strategy.Key == In
         }
     }
 
-    /// Looks at what the callers have left behind; see ``EndProbe``.
+    /// Checks the state that the callers left behind; see ``EndProbe``.
     ///
-    /// - Parameter keyCount: for how many keys a load has to fetch anew.
+    /// - Parameter keyCount: the number of keys for which a load must fetch again.
     func probe(keyCount: Int) {
         if let count = strategy.statistics().loadsInFlight, count != 0 {
             recorder.note(.leakedLoads(count))
@@ -60,7 +60,7 @@ struct ThreadCaller<Strategy: SynchronousCacheStrategy> where Strategy.Key == In
         for key in 0..<UInt32(clamping: keyCount) {
             let before = origin.fetchCount
             strategy.removeValue(forKey: Int(key))
-            // Found when the load returns; when it never does, this stays.
+            // The finding is dropped when the load returns; if it never does, the finding stays.
             let position = recorder.endFindings.count
             recorder.note(.lateLoad(key, .lost))
             do {

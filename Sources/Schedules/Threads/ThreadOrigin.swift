@@ -1,7 +1,7 @@
 import Foundation
 import TrialModel
 
-/// The origin of a schedule of threads: it answers once the order says so.
+/// The origin of a schedule of threads: it answers when the order chooses to.
 final class ThreadOrigin {
     private let recorder: ScheduleRecorder
     private let schedule: ThreadSchedule
@@ -15,11 +15,11 @@ final class ThreadOrigin {
         self.schedule = schedule
     }
 
-    /// Starts anew.
+    /// Clears it for a new schedule.
     ///
     /// - Parameters:
-    ///   - random: what decides which fetches are held.
-    ///   - holds: whether any are.
+    ///   - random: chooses which fetches are held.
+    ///   - holds: whether any fetches are held.
     func begin(random: RandomSource, holds: Bool) {
         self.random = random
         self.holds = holds
@@ -28,11 +28,11 @@ final class ThreadOrigin {
 
     /// A value of a key, on a thread that waits for it.
     ///
-    /// - Throws: ``ScheduledOrigin/Refused`` when it fails, `CancellationError` when it is given up.
+    /// - Throws: ``ScheduledOrigin/Refused`` when the fetch fails, `CancellationError` when it is given up.
     func fetch(_ key: UInt32, fails: Bool, isGivenUp: Bool) throws -> Data {
         fetchCount += 1
         let arrival = recorder.arrive()
-        // One in four is slow, as for tasks: whoever should not wait for it is seen to wait.
+        // One fetch in four is slow, as for tasks: this shows callers that wait for it although they should not.
         schedule.pause(isHeld: holds && random.next(below: 4) == 0)
         let value = recorder.answer(key, arrivedAt: arrival, sends: !fails && !isGivenUp)
         if isGivenUp { throw CancellationError() }

@@ -1,21 +1,21 @@
 import CThreadControl
 
-/// Threads that run one at a time, in an order that is chosen: the library `ThreadSchedule`, where this process has
-/// loaded it in front of the C library and libdispatch.
+/// Threads that run one at a time in a chosen order. They need the library `ThreadSchedule`, which this process must
+/// have loaded in front of the C library and libdispatch.
 ///
-/// What happens between two calls of ``begin(_:expectedSteps:)`` is one order. Used by one thread.
+/// The time between two calls of ``begin(_:expectedSteps:)`` is one order. A single thread may use it.
 final class ThreadSchedule {
-    /// How a run of the threads came to its end.
+    /// How a run of the threads ended.
     enum Ending {
-        /// None can go on.
+        /// No thread can continue.
         case quiet
-        /// There were too many steps.
+        /// The run exceeded the limit of steps.
         case endless
-        /// A thread did what is never right.
+        /// A thread made a programming error.
         case misuse(thread: UInt8, String)
     }
 
-    /// An order of more steps than this is taken for one that never ends: the largest script comes to some hundreds.
+    /// An order with more steps than this counts as endless: the largest script takes some hundreds.
     static let stepsMax: UInt64 = 20_000
 
     private let library: thread_schedule
@@ -32,22 +32,22 @@ final class ThreadSchedule {
 
     /// The library.
     ///
-    /// - Throws: ``ExplorationError`` where this process has not loaded it.
+    /// - Throws: ``ExplorationError`` if this process has not loaded it.
     static func required() throws(ExplorationError) -> ThreadSchedule {
         guard let schedule = loaded() else {
             throw ExplorationError(
-                description: "the library that orders threads is not loaded; it can't be where the program holds the C "
-                    + "library itself, and is made for Linux on x86-64")
+                description: "the library that orders threads is not loaded; it needs Linux on x86-64, and a program "
+                    + "that does not link the C library statically")
         }
         return schedule
     }
 
-    /// Whether the calling thread is one of an order, as a function of C.
+    /// A C function that says whether the calling thread is controlled.
     var isControlled: @convention(c) () -> Bool { library.is_controlled }
 
     /// Begins an order.
     ///
-    /// - Parameter expectedSteps: about how many steps there will be; says where priorities may fall.
+    /// - Parameter expectedSteps: about how many steps there will be; used to place the drops of priorities.
     func begin(_ order: ScheduleOrder, expectedSteps: Int) {
         var begun = thread_order()
         begun.seed = order.seed
@@ -59,7 +59,7 @@ final class ThreadSchedule {
         case .random: begun.policy = thread_policy_random
         case .pct: begun.policy = thread_policy_priorities
         case .preemptions: begun.policy = thread_policy_choices
-        // Taken by turns, so that both are among the first few orders of every script.
+        // The two policies alternate, so that both are among the first orders of every script.
         case nil: begun.policy = order.seed % 2 == 0 ? thread_policy_random : thread_policy_priorities
         }
         order.choices.withUnsafeBufferPointer { choices in
@@ -71,7 +71,7 @@ final class ThreadSchedule {
 
     /// Adds a thread.
     ///
-    /// - Returns: its number in the order; -1 where there are too many.
+    /// - Returns: its number in the order; -1 if there are too many threads.
     @discardableResult
     func add(_ body: @escaping () -> Void) -> Int {
         let context = Unmanaged.passRetained(ThreadBody(body)).toOpaque()
@@ -83,7 +83,7 @@ final class ThreadSchedule {
         return Int(number)
     }
 
-    /// Lets threads run until none can go on.
+    /// Runs the threads until none can continue.
     func run() -> Ending {
         switch library.run() {
         case thread_ending_endless: .endless
@@ -98,21 +98,21 @@ final class ThreadSchedule {
         return .misuse(thread: thread, what)
     }
 
-    /// Ends the order; what has not ended never goes on.
+    /// Ends the order; threads that have not ended never continue.
     func end() { library.end() }
 
-    /// Lets another thread go on; called by a thread of the order.
+    /// Lets another thread continue; called by a thread of the order.
     ///
-    /// - Parameter isHeld: whether all others go first.
+    /// - Parameter isHeld: whether all other threads run first.
     func pause(isHeld: Bool = false) { library.pause(isHeld) }
 
-    /// All that threads did, as a number.
+    /// A digest of all that the threads did.
     var digest: UInt64 { library.digest() }
 
-    /// What was noticed that can't be put in order.
+    /// The operations seen so far whose order can't be controlled.
     var unseen: UnseenOrders { UnseenOrders(rawValue: library.unseen()) }
 
-    /// The points at which several threads could go on.
+    /// The points at which several threads could continue.
     var decisions: [PreemptionWalk.Decision] {
         var count = 0
         guard let first = library.decisions(&count) else { return [] }
@@ -121,14 +121,14 @@ final class ThreadSchedule {
         }
     }
 
-    /// The steps of the threads, where they were written down.
+    /// The steps of the threads, if they were recorded.
     var events: [thread_event] {
         var count = 0
         guard let first = library.events(&count) else { return [] }
         return Array(UnsafeBufferPointer(start: first, count: count))
     }
 
-    /// How many steps were written down.
+    /// How many steps were recorded.
     var eventCount: Int {
         var count = 0
         _ = library.events(&count)
@@ -142,11 +142,11 @@ final class ThreadSchedule {
         return Array(list.prefix(count))
     }
 
-    /// What threads share, by its number.
+    /// A shared object, by its number.
     func object(_ number: UInt32) -> thread_object_status { library.object(number) }
 }
 
-/// What a thread does, as something that C can hold.
+/// The body of a thread, as an object that C can hold.
 private final class ThreadBody {
     private let body: () -> Void
 

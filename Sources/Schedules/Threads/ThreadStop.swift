@@ -1,19 +1,19 @@
 import CThreadControl
 import TrialModel
 
-/// Why threads of an order never come to their end: each waits for another, or for what nobody will do.
+/// Why threads of an order never end: each waits for another thread, or for an event that never occurs.
 struct ThreadStop {
-    /// In one sentence for each thread.
+    /// One sentence for each thread.
     let text: String
 
-    /// What it is as a finding.
+    /// The stop as a finding.
     var finding: EndFinding { EndFinding(promise: .noLostCaller, what: text, explains: true) }
 
     /// - Parameters:
     ///   - ending: how the run ended.
-    ///   - schedule: still in that state.
-    ///   - hasLostCallers: whether somebody has not come to his end who had to; else a thread of the strategy's own waits
-    ///     for work, which is no fault.
+    ///   - schedule: the schedule, still in the state of the stop.
+    ///   - hasLostCallers: whether a caller has not ended that should have; otherwise only the strategy's own threads
+    ///     wait for work, which is not a fault.
     init?(_ ending: ThreadSchedule.Ending, _ schedule: ThreadSchedule, _ names: ThreadNames, hasLostCallers: Bool) {
         let threads = schedule.threads
         switch ending {
@@ -31,12 +31,13 @@ struct ThreadStop {
             let waiting = threads.filter { $0.object != 0 }
             let isCircle = Self.isCircle(waiting, schedule)
             text =
-                (isCircle ? "deadlock: " : "nobody wakes who waits: ")
+                (isCircle ? "deadlock: " : "no thread wakes the waiting ones: ")
                 + waiting.map { place.situation($0) }.joined(separator: "; ")
         }
     }
 
-    /// Whether threads wait for each other: from one to the owner of what it waits for, and so on, back to itself.
+    /// Whether threads wait for each other: from one to the owner of the object it waits for, and so on, back to
+    /// itself.
     private static func isCircle(_ waiting: [thread_status], _ schedule: ThreadSchedule) -> Bool {
         waiting.contains { first in
             var thread = first

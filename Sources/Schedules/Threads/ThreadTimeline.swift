@@ -1,14 +1,14 @@
 import CThreadControl
 
-/// What the threads of an order are called.
+/// The names of an order's threads.
 struct ThreadNames {
     /// The callers of the script, by their numbers in the order.
     var callers: [Int: String] = [:]
-    /// How many steps there were before they were added.
+    /// How many steps there were before the callers were added.
     var stepsBefore = 0
 }
 
-/// The steps of an order in text, with files and lines where they were written down.
+/// The steps of an order as text, with files and lines if they were recorded.
 ///
 /// ```
 /// client 1  locks lock 1            Cache.swift:31 in value(forKey:)
@@ -16,7 +16,7 @@ struct ThreadNames {
 /// client 2  locks lock 1            Cache.swift:40 in insert(_:forKey:cost:)
 /// ```
 struct ThreadTimeline {
-    /// A longer one is cut in its middle.
+    /// A longer timeline is cut in its middle.
     static let linesMax = 60
 
     private let schedule: ThreadSchedule
@@ -31,7 +31,7 @@ struct ThreadTimeline {
         places = CodePlaces(events.flatMap(Self.frames))
     }
 
-    /// A line for each step. The thread is named where another one goes on.
+    /// One line for each step. The thread is named where the running thread changes.
     var lines: [String] {
         var ended: Set<UInt8> = []
         var rows: [(name: String, what: String, place: String)] = []
@@ -56,24 +56,24 @@ struct ThreadTimeline {
             + all.suffix(Self.linesMax / 2)
     }
 
-    /// What a thread is called.
+    /// The name of a thread.
     func name(_ thread: UInt8) -> String { names.callers[Int(thread)] ?? "thread \(thread)" }
 
-    /// Where a step was, to be put behind what it was; empty where that was not written down.
+    /// The place of a step, for a suffix in parentheses; empty if the place was not recorded.
     func suffix(_ event: thread_event) -> String {
         let place = places.line(Self.frames(event))
         return place.isEmpty ? "" : " (\(place))"
     }
 
-    /// What a thread has and waits for, with the places.
+    /// The objects that a thread holds and waits for, with the places.
     func situation(_ thread: thread_status) -> String {
         var text = name(thread.thread)
         let held = held(by: thread.thread)
-        if !held.isEmpty { text += " has " + held.joined(separator: ", ") + " and" }
+        if !held.isEmpty { text += " holds " + held.joined(separator: ", ") + " and" }
         if thread.object == 0 { return text + " \(Self.verb(UInt32(thread.operation)))" + suffix(step: thread.event) }
         let object = schedule.object(thread.object)
         text += " waits for " + Self.noun(object, thread.object) + suffix(step: thread.event)
-        if object.owner >= 0 { text += ", which \(name(UInt8(clamping: object.owner))) has" }
+        if object.owner >= 0 { text += ", which \(name(UInt8(clamping: object.owner))) holds" }
         return text
     }
 
@@ -97,7 +97,7 @@ struct ThreadTimeline {
     private func what(_ event: thread_event) -> String {
         let verb = Self.verb(UInt32(event.operation))
         if Self.operation(event) == thread_pauses {
-            return places.line(Self.frames(event)).isEmpty ? "goes on with its next operation" : "fetches"
+            return places.line(Self.frames(event)).isEmpty ? "continues with its next operation" : "fetches"
         }
         guard event.object != 0 else { return verb }
         return "\(verb) \(Self.noun(schedule.object(event.object), event.object))"
@@ -114,7 +114,7 @@ struct ThreadTimeline {
             "enters", "submits to", "leaves", "waits for", "changes", "initialises", "calls", "cancels",
         ]
         let index = Int(operation)
-        return verbs.indices.contains(index) ? verbs[index] : "goes on"
+        return verbs.indices.contains(index) ? verbs[index] : "continues"
     }
 
     private static func noun(_ object: thread_object_status, _ number: UInt32) -> String {

@@ -1,8 +1,8 @@
 import CacheStrategies
 import TrialModel
 
-/// Runs scripts against new instances of one synchronous strategy, each with its callers as threads in the order that is
-/// asked for. Its memory serves all of them.
+/// Runs scripts against new instances of one synchronous strategy, each with its callers as threads in the requested
+/// order. Its memory is reused for all of them.
 final class ThreadTrial<Strategy: SynchronousCacheStrategy>
 where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let schedule: ThreadSchedule
@@ -11,7 +11,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let configuration: StrategyConfiguration
     private let declaredUnseen: UnseenOrders
 
-    /// - Throws: ``ExplorationError`` where the library is not loaded.
+    /// - Throws: ``ExplorationError`` if the library is not loaded.
     init(configuration: StrategyConfiguration) throws(ExplorationError) {
         let schedule = try ThreadSchedule.required()
         self.schedule = schedule
@@ -22,13 +22,14 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
 
     /// Runs one schedule to its end.
     ///
-    /// - Throws: what the strategy throws when it opens.
+    /// - Throws: the strategy's error when it can't be opened.
     func run(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
         var random = RandomSource(seed: order.seed, stream: 1)
         let isWalked = order.choice == .preemptions
         recorder.begin(callerCount: script.callers.count)
         origin.begin(random: RandomSource(seed: order.seed, stream: 2), holds: !isWalked)
-        // About what a lock-based cache comes to; the places where priorities fall are spread over so many steps.
+        // This is about the number of steps of a lock-based cache; the drops of priorities are spread over so many
+        // steps.
         schedule.begin(order, expectedSteps: 6 * script.operationCount)
         defer { schedule.end() }
         let strategy = try open()
@@ -63,7 +64,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
 
     /// Adds the callers.
     ///
-    /// - Returns: what their threads are called.
+    /// - Returns: the names of their threads.
     private func start(_ script: ScheduleScript, _ strategy: Strategy) -> ThreadNames {
         var names = ThreadNames(stepsBefore: schedule.eventCount)
         for caller in script.callers.indices {
@@ -82,9 +83,9 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         return names
     }
 
-    /// Looks at what the callers have left behind, when all have returned, and closes the strategy.
+    /// Checks the state that the callers left behind, when all have returned, and closes the strategy.
     ///
-    /// - Parameter keyCount: for how many keys a load has to fetch anew; each takes time.
+    /// - Parameter keyCount: the number of keys for which a load must fetch again; each takes time.
     private func close(_ strategy: Strategy, keyCount: Int) -> ThreadStop? {
         let probe = ThreadCaller(strategy: strategy, caller: 0, recorder: recorder, origin: origin)
         var hasEnded = false
@@ -102,7 +103,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
 }
 
 extension UnseenOrders {
-    /// What a strategy declares, or has without declaring it.
+    /// The atomics that a strategy declares, or has without declaring them.
     init<Strategy: CacheStrategy>(of type: Strategy.Type) {
         if type.declaration.usesAtomics {
             self = .declaredAtomics

@@ -1,4 +1,4 @@
-/// What a strategy does that exploring threads can't put in order.
+/// Operations of a strategy whose order the exploration of threads can't control.
 package struct UnseenOrders: OptionSet, Codable, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -6,7 +6,7 @@ package struct UnseenOrders: OptionSet, Codable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// A lock that a thread has which is not controlled.
+    /// A lock held by a thread that is not controlled.
     package static let lock = UnseenOrders(rawValue: 1)
     /// A signal by a thread that is not controlled.
     package static let signal = UnseenOrders(rawValue: 2)
@@ -14,7 +14,7 @@ package struct UnseenOrders: OptionSet, Codable, Hashable, Sendable {
     package static let source = UnseenOrders(rawValue: 4)
     /// A task on the runtime's pool.
     package static let task = UnseenOrders(rawValue: 8)
-    /// More threads or locks than there is room for.
+    /// More threads or locks than the tables can hold.
     package static let overflow = UnseenOrders(rawValue: 16)
     /// A lock of `Synchronization.Mutex` for which a thread had to wait.
     package static let mutex = UnseenOrders(rawValue: 32)

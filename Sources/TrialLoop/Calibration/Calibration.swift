@@ -1,13 +1,13 @@
 package import Measurement
 package import TrialModel
 
-/// What the harness itself costs on the machine at hand.
+/// What the harness itself costs on this machine.
 ///
-/// Everything is measured in several interleaved rounds, so that a disturbance meets all of it alike; figures are the
-/// medians of the rounds. The loops are those of a run: the clients of a phase (``ThreadClients``, ``TaskClients``) with the
-/// strategy `none` and nothing but reads of keys that are all alike.
+/// Everything is measured in several interleaved rounds, so that a disturbance affects all parts alike; figures are the
+/// medians of the rounds. The loops are those of a run: the clients of a phase (``ThreadClients``, ``TaskClients``)
+/// with the strategy `none` and nothing but reads of identical keys.
 package struct Calibration: Sendable {
-    /// One figure in all rounds, from the lowest to the highest.
+    /// One figure over all rounds.
     package struct Samples: Hashable, Sendable {
         /// In ascending order; at least one.
         package let values: [Double]
@@ -23,12 +23,12 @@ package struct Calibration: Sendable {
         package var highest: Double { values.last ?? .nan }
     }
 
-    /// A closed loop: what its clients were.
+    /// A closed loop: the kind of its clients.
     package struct Loop: Hashable, Sendable {
         package var keys: KeyKind
         package var driver: Driver
         package var clients: Int
-        /// Whether the strategy is called as one that suspends: the loop of an actor.
+        /// Whether the strategy is called as a suspending one: the loop of an actor.
         package var suspends: Bool
 
         package init(keys: KeyKind, driver: Driver, clients: Int, suspends: Bool = false) {
@@ -39,25 +39,26 @@ package struct Calibration: Sendable {
         }
     }
 
-    /// How two clients add up. They can't where a neighbour has one of the cores.
+    /// The throughput of two clients compared with one. Two clients can't double it where a neighbour uses one of the
+    /// cores.
     package struct TwoClients: Sendable {
         package var driver: Driver
         /// Their throughput as a multiple of one client's in the same round.
         package var multiple: Samples
-        /// How many cores two threads that only compute had in the same round.
+        /// How many cores two threads that only compute got in the same round.
         package var freeCores: Samples
         /// The multiple divided by the cores that were free.
         package var perFreeCore: Samples
     }
 
-    /// How late a client is that waits for a moment.
+    /// How late a client wakes that waits for a moment.
     package struct Lateness: Sendable {
         package var driver: Driver
         /// In nanoseconds; `nil` when nothing was measured.
         package var summary: LatencySummary?
     }
 
-    /// Nanoseconds of the loop that the parts are measured in.
+    /// Nanoseconds of the empty loop in which the parts are measured.
     package var emptyLoop: Samples
     /// Nanoseconds of a clock read.
     package var clockRead: Samples
@@ -71,15 +72,15 @@ package struct Calibration: Sendable {
     package var ratiosToFloor: [Loop: Samples]
     package var twoClients: [TwoClients]
     package var lateness: [Lateness]
-    /// What disturbed the machine meanwhile.
+    /// What disturbed the machine during the calibration.
     package var noise: MachineNoise
     /// How often the thread that measured the parts was moved to another core.
     package var migrations: UInt64?
 
-    /// Measures everything; about 0.8 s a round.
+    /// Measures everything; takes about 0.8 s a round.
     ///
     /// - Parameters:
-    ///   - rounds: how often, at least once.
+    ///   - rounds: the number of rounds, at least 1.
     ///   - loopNanoseconds: about how long one loop runs in a round.
     @concurrent
     package static func measure(rounds: Int = 9, loopNanoseconds: UInt64 = 50_000_000) async -> Calibration {

@@ -22,7 +22,8 @@ struct CalibrationRounds {
     private var basics: [BasicCosts] = []
     /// Nanoseconds of a client's operation, by round.
     private var times: [Loop: [Double]] = [:]
-    /// How many cores were free for two threads, by round: the mean of before and after each loop of two clients.
+    /// How many cores were free for two threads, by round: the mean of the readings before and after each loop of two
+    /// clients.
     private var freeCores: [Driver: [Double]] = [:]
     private var lateness: [Driver: LatencyHistogram] = [:]
     private var migrations: UInt64?
@@ -31,10 +32,10 @@ struct CalibrationRounds {
         self.loopNanoseconds = loopNanoseconds
     }
 
-    /// Runs every loop once, to see how many operations take as long as a round is to be.
+    /// Runs every loop once, to find the number of operations that fills a round.
     mutating func prepare() async {
         for loop in Self.loops {
-            // The first time pays for what is set up once.
+            // The first run pays for one-time set-up.
             _ = await self.loop.nanosecondsPerOperation(loop, operations: 1_000)
             let nanoseconds = await self.loop.nanosecondsPerOperation(loop, operations: 10_000)
             let fitting = Double(loopNanoseconds) / max(nanoseconds, 1)
@@ -87,13 +88,13 @@ struct CalibrationRounds {
             noise: noise, migrations: migrations)
     }
 
-    /// How many cores are free for two threads: the same loop on one thread, and on two at once.
+    /// How many cores are free for two threads: compares the same loop on one thread and on two at once.
     private static func freeCores() async -> Double {
         func nanoseconds(threads: Int) async -> Double {
             let start = Nanoclock.now()
             let sums = await DedicatedThreads.run(count: threads) { _ in BasicCosts.spin(steps: 5_000_000) }
             let end = Nanoclock.now()
-            // The sums are made of random numbers, and never 0.
+            // The sums are made of random numbers, so they are never 0.
             return sums.contains(0) ? .nan : Double(Nanoclock.elapsed(from: start, to: end))
         }
         let alone = await nanoseconds(threads: 1)
@@ -103,7 +104,7 @@ struct CalibrationRounds {
     private static let waitsPerRound = 50
     private static let nanosecondsBetweenWaits: UInt64 = 1_000_000
 
-    /// How late a thread is that waits for moments a millisecond apart.
+    /// How late a thread wakes that waits for moments a millisecond apart.
     private static func waitOnThread() async -> [UInt64] {
         await DedicatedThreads.run(count: 1) { _ in
             var due = Nanoclock.now()
@@ -115,7 +116,7 @@ struct CalibrationRounds {
         }.flatMap { $0 }
     }
 
-    /// The same for a task.
+    /// How late a task wakes that waits for moments a millisecond apart.
     private static func waitInTask() async -> [UInt64] {
         let timer = DueTimer()
         defer { timer.stop() }

@@ -2,10 +2,10 @@ import Locks
 import TrialModel
 import WorkloadGeneration
 
-/// The operations of a phase with open arrival, in the order in which they are due. Its clients take them in turn.
+/// The operations of an open-loop phase, in the order in which they are due. Its clients take them in turn.
 ///
-/// One queue and not a share for each client: an operation must not wait for one client while another is free. What the
-/// clients share here lies before an operation is due, and outside of what is timed.
+/// There is one queue, and not a share for each client, because an operation must not wait for one client while another
+/// is free. Clients use the queue before an operation is due, outside of what is timed.
 final class ArrivalQueue: Sendable {
     /// An operation, and when it is due.
     struct Arrival: Sendable {
@@ -17,7 +17,7 @@ final class ArrivalQueue: Sendable {
     private struct State {
         var schedule: ArrivalSchedule
         var stream: OperationStream
-        /// How many operations were due so far, those of other generators included.
+        /// How many operations were due so far, including those of other generators.
         var place: UInt64 = 0
     }
 
@@ -26,7 +26,7 @@ final class ArrivalQueue: Sendable {
     private let end: UInt64
     private let share: ClientShare?
 
-    /// `nil` when the phase's arrival is closed.
+    /// `nil` when the phase is a closed loop.
     init?(scenario: Scenario, phaseIndex: Int, trace: TraceWorkload?) {
         guard let schedule = ArrivalSchedule(scenario: scenario, phaseIndex: phaseIndex, trace: trace) else {
             return nil
@@ -50,7 +50,7 @@ final class ArrivalQueue: Sendable {
         }
     }
 
-    /// Takes what nobody has taken, and says how much that is.
+    /// Takes the operations that no client has taken, and returns their number.
     func drain() -> UInt64 {
         guard end < .max else { return 0 }
         return state.withLock { state in
@@ -60,7 +60,7 @@ final class ArrivalQueue: Sendable {
         }
     }
 
-    /// Whether the operation at a place is one of this generator; goes on to the next place.
+    /// Whether the operation at a place belongs to this generator; advances to the next place.
     private func isOwn(_ place: inout UInt64) -> Bool {
         defer { place &+= 1 }
         return share?.sends(place) ?? true

@@ -3,7 +3,7 @@ import Measurement
 import TimedStrategies
 import TrialModel
 
-/// The callers of one client's bursts: threads that wait, are released together, and load the same key.
+/// The callers of one client's bursts: threads that wait, are released together and load the same key.
 final class BurstWorkers: @unchecked Sendable {
     // Every access to the variables happens while `condition` is held; the constants are Sendable.
 
@@ -17,17 +17,19 @@ final class BurstWorkers: @unchecked Sendable {
     private var generation = 0
     private var key: UInt32 = 0
     private var dismissed = false
-    /// Signalled by each caller when it has its answer, and when it ends. Not the condition: a caller that took that after its load
-    /// would be ordered before those that only wake up, and a sanitizer would see no race between them.
+    /// Signalled by each caller when it has its answer, and when it ends. It is not the condition: a caller that took
+    /// the condition after its load would be ordered before callers that only wake up, and a sanitizer would see no
+    /// race between them.
     private let done = DispatchSemaphore(value: 0)
     private let slots: [Slot]
 
-    /// - Parameter notes: the client's; that of a caller stands behind the client's own. Empty where nobody looks.
+    /// - Parameter notes: the client's own note, followed by those of its callers. Empty where load stages are not
+    ///   recorded.
     init(_ work: PhaseWork, notes: [LoadNote] = []) {
         slots = (0..<work.phase.burstWidth).map { _ in Slot() }
         for (index, slot) in slots.enumerated() {
             DedicatedThreads.start(name: "caller \(index)") { [self] in
-                // The kernel is gone before the thread's memory is counted.
+                // The kernel is released before the thread's memory is counted.
                 serve(slot, work.kernel(noting: notes.isEmpty ? nil : notes[index + 1]))
                 MemoryMeter.settleThread()
                 done.signal()
@@ -35,7 +37,7 @@ final class BurstWorkers: @unchecked Sendable {
         }
     }
 
-    /// Releases all callers on a key, and waits for the last answer.
+    /// Releases all callers on one key, and waits for the last answer.
     ///
     /// - Returns: the answers, in the order of the callers.
     func burst(on key: UInt32) -> [TimedAnswer] {
@@ -51,7 +53,7 @@ final class BurstWorkers: @unchecked Sendable {
         }
     }
 
-    /// Ends the threads, and waits until what they allocated is counted.
+    /// Ends the threads, and waits until their allocations are counted.
     func dismiss() {
         condition.withLock {
             dismissed = true
@@ -60,7 +62,7 @@ final class BurstWorkers: @unchecked Sendable {
         for _ in slots { done.wait() }
     }
 
-    /// The life of one caller.
+    /// Serves one caller's bursts until the workers are dismissed.
     private func serve(_ slot: Slot, _ kernel: TimedKernel) {
         var served = 0
         while let key = nextKey(after: served) {

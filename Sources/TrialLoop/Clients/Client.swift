@@ -3,7 +3,7 @@ import TimedStrategies
 import TrialModel
 import WorkloadGeneration
 
-/// What a client does between two waits, whatever carries it.
+/// What a client does between two waits, on any driver.
 struct Client {
     private(set) var metrics: ClientMetrics
     private var stream: OperationStream
@@ -11,10 +11,10 @@ struct Client {
     private let burstWidth: UInt64
     /// When its last operation, or the pause after it, ended.
     private(set) var ended: UInt64 = 0
-    /// Its turn, where its process takes turns with others.
+    /// Its current turn, where its process takes turns with others.
     private var turn: ClientTurn?
     private var turnBegan: UInt64 = 0
-    /// How long its turns took, in nanoseconds.
+    /// How long its turns took in all, in nanoseconds.
     private(set) var turnNanoseconds: UInt64 = 0
 
     init(_ work: PhaseWork, index: Int) {
@@ -30,15 +30,15 @@ struct Client {
     enum Halt {
         /// It has sent all its operations.
         case finished
-        /// An operation ended at the limit or after it.
+        /// An operation ended at the time limit or after it.
         case late
-        /// It thinks for so many nanoseconds before it goes on.
+        /// It thinks for this many nanoseconds before it continues.
         case thinking(UInt64)
-        /// The next operation is the caller's to send, because it suspends or has several callers.
+        /// The caller must send the next operation, because it suspends or has several callers.
         case waiting(WorkloadGeneration.Operation)
     }
 
-    /// The operations of the client, or of a caller of its bursts, counted from 1.
+    /// Makes the kernel for the operations of the client (0), or of one caller of its bursts, counted from 1.
     func kernel(ofCaller caller: Int = 0) -> TimedKernel {
         work.kernel(noting: metrics.notes.indices.contains(caller) ? metrics.notes[caller] : nil)
     }
@@ -50,7 +50,7 @@ struct Client {
         beginTurn(at: time)
     }
 
-    /// A turn begins, with its lead-in. Not the first one of a warm-up, which has no turns.
+    /// A turn begins, with its lead-in. A warm-up has no turns, so only the start is noted.
     mutating func beginTurn(at time: UInt64) {
         ended = time
         guard let gate = work.turns else { return }
@@ -59,12 +59,12 @@ struct Client {
         metrics.switchLeadIn()
     }
 
-    /// When the client has to look whether its turn has ended, or the lead-in of it.
+    /// When the client must check whether its turn, or the turn's lead-in, has ended.
     var turnLimit: UInt64 { turn?.limit ?? .max }
 
-    /// Begins the measured part of a turn where its lead-in has passed, and ends the turn where it has.
+    /// Begins the measured part of a turn once its lead-in has passed, and ends the turn once the measured part has.
     ///
-    /// - Returns: what was measured, when the turn has ended.
+    /// - Returns: the figures of the measured part when the turn has ended; otherwise `nil`.
     mutating func passTurnLimit() -> SliceFigures? {
         guard var turn, ended >= turn.limit else { return nil }
         if let start = turn.measuredFrom {
@@ -77,7 +77,7 @@ struct Client {
         return nil
     }
 
-    /// The client has sent all its operations, within a turn.
+    /// The client has sent all its operations during a turn.
     mutating func endLastTurn() {
         guard let turn else { return }
         turnNanoseconds &+= Nanoclock.elapsed(from: turnBegan, to: ended)
@@ -118,7 +118,7 @@ struct Client {
         record(operation, perform(.write, operation.key, value, nil), written: value)
     }
 
-    /// Names the keys that come next, and calls off those that no longer do.
+    /// Names the keys that come next, and cancels the prefetches of those that no longer do.
     @inline(never)
     mutating func prefetch(_ operation: WorkloadGeneration.Operation) {
         guard let prefetching = work.prefetching else {
@@ -128,33 +128,33 @@ struct Client {
         record(operation, metrics.prefetch(keys, by: prefetching, of: UInt32(clamping: work.sizes.count)), written: nil)
     }
 
-    /// How long the client thinks after an operation, in nanoseconds; not at all after its last one.
+    /// How long the client thinks after an operation, in nanoseconds; 0 after its last one.
     func pause(after operation: WorkloadGeneration.Operation) -> UInt64 {
         stream.isFinished ? 0 : operation.thinkTime
     }
 
-    /// Takes the next operation, for a kernel that suspends.
+    /// Takes the next operation, for a suspending kernel.
     mutating func next() -> Halt {
         guard let operation = stream.next() else { return .finished }
         issue(operation)
         return .waiting(operation)
     }
 
-    /// Makes what a write inserts, before anything is timed; `nil` for other operations.
+    /// Makes the value that a write inserts, before anything is timed; `nil` for other operations.
     mutating func value(for operation: WorkloadGeneration.Operation) -> Payload? {
         metrics.value(for: operation, work.payloads)
     }
 
     /// An operation that was due is sent now.
     ///
-    /// - Parameter lateness: how late, where the client was there before it was due.
+    /// - Parameter lateness: how late it is sent, if the client was ready before the due time; otherwise `nil`.
     mutating func send(_ operation: WorkloadGeneration.Operation, due: UInt64, lateness: UInt64?) {
         issue(operation)
         metrics.send(due: due, lateness: lateness)
     }
 
-    /// Counts an operation that is sent, apart from the booking of its answer: so a lost one is noticed. Each caller of a
-    /// burst counts.
+    /// Counts an operation that is sent. This count is separate from the recording of answers, so that a lost answer is
+    /// noticed. Each caller of a burst counts.
     @inline(__always)
     private mutating func issue(_ operation: WorkloadGeneration.Operation) {
         metrics.issued &+= operation.kind == .burst ? burstWidth : 1
@@ -167,7 +167,7 @@ struct Client {
         ended = answer.span.end
     }
 
-    /// Records a burst: the answers of its callers, in their order.
+    /// Records a burst: the answers of its callers, in order.
     mutating func recordBurst(_ operation: WorkloadGeneration.Operation, _ answers: [TimedAnswer]) {
         for (index, answer) in answers.enumerated() { metrics.record(operation, answer, caller: index + 1) }
     }
@@ -177,6 +177,6 @@ struct Client {
 }
 
 extension WorkloadGeneration.Operation {
-    /// When its caller gives up; `nil` when it doesn't.
+    /// After what time the caller gives up; `nil` when it doesn't.
     var limit: Duration? { cancelAfter > 0 ? .nanoseconds(Int64(clamping: cancelAfter)) : nil }
 }

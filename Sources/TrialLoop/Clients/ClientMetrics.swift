@@ -5,68 +5,69 @@ import TimedStrategies
 import TrialModel
 import WorkloadGeneration
 
-/// What one client measured: latencies, sizes, wrong answers. Nothing in it is shared while the client runs.
+/// What one client measured: latencies, sizes, wrong answers. It is not shared while the client runs.
 struct ClientMetrics: Sendable {
     private var services: IntervalRecorder
-    /// Times from the moment an operation was due; empty in a closed loop.
+    /// Response times, measured from the due time; empty in a closed loop.
     private var responses: IntervalRecorder
-    /// Operations in the lead-ins of turns: how many ended how, without their latencies.
+    /// Operations in the lead-ins of turns: their number by outcome, without latencies.
     private var leadIns: IntervalRecorder
-    /// How long the measured parts of turns took, in nanoseconds.
+    /// How long the measured parts of turns took in all, in nanoseconds.
     private(set) var sliceNanoseconds: UInt64 = 0
-    /// How late operations were sent for which the client was waiting: what the harness is to blame for.
+    /// How late operations were sent although the client was ready: lateness caused by the harness.
     private(set) var lateness: LatencyHistogram?
-    /// When the operation under way was due; 0 in a closed loop.
+    /// When the operation in flight was due; 0 in a closed loop.
     private var due: UInt64 = 0
-    /// What was booked for each pool of the scenario; empty where pools are not told apart.
+    /// What was recorded for each pool of the scenario; empty where pools are not told apart.
     private(set) var pools: [PoolMetrics]
-    /// Whether more is booked than latencies, outcomes and listed sizes: response times, pools, records, other sizes.
+    /// Whether more is recorded than latencies, outcomes and listed sizes: response times, pools, records, other sizes.
     private let keepsMore: Bool
-    /// Hits by place; `nil` where the strategy doesn't tell.
+    /// Hits by tier; `nil` where the strategy doesn't report tiers.
     private(set) var tiers: TierMetrics?
-    /// What memory pressure did; `nil` in phases without.
+    /// The effects of memory pressure; `nil` in phases without it.
     private(set) var pressure: PressureMetrics?
-    /// What was named and looked up; `nil` in phases that look at no prefetches.
+    /// Which keys were named and looked up; `nil` in phases without prefetches.
     private(set) var prefetches: PrefetchMetrics?
-    /// Where the time of loads went; `nil` where nobody looks.
+    /// The time of loads by stage; `nil` where stages are not recorded.
     private(set) var stages: StageMetrics?
-    /// When fetches began and ended, of the client and of each caller of its bursts; empty where nobody looks.
+    /// When fetches began and ended, for the client and for each caller of its bursts; empty where stages are not
+    /// recorded.
     private(set) var notes: [LoadNote] = []
-    /// Bytes of the values that were asked for, and of those that were hits.
+    /// Bytes of the values that were looked up, and of the hits among them.
     private(set) var bytesLookedUp: UInt64 = 0
     private(set) var bytesHit: UInt64 = 0
-    /// Answers that belonged to another key or were damaged, and errors that the origin did not cause.
+    /// Answers that belonged to another key or were damaged, and errors that did not come from the origin.
     private(set) var wrongAnswers: UInt64 = 0
     private(set) var firstWrongAnswer: String?
-    /// Whether the origin may send bodies that only decoding shows to be damaged.
+    /// Whether the origin may send damaged bodies whose damage only shows when they are decoded.
     var bodiesMayBeDamaged = false
-    /// The first load that failed because the origin did.
+    /// The first load that failed because of the origin.
     private(set) var originFailure: String?
-    /// What was written down of each operation, in order: those of the client, then those of each caller of its bursts.
-    /// Empty when nobody wants to know.
+    /// A record of each operation, in order: those of the client, then those of each caller of its bursts. Empty where
+    /// no records are kept.
     private(set) var records: [[OperationRecord]]
-    /// How many more operations are written down.
+    /// How many more operations can be recorded.
     private var recordsLeft: Int
     private let keepsRecords: Bool
-    /// What its first operations found, in a phase that begins with a launch.
+    /// The outcomes of its first operations, in a phase that begins with a launch.
     private(set) var first: FirstOperations?
     /// When the phase began.
     private(set) var began: UInt64 = 0
-    /// Operations that were not written down because there were too many.
+    /// Operations without a record, because there were too many.
     private(set) var unrecorded: UInt64 = 0
-    /// Operations sent, counted apart from the recorder; each caller of a burst counts.
+    /// Operations sent, counted separately from the recorder; each caller of a burst counts.
     var issued: UInt64 = 0
 
     private let seed: UInt64
     private let sizes: [UInt32]
-    /// Whether a value that was found may have another size than the one listed for its key.
+    /// Whether a value that is found may differ in size from the one listed for its key.
     private let sizesChange: Bool
     private var answers: UInt64 = 0
     private var versions: UInt64
 
-    /// How many answers pass between two that are checked byte by byte; the key of every answer is checked.
+    /// One answer in this many is checked byte by byte; the key of every answer is checked.
     private static let answersPerFullCheck: UInt64 = 64
-    /// With a history, every answer is checked byte by byte that weighs no more than this.
+    /// When a history is recorded, every answer of at most this cost is checked byte by byte.
     private static let costOfFullChecks = 4096
 
     init(
@@ -93,7 +94,7 @@ struct ClientMetrics: Sendable {
         self.seed = seed
         self.sizes = sizes
         self.sizesChange = sizesChange
-        // The origin counts versions from 1, so that no write of a client has the version of a load.
+        // The origin counts versions from 1, so no write of a client has the version of a load.
         versions = UInt64(client + 1) << 48 | UInt64(phase) << 40
     }
 
@@ -114,26 +115,27 @@ struct ClientMetrics: Sendable {
         bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
     }
 
-    /// What a write inserts, in a version of its own; `nil` for other operations. It is made before anything is timed.
+    /// The value that a write inserts, in a version of its own; `nil` for other operations. It is made before anything
+    /// is timed.
     @inline(__always)
     mutating func value(for operation: WorkloadGeneration.Operation, _ payloads: PayloadFactory) -> Payload? {
         guard case .write = operation.kind else { return nil }
         return payloads.payload(key: UInt64(operation.key), version: nextVersion())
     }
 
-    /// The version of the client's next write; no other client, no other phase and no load has it.
+    /// The version of the client's next write; no other client, phase or load uses it.
     mutating func nextVersion() -> UInt64 {
         versions &+= 1
         return versions
     }
 
-    /// The times that operations took from being sent.
+    /// Service times, measured from sending.
     var recorder: ClientRecorder { services.whole }
 
-    /// How many operations ended how in the lead-ins of turns.
+    /// The number of operations by outcome in the lead-ins of turns.
     var leadInRecorder: ClientRecorder { leadIns.whole }
 
-    /// What is booked from here on belongs to a lead-in, or no longer does.
+    /// Switches between recording for a lead-in and recording for a measured part.
     mutating func switchLeadIn() { swap(&services, &leadIns) }
 
     /// Ends the measured part of a turn.
@@ -143,10 +145,10 @@ struct ClientMetrics: Sendable {
         return SliceFigures(operations: cut.operations, nanoseconds: nanoseconds, latencies: cut.latencies)
     }
 
-    /// The times from the moment they were due; empty in a closed loop.
+    /// Response times, measured from the due time; empty in a closed loop.
     var responseRecorder: ClientRecorder { responses.whole }
 
-    /// What was recorded in each interval: times from the moment an operation was due where there is one.
+    /// What was recorded in each interval: service times, and response times where operations have due times.
     var slices: [IntervalSlice] { services.slices + responses.slices }
 
     /// The phase begins.
@@ -164,26 +166,28 @@ struct ClientMetrics: Sendable {
             + UInt64(records.reduce(0) { $0 + $1.capacity } * MemoryLayout<OperationRecord>.stride)
     }
 
-    /// Names keys and calls off others; see ``PrefetchMetrics/prefetch(_:by:of:)``.
+    /// Names keys and cancels the prefetches of others; see ``PrefetchMetrics/prefetch(_:by:of:)``.
     mutating func prefetch(_ keys: [UInt32], by prefetching: PhasePrefetching, of keyCount: UInt32) -> TimedAnswer {
         prefetches?.prefetch(keys, by: prefetching, of: keyCount) ?? TimedAnswer(0, 0, .done)
     }
 
-    /// Calls off what was named last.
+    /// Cancels the prefetches of the keys that were named last.
     mutating func cancelPrefetches(by calls: PrefetchCalls) { prefetches?.cancelAll(by: calls) }
 
     /// An operation that was due is sent now.
     ///
-    /// - Parameter lateness: how late, where the client was there before it was due; otherwise the cache kept it busy.
+    /// - Parameter lateness: how late it is sent, if the client was ready before the due time; `nil` where the cache
+    ///   kept the client busy.
     mutating func send(due: UInt64, lateness: UInt64?) {
         self.due = due
         if let lateness { self.lateness?.record(lateness) }
     }
 
-    /// Records one operation. Only the client's own buffers are touched: anything shared would put the clients in an order.
+    /// Records one operation. Only the client's own buffers are used: shared state would create happens-before edges
+    /// between clients.
     ///
     /// - Parameters:
-    ///   - written: what a write inserted.
+    ///   - written: the version that a write inserted.
     ///   - caller: 0 for the client itself, from 1 for the callers of its bursts.
     @inline(__always)
     mutating func record(
@@ -211,14 +215,14 @@ struct ClientMetrics: Sendable {
         if keepsMore { bookMore(operation, answer, outcome, written, caller, isIntact: isIntact) }
     }
 
-    /// Records where the time of a load went. Not inlined, so that the loop of hits stays small.
+    /// Records the time of a load by stage. Not inlined, so that the loop of hits stays small.
     @inline(never)
     private mutating func bookStages(_ operation: OperationKind, _ answer: TimedAnswer, _ caller: Int) {
         guard operation != .read, notes.indices.contains(caller) else { return }
         stages?.record(operation, answer, fetch: notes[caller].take())
     }
 
-    /// Records what few phases ask for. Not inlined, so that the loop of other phases stays small.
+    /// Records what only few phases need. Not inlined, so that the loop of other phases stays small.
     @inline(never)
     private mutating func bookMore(
         _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, _ outcome: Outcome, _ written: Payload?,
@@ -254,9 +258,10 @@ struct ClientMetrics: Sendable {
         append(record, caller)
     }
 
-    /// The size that counts for a lookup: what was found has its own, what was not found the one listed for the key.
+    /// The size that counts for a lookup: a value that was found counts with its own size, a miss with the size listed
+    /// for the key.
     ///
-    /// Corrects what was booked with the listed size, so that the loop of phases in which none changes knows nothing of it.
+    /// Corrects what was recorded with the listed size. Phases in which no size changes do not run this code.
     private mutating func bookedSize(
         _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, _ outcome: Outcome
     ) -> UInt64 {
@@ -268,7 +273,7 @@ struct ClientMetrics: Sendable {
         return size
     }
 
-    /// Writes an operation down, as long as there is room.
+    /// Appends the record of an operation while there is room.
     private mutating func append(_ record: OperationRecord, _ caller: Int) {
         guard recordsLeft > 0 else {
             unrecorded &+= 1
@@ -279,10 +284,10 @@ struct ClientMetrics: Sendable {
         records[caller].append(record)
     }
 
-    /// How a load that threw is booked.
+    /// Records a load that threw.
     ///
-    /// What the origin threw is the origin's fault. Anything else is an answer that the strategy owes its caller,
-    /// and so is a cancellation that belongs to somebody else.
+    /// An error of the origin is the origin's fault. Any other error is a wrong answer of the strategy, and so is a
+    /// cancellation that belongs to another caller.
     @inline(never)
     private mutating func judge(_ error: any Error, of operation: WorkloadGeneration.Operation) -> Outcome {
         let (key, gaveUp) = (operation.key, operation.cancelAfter > 0)
@@ -297,7 +302,7 @@ struct ClientMetrics: Sendable {
         return .failed
     }
 
-    /// Whether no byte that was looked at is wrong.
+    /// Whether all bytes that were checked are right.
     @inline(__always)
     private mutating func check(_ value: Payload, key: UInt32) -> Bool {
         answers &+= 1

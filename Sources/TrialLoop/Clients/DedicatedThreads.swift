@@ -1,13 +1,13 @@
 import Foundation
 import Measurement
 
-/// Threads of the harness's own. A blocking strategy driven from a shared pool can starve that pool: a barrier queue
-/// stalls for whole seconds there.
+/// Threads that belong to the harness. A blocking strategy driven from a shared pool can starve that pool: a barrier
+/// queue then stalls for several seconds.
 enum DedicatedThreads {
     /// A client needs little stack, and a phase may have a thousand clients.
     private static let stackByteCount = 1 << 19
 
-    /// Runs a body on each of `count` threads and returns what they returned, in order.
+    /// Runs a body on each of `count` threads and returns the results in order.
     static func run<Result: Sendable>(
         count: Int, _ body: @escaping @Sendable (Int) -> Result
     ) async -> [Result] {
@@ -17,14 +17,14 @@ enum DedicatedThreads {
             for index in 0..<count {
                 start(name: "client \(index)") {
                     let result = body(index)
-                    // Whether the thread has ended when memory is read is left to chance.
+                    // Whether the thread has ended when memory is read depends on timing.
                     MemoryMeter.settleThread()
                     results.set(index, result)
                 }
             }
         }
-        // Not handed over by the continuation: where that is resumed before its task has suspended, Thread Sanitizer
-        // (Swift 6.3) sees no order between the two.
+        // The results are not passed through the continuation: if it is resumed before its task has suspended, Thread
+        // Sanitizer (Swift 6.3) sees no happens-before edge between the two.
         return results.all
     }
 
@@ -36,7 +36,7 @@ enum DedicatedThreads {
         thread.start()
     }
 
-    /// Collects one result from each thread and tells when all are there.
+    /// Collects one result from each thread and reports when all have arrived.
     private final class Results<Result: Sendable>: @unchecked Sendable {
         // Every access to the variables happens while `lock` is held.
         private let lock = NSLock()
@@ -49,7 +49,7 @@ enum DedicatedThreads {
             missing = count
         }
 
-        /// Sets what is called once, with the last result; at once when none is awaited.
+        /// Sets a callback that runs once, after the last result; it runs at once when no result is awaited.
         func whenComplete(_ body: @escaping @Sendable () -> Void) {
             lock.withLock { complete = body }
             if lock.withLock({ missing == 0 }) { body() }

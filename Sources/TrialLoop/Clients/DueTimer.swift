@@ -1,15 +1,15 @@
 import Foundation
 import TrialModel
 
-/// Resumes tasks at their times: one thread that sleeps for all of them.
+/// Resumes tasks at their due times: one thread sleeps for all of them.
 ///
-/// Not `Task.sleep`, whose timers came 60 microseconds to milliseconds late.
+/// `Task.sleep` is not used, because its timers fired 60 microseconds to milliseconds late.
 final class DueTimer: @unchecked Sendable {
     private typealias Sleeper = (time: UInt64, continuation: CheckedContinuation<UInt64, Never>)
 
     // Every access to `sleepers` and `isStopped` happens while `condition` is held.
     private let condition = NSCondition()
-    /// The first one due comes first. They arrive nearly in this order.
+    /// The sleepers, the first one due first. They arrive nearly in this order.
     private var sleepers: [Sleeper] = []
     private var isStopped = false
 
@@ -17,9 +17,10 @@ final class DueTimer: @unchecked Sendable {
         DedicatedThreads.start(name: "due timer") { [self] in serve() }
     }
 
-    /// Suspends until a time on the clock; not at all when it is over.
+    /// Suspends until a time on the clock; does not suspend when that time is past.
     ///
-    /// - Returns: when the timer's thread saw that it was due; the task may have to wait for its own thread after that.
+    /// - Returns: when the timer's thread saw that the task was due; after that, the task may still wait for its own
+    ///   thread.
     @discardableResult
     nonisolated(nonsending) func sleep(until time: UInt64) async -> UInt64 {
         let now = Nanoclock.now()
@@ -33,7 +34,7 @@ final class DueTimer: @unchecked Sendable {
         }
     }
 
-    /// Ends the thread, once nobody sleeps any more.
+    /// Ends the thread once no task sleeps any more.
     func stop() {
         condition.withLock {
             isStopped = true
@@ -48,7 +49,8 @@ final class DueTimer: @unchecked Sendable {
         }
     }
 
-    /// Waits for the next time and takes all who are due then; `nil` when nobody will come any more.
+    /// Waits for the next due time and takes all sleepers that are due then; `nil` once the timer is stopped and no
+    /// sleeper is left.
     private func nextDue() -> [Sleeper]? {
         condition.withLock {
             while true {

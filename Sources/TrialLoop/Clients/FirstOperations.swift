@@ -1,9 +1,9 @@
 import Measurement
 import TrialModel
 
-/// What a client's first operations after a launch found, and when its first hit came.
+/// The outcomes of a client's first operations after a launch, and the time of its first hit.
 struct FirstOperations: Sendable {
-    /// As many operations count as the first ones.
+    /// How many operations count as the first ones.
     static let countMax = 100
 
     private struct Ended: Sendable {
@@ -23,12 +23,13 @@ struct FirstOperations: Sendable {
         if ended.count < Self.countMax { ended.append(Ended(end: end, isHit: isHit)) }
     }
 
-    /// What the first operations of all clients found, in the order of their ends.
+    /// Merges the first operations of all clients, in the order of their ends.
     ///
     /// - Parameters:
     ///   - clients: the operations of each client.
     ///   - start: when the clients were released.
-    /// - Returns: from the release to the first hit, `nil` without one; and how many of the first hundred were hits.
+    /// - Returns: the time from the release to the first hit, `nil` without one; and how many of the first hundred
+    ///   operations were hits.
     static func figures(
         _ clients: [FirstOperations], from start: UInt64
     ) -> (firstHitNanoseconds: UInt64?, hits: UInt64) {

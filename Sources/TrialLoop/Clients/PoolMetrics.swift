@@ -1,13 +1,13 @@
 import Measurement
 import TrialModel
 
-/// What one client booked for the keys of one pool, beside what it booked for all of them.
+/// What one client recorded for the keys of one pool, in addition to its metrics over all keys.
 struct PoolMetrics: Sendable {
-    /// The times that operations took from being sent.
+    /// Service times, measured from sending.
     private(set) var recorder: ClientRecorder
-    /// The times from the moment they were due; empty in a closed loop.
+    /// Response times, measured from the due time; empty in a closed loop.
     private(set) var responseRecorder: ClientRecorder
-    /// Bytes of the values that were asked for, and of those that were hits.
+    /// Bytes of the values that were looked up, and of the hits among them.
     private(set) var bytesLookedUp: UInt64 = 0
     private(set) var bytesHit: UInt64 = 0
 
@@ -20,8 +20,8 @@ struct PoolMetrics: Sendable {
     var footprintBytes: UInt64 { recorder.footprintBytes + responseRecorder.footprintBytes }
 
     /// - Parameters:
-    ///   - response: the time from the moment the operation was due; `nil` in a closed loop.
-    ///   - bytes: what was asked for; 0 where nothing was.
+    ///   - response: the response time; `nil` in a closed loop.
+    ///   - bytes: the size of the value that was looked up; 0 for other operations.
     mutating func record(
         _ operation: OperationKind, _ outcome: Outcome, nanoseconds: UInt64, response: UInt64?, bytes: UInt64
     ) {

@@ -2,13 +2,13 @@ import Foundation
 import Locks
 import Measurement
 
-/// The threads of the pool that carries tasks.
+/// The threads of the shared pool that runs tasks.
 enum PoolThreads {
-    /// How long a thread waits for the others: one that a strategy blocks never comes.
+    /// How long a thread waits for the others: a thread that a strategy blocks never arrives.
     private static let patience = Duration.milliseconds(500)
 
-    /// Adds what each thread of the pool has allocated to the figures of memory: one task a thread, and each holds its
-    /// thread until all are there.
+    /// Adds what each thread of the pool has allocated to the memory figures. One task runs on each thread, and holds
+    /// it until all have arrived.
     static func settle() async {
         let count = ProcessInfo.processInfo.activeProcessorCount
         let meeting = Meeting(of: count, patience: patience)

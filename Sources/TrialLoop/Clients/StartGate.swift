@@ -2,7 +2,7 @@ import CacheStrategies
 import Locks
 import TrialModel
 
-/// Lets tasks start together: the last one to arrive releases all.
+/// Lets tasks start together: the last task to arrive releases all.
 final class StartGate: Sendable {
     private struct State {
         var awaited: Int
@@ -11,7 +11,7 @@ final class StartGate: Sendable {
 
     private let state: Locked<State>
 
-    /// - Parameter arrivals: how many tasks will arrive.
+    /// - Parameter arrivals: the number of tasks that will arrive.
     init(arrivals: Int) {
         state = Locked(State(awaited: arrivals))
     }

@@ -7,7 +7,7 @@ import WorkloadGeneration
 enum TaskClients {
     /// Runs the phase's clients to their end.
     ///
-    /// - Parameter executors: what carries them; `nil` for the shared pool.
+    /// - Parameter executors: the executors of the clients; `nil` for the shared pool.
     @concurrent
     static func run(_ work: PhaseWork, on executors: ThreadExecutors? = nil) async -> PhaseOutcome {
         let start = StartGate(arrivals: work.phase.clients)
@@ -41,16 +41,16 @@ enum TaskClients {
 private struct TaskClient {
     private(set) var client: Client
     private let executors: ThreadExecutors?
-    /// Wakes the clients of an open arrival.
+    /// Wakes the clients of an open loop.
     private let timer: DueTimer?
     /// The loads of the callers of bursts, one each.
     private let callers: [TimedKernel.Suspending]
     /// When the client yields next.
     private var yieldTime: UInt64 = 0
 
-    /// A client whose operations never suspend would keep its thread of the pool, and the clients that find none would
-    /// run after it instead of beside it. By time and not by operations: a yield costs some microseconds, as much as a
-    /// hundred operations of a fast strategy. It is no part of what is timed.
+    /// A client whose operations never suspend would keep its thread of the pool, and clients without a thread would
+    /// run after it instead of beside it. It yields by time and not by operations: a yield costs some microseconds, as
+    /// much as a hundred operations of a fast strategy. Yields are not timed.
     private static var nanosecondsBetweenYields: UInt64 { 500_000 }
 
     init(_ work: PhaseWork, index: Int, executors: ThreadExecutors?, timer: DueTimer?) {
@@ -61,9 +61,9 @@ private struct TaskClient {
         callers = (0..<callerCount).map { [client] in client.kernel(ofCaller: $0 + 1).suspending }
     }
 
-    // Every async function here is concurrent: one that keeps its caller's isolation looks up its executor after each
-    // call, 15 ns (Swift 6.3). The kernel is a parameter and no property: reading a property of what changes itself counts
-    // references.
+    // Every async function here is concurrent: a function that keeps its caller's isolation looks up its executor after
+    // each call, 15 ns (Swift 6.3). The kernel is a parameter and not a property: reading a property of a value that is
+    // mutated costs reference counting.
 
     @concurrent
     mutating func run(_ kernel: TimedKernel, from released: UInt64) async {
@@ -78,7 +78,7 @@ private struct TaskClient {
         client.work.turns?.leave()
     }
 
-    /// Sends what is due, and waits for it where it is not due yet.
+    /// Sends each operation when it is due, and waits for the due time first.
     @concurrent
     private mutating func runOpen(_ kernel: TimedKernel, _ arrivals: ArrivalQueue, from released: UInt64) async {
         let deadline = client.work.phase.lastSend(from: released)
@@ -104,7 +104,7 @@ private struct TaskClient {
             case .late: break
             case .thinking(let pause): await think(pause, until: deadline)
             case .waiting(let operation):
-                // The usual case stands here: calling an async function costs 20 ns.
+                // The usual case is inlined here: calling an async function costs 20 ns.
                 if operation.cancelAfter == 0, operation.kind != .burst, operation.kind != .prefetch {
                     let value = client.value(for: operation)
                     let answer = await kernel.suspending(operation.kind, operation.key, value)
@@ -131,14 +131,14 @@ private struct TaskClient {
         yieldTime = next
     }
 
-    /// Sends what doesn't suspend; takes the next operation of a strategy that does.
+    /// Sends operations that don't suspend; takes the next operation where the strategy suspends.
     @inline(__always)
     private mutating func ahead(_ kernel: TimedKernel, until limit: UInt64) -> Client.Halt {
         guard let blocking = kernel.blocking else { return client.next() }
         return client.sendAhead(blocking, until: limit, sendsLoads: false)
     }
 
-    /// Lets others have the thread, where the client has had it for a while.
+    /// Yields the thread when the client has had it for a while.
     @concurrent
     private mutating func yieldInTime() async {
         guard client.ended >= yieldTime else { return }
@@ -146,7 +146,7 @@ private struct TaskClient {
         yieldTime = client.ended &+ Self.nanosecondsBetweenYields
     }
 
-    /// Pauses, and not beyond the end of the phase.
+    /// Pauses, but not beyond the end of the phase.
     @concurrent
     private mutating func think(_ pause: UInt64, until deadline: UInt64) async {
         guard pause > 0, client.ended < deadline else { return }
@@ -179,8 +179,8 @@ private struct TaskClient {
         }
     }
 
-    /// A load whose caller gives up after a time; a hit is usually faster. It needs a task of its own, which is made
-    /// and awaited outside the timed span.
+    /// A load whose caller gives up after a time; a hit usually ends sooner. The load needs a task of its own, which is
+    /// made and awaited outside the timed span.
     @concurrent
     private func cancelledLoad(
         _ operation: WorkloadGeneration.Operation, _ perform: @escaping TimedKernel.Suspending
@@ -194,7 +194,7 @@ private struct TaskClient {
         return await load.value
     }
 
-    /// Callers released together load one key.
+    /// Releases callers together that load one key.
     ///
     /// - Returns: the answers, in the order of the callers.
     @concurrent
@@ -215,8 +215,8 @@ private struct TaskClient {
 }
 
 extension TaskGroup {
-    /// Adds a task that prefers an executor. One without is made without a preference: to prefer `nil` is looked up in
-    /// every change of executors, 40 ns each (Swift 6.3).
+    /// Adds a task that prefers an executor. Without an executor, the task is made without a preference: a preference
+    /// of `nil` costs a look-up in every change of executors, 40 ns each (Swift 6.3).
     fileprivate mutating func addTask(
         on executor: (any TaskExecutor)?, _ body: sending @escaping @isolated(any) () async -> ChildTaskResult
     ) {

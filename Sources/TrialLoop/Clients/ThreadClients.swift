@@ -4,14 +4,14 @@ import TimedStrategies
 import TrialModel
 import WorkloadGeneration
 
-/// Clients of a synchronous strategy, each on a dedicated thread, in a loop that is not async.
+/// Clients of a synchronous strategy, each on a dedicated thread, in a synchronous loop.
 enum ThreadClients {
     /// Runs the phase's clients to their end; the caller suspends and blocks no thread of the pool.
     static func run(_ work: PhaseWork) async -> PhaseOutcome {
         let start = StartLine(runners: work.phase.clients)
         let clients = await DedicatedThreads.run(count: work.phase.clients) { index in
             var client = ThreadClient(work, index: index)
-            // After the callers of its bursts were started, which would be bound with it.
+            // The callers of its bursts start first, because threads started later would be bound to the same core.
             work.turns?.bindThread(ofClient: index)
             let released = start.wait(work.clock.now)
             client.run(from: released)
@@ -52,8 +52,8 @@ private struct ThreadClient {
         workers?.dismiss()
     }
 
-    /// Sends what is due, and waits for it where it is not due yet. What was due and is not taken when the phase ends is
-    /// dropped.
+    /// Sends each operation when it is due, and waits for the due time first. Operations that were due and not taken
+    /// when the phase ends are dropped.
     private mutating func runOpen(_ arrivals: ArrivalQueue, from released: UInt64) {
         let deadline = client.work.phase.lastSend(from: released)
         while clock.now() < deadline, let arrival = arrivals.next() {
@@ -89,7 +89,7 @@ private struct ThreadClient {
         client.beginTurn(at: next)
     }
 
-    /// Pauses, and not beyond the end of the phase.
+    /// Pauses, but not beyond the end of the phase.
     private mutating func think(_ pause: UInt64, until deadline: UInt64) {
         guard pause > 0, client.ended < deadline else { return }
         clock.sleep(client.ended &+ min(pause, deadline &- client.ended))
@@ -108,7 +108,7 @@ private struct ThreadClient {
 }
 
 extension Phase {
-    /// When clients that were released at a time stop, because the phase ends.
+    /// When clients that were released at a given time stop, because the phase ends.
     func deadline(from released: UInt64) -> UInt64 {
         switch length {
         case .duration(let nanoseconds): released &+ nanoseconds
@@ -116,13 +116,13 @@ extension Phase {
         }
     }
 
-    /// When they stop sending. Under open arrival that is a little after the end of the phase: what was due before may
-    /// still be sent as late as the harness may be.
+    /// When they stop sending. In an open loop that is a little after the end of the phase: operations that were due
+    /// before may still be sent, as late as the harness may be.
     func lastSend(from released: UInt64) -> UInt64 {
         let deadline = deadline(from: released)
         return arrival.isOpen && deadline < .max ? deadline &+ Self.latenessLimit : deadline
     }
 
-    /// Lateness that no longer is the cache's own time, in nanoseconds.
+    /// The most lateness that the harness may cause, in nanoseconds; more of it is reported as trouble.
     static var latenessLimit: UInt64 { 10_000_000 }
 }

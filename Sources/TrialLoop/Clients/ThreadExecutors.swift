@@ -2,8 +2,8 @@ import Foundation
 
 /// Dedicated threads that carry tasks: client `i` prefers thread `i`, and so do the actors that it calls.
 ///
-/// The shared pool has one thread for each core, and tasks that never meet on it show no race. These threads are for
-/// such trials only: a task on a thread of its own makes an actor several times slower.
+/// The shared pool has one thread for each core, and tasks that never run on it at the same time show no race. These
+/// threads are only for race detection: a task on a thread of its own makes an actor several times slower.
 struct ThreadExecutors: Sendable {
     private let executors: [ThreadExecutor]
 
@@ -14,10 +14,10 @@ struct ThreadExecutors: Sendable {
         executors = (0..<max(1, count)).map { ThreadExecutor(name: "client \($0)") }
     }
 
-    /// The thread of a client, or of a caller; they take turns when there are more of them than threads.
+    /// The thread of a client or caller; threads are reused in turn when there are more clients than threads.
     subscript(index: Int) -> any TaskExecutor { executors[index % executors.count] }
 
-    /// Ends the threads once what they were given is done. Nothing may be given to them afterwards.
+    /// Ends the threads once their jobs are done. No job may be added afterwards.
     func stop() {
         for executor in executors { executor.stop() }
     }
@@ -42,7 +42,7 @@ final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// The thread ends when no job is left.
+    /// Ends the thread when no job is left.
     func stop() {
         condition.withLock {
             isStopped = true
@@ -57,7 +57,7 @@ final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Waits for jobs and takes all there are; `nil` when there will be no more.
+    /// Waits for jobs and takes all of them; `nil` when there will be no more.
     private func nextJobs() -> [UnownedJob]? {
         condition.withLock {
             while jobs.isEmpty, !isStopped { condition.wait() }

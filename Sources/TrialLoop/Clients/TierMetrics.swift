@@ -1,9 +1,9 @@
 import Measurement
 import TrialModel
 
-/// The hits of one client by the place in which they were found.
+/// The hits of one client by tier.
 struct TierMetrics: Sendable {
-    /// What was found in one place.
+    /// The hits of one tier.
     struct Part: Sendable {
         var recorder: ClientRecorder
         /// Bytes of the values.
@@ -26,7 +26,7 @@ struct TierMetrics: Sendable {
         parts[tier]?.bytes &+= bytes
     }
 
-    /// Adds what another client booked.
+    /// Adds the metrics of another client.
     mutating func merge(_ other: TierMetrics) {
         for (tier, part) in other.parts {
             parts[tier, default: Part(recorder: ClientRecorder(measured: measured))].recorder.merge(part.recorder)

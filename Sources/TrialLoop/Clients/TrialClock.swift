@@ -1,6 +1,6 @@
 import TrialModel
 
-/// What clients wait by. What an operation takes is measured where the strategy is compiled, and not by this.
+/// The clock that clients use for waiting. Operations are not timed with it, but where the strategy is compiled.
 struct TrialClock: Sendable {
     /// Nanoseconds from an arbitrary start.
     let now: @Sendable () -> UInt64

@@ -4,17 +4,18 @@ import WorkloadGeneration
 
 /// A row of the list from the frame in which it comes into view until it leaves.
 struct FrameCell {
-    /// Counted over the phase: a row that comes back has another number, and what is still on its way for the old one is late.
+    /// Counted over the phase: a row that comes back gets a new number, so an answer for the old number is recognised
+    /// as late.
     typealias Number = Int
 
     enum State {
-        /// Its look-up has not been answered.
+        /// Its look-up is in flight.
         case lookingUp
-        /// Its look-up found nothing, and its load has not been answered.
+        /// Its look-up was a miss, and its load is in flight.
         case loading(lookUp: TimedAnswer, caller: Int)
         /// It shows its value.
         case shown(at: UInt64)
-        /// It shows nothing, and nothing is on its way.
+        /// It shows nothing, and no answer is awaited.
         case empty
     }
 
@@ -37,9 +38,9 @@ struct FrameRecord: Sendable {
     let due: UInt64
     var begin: UInt64 = 0
     var end: UInt64 = 0
-    /// What the cache held the main thread for, with what the machine took meanwhile.
+    /// How long the cache held the main thread, including time that the machine took.
     var held: UInt64 = 0
-    /// Time of it in which the machine had the processor, or kept back a thread that this one waited for.
+    /// The part of it in which the machine used the processor, or delayed a thread that this one waited for.
     var machine: UInt64 = 0
     /// How late it began because the machine woke the timer or the main thread late.
     var lateByMachine: UInt64 = 0
@@ -52,19 +53,19 @@ struct FrameRecord: Sendable {
         self.due = due
     }
 
-    /// What the cache held the main thread for, without what the machine took.
+    /// How long the cache held the main thread, without the time that the machine took.
     var heldByCache: UInt64 { held - min(held, machine) }
 
-    /// How many later frames were due before one ended that took so much less.
+    /// How many later frames were due before this one ended, had it taken so much less time.
     private func missed(_ frames: Frames, without time: UInt64 = 0) -> Int {
         let duration = end - min(end, due)
         return Int(clamping: (duration - min(duration, time)) / frames.period)
     }
 
-    /// The frames after it that were due before it had ended.
+    /// The later frames that were due before this one ended.
     func missed(_ frames: Frames) -> Int { min(missed(frames, without: 0), frames.frameCount - 1 - index) }
 
-    /// Who made it late, if it was.
+    /// What made it late, if it was.
     func blame(_ frames: Frames) -> FrameBlame {
         let isLate = held > frames.budget || missed(frames, without: 0) > 0
         guard isLate else { return .none }
@@ -72,10 +73,10 @@ struct FrameRecord: Sendable {
     }
 }
 
-/// What the frames of a phase came to.
+/// The frames of a phase and their figures.
 struct FrameOutcome: Sendable {
     let frames: Frames
-    /// Those that were drawn, in order.
+    /// The frames that were drawn, in order.
     var records: [FrameRecord] = []
     var timesToPicture: [UInt64] = []
     var abandonedLoads: UInt64 = 0
@@ -124,7 +125,7 @@ struct FrameOutcome: Sendable {
 }
 
 extension [UInt64] {
-    /// The smallest of sorted values that so many of a hundred don't exceed; `nil` without any.
+    /// The smallest of the sorted values that this percentage of them does not exceed; `nil` without values.
     fileprivate func percentile(_ percent: Int) -> UInt64? {
         isEmpty ? nil : self[Swift.max((count * percent + 99) / 100, 1) - 1]
     }

@@ -5,18 +5,18 @@ import TimedStrategies
 import TrialModel
 import WorkloadGeneration
 
-/// The main thread of an app with a list that scrolls: frame after frame it looks up what came into view.
+/// The main thread of an app with a scrolling list: in each frame it looks up the rows that came into view.
 ///
-/// The caller is the main actor on the process's main thread, which runs a run loop between frames, as an app's does. What
-/// a frame does from its due time on:
+/// The caller is the main actor on the process's main thread, which runs a run loop between frames, as an app's does.
+/// From its due time on, a frame does this:
 ///
-/// 1. It takes the answers that came in, and drops those of cells that have left the view.
-/// 2. It looks up the key of each cell that came into view. A synchronous strategy answers at once. One that suspends is
+/// 1. It takes the answers that arrived, and drops those of cells that have left the view.
+/// 2. It looks up the key of each cell that came into view. A synchronous strategy answers at once. A suspending one is
 ///    awaited until the frame's budget has passed: a cell without an answer by then shows a placeholder.
-/// 3. It starts loads for what was not found, off the main thread, and cancels those of cells that left the view.
+/// 3. It starts loads for the misses, off the main thread, and cancels the loads of cells that left the view.
 ///
-/// A frame that was due while an earlier one was still at work is missed, as a display misses it: the next one to be drawn
-/// is the first that is due after that.
+/// A frame that is due while an earlier one is still running is missed, as on a display: the next frame to be drawn is
+/// the first one that is due after that.
 @MainActor
 final class FrameClients {
     private let work: PhaseWork
@@ -25,17 +25,17 @@ final class FrameClients {
     private let mailbox = FrameMailbox()
     private let callers: FrameCallers
     private let loads: any FrameLoads
-    /// The main thread's own look-ups, of a strategy that does not suspend.
+    /// The main thread's own look-ups, for a synchronous strategy.
     private let blocking: TimedKernel.Blocking?
     private let timer = DueTimer()
 
     private var metrics: ClientMetrics
     private var outcome: FrameOutcome
-    /// By their number.
+    /// The cells by number.
     private var cells: [FrameCell] = []
-    /// Numbers of the cells that are visible, by row.
+    /// The numbers of the visible cells, by row.
     private var visible: [Int: FrameCell.Number] = [:]
-    /// Look-ups and loads whose answers were not taken.
+    /// Look-ups and loads whose answers were not taken yet.
     private var pending = 0
     private var watch: MainThreadWatch
 
@@ -81,7 +81,7 @@ final class FrameClients {
             let woken = await timer.sleep(until: due &- MainThreadWatch.lead)
             var record = FrameRecord(index: index, topRow: frames.topRow(at: UInt64(index) &* frames.period), due: due)
             watch.begin(&record, woken: woken)
-            // What the cache kept the thread busy with is not the harness's fault.
+            // Time in which the cache kept the thread busy is not the harness's fault.
             let late = Nanoclock.elapsed(from: due, to: record.begin)
             metrics.send(due: 0, lateness: late - min(late, record.held))
             takeAnswers()
@@ -131,7 +131,7 @@ final class FrameClients {
         return cells.count - 1
     }
 
-    /// Looks up on the main thread; returns how long that held it, in nanoseconds.
+    /// Looks up a key on the main thread; returns how long the look-up held the thread, in nanoseconds.
     private func lookUp(_ number: FrameCell.Number) -> UInt64 {
         guard let blocking else { return 0 }
         let answer = blocking(.read, cells[number].operation.key, nil, nil)
@@ -139,9 +139,9 @@ final class FrameClients {
         return answer.span.nanoseconds
     }
 
-    /// Looks up from tasks of the main actor, as an app's cells do.
+    /// Looks up keys from tasks of the main actor, as an app's cells do.
     ///
-    /// - Returns: how long the frame waited for them: to the last answer, or to the end of its budget.
+    /// - Returns: how long the frame waited for them: until the last answer, or until the end of its budget.
     private func lookUpSuspending(_ entered: [FrameCell.Number], until limit: UInt64) async -> UInt64 {
         let started = Nanoclock.now()
         let turn = FrameTurn(awaited: entered.count)
@@ -165,7 +165,7 @@ final class FrameClients {
         return Nanoclock.elapsed(from: started, to: Nanoclock.now())
     }
 
-    /// A look-up was answered: with the value, or the cell has to be loaded.
+    /// A look-up was answered: the cell shows the value, or has to be loaded.
     private func lookedUp(_ number: FrameCell.Number, _ answer: TimedAnswer, caller: Int) {
         let isVisible = cells[number].isVisible
         if answer.answer.value != nil {
@@ -181,7 +181,7 @@ final class FrameClients {
         }
     }
 
-    /// A cell leaves the view, and its load with it.
+    /// A cell leaves the view, and its load is cancelled.
     private func leave(_ number: FrameCell.Number) {
         cells[number].isVisible = false
         guard case .loading(let lookUp, let caller) = cells[number].state else { return }
@@ -193,14 +193,14 @@ final class FrameClients {
         bookUnloaded(number, lookUp, caller: caller)
     }
 
-    /// A cell that was looked up and never loaded asked for a read, and nothing else.
+    /// Records a cell that was looked up and never loaded as a read only.
     private func bookUnloaded(_ number: FrameCell.Number, _ answer: TimedAnswer, caller: Int) {
         var read = cells[number].operation
         read.kind = .read
         metrics.record(read, answer, caller: caller)
     }
 
-    /// Takes what loads brought since the last frame.
+    /// Takes the answers of loads since the last frame.
     private func takeAnswers() {
         for answer in mailbox.take() {
             pending -= 1

@@ -5,12 +5,12 @@ import Origins
 import TimedStrategies
 import TrialModel
 
-/// What came in for a cell.
+/// An answer for a cell.
 struct FrameAnswer: Sendable {
     let cell: FrameCell.Number
-    /// Which caller of the history asked.
+    /// The number of the caller in the history.
     let caller: Int
-    /// Whether it is that of a look-up; else of a load.
+    /// Whether it answers a look-up; otherwise it answers a load.
     let isLookUp: Bool
     let answer: TimedAnswer
 }
@@ -21,7 +21,7 @@ final class FrameMailbox: Sendable {
 
     func put(_ answer: FrameAnswer) { answers.withLock { $0.append(answer) } }
 
-    /// All that came in since the last call.
+    /// Takes all answers since the last call.
     func take() -> [FrameAnswer] {
         answers.withLock { answers in
             defer { answers = [] }
@@ -30,25 +30,25 @@ final class FrameMailbox: Sendable {
     }
 }
 
-/// What loads for cells, off the main thread.
+/// Runs the loads of cells off the main thread.
 @MainActor
 protocol FrameLoads: AnyObject {
-    /// Starts a load. Its answer comes to the mailbox, unless ``cancel(_:)`` says otherwise.
+    /// Starts a load. Its answer arrives in the mailbox, unless ``cancel(_:)`` says otherwise.
     func start(_ cell: FrameCell.Number, key: UInt32)
 
-    /// Cancels a load that was started and has not been taken from the mailbox.
+    /// Cancels a load that was started and whose answer has not been taken from the mailbox.
     ///
-    /// - Returns: whether it had begun; else nothing comes to the mailbox.
+    /// - Returns: whether it had begun; otherwise no answer arrives in the mailbox.
     func cancel(_ cell: FrameCell.Number) -> Bool
 
     /// An answer of one of its loads was taken from the mailbox.
     func ended(_ answer: FrameAnswer)
 
-    /// Frees what it holds, once every load has ended.
+    /// Frees its resources, once every load has ended.
     func stop()
 }
 
-/// Loads of a synchronous strategy: a few threads, as an app's queue for pictures has. What waits is loaded in order.
+/// Loads of a synchronous strategy on a few threads, as an app's queue for pictures does. Waiting loads run in order.
 @MainActor
 final class ThreadFrameLoads: FrameLoads {
     private typealias Request = (cell: FrameCell.Number, key: UInt32)
@@ -61,7 +61,7 @@ final class ThreadFrameLoads: FrameLoads {
         var inFlight: [FrameCell.Number: CancellableSource] = [:]
         var isStopped = false
 
-        /// Takes the next request; `nil` when nobody will come any more.
+        /// Takes the next request; `nil` when there will be no more.
         func next(for source: CancellableSource) -> Request? {
             condition.withLock {
                 while waiting.isEmpty, !isStopped { condition.wait() }
@@ -76,7 +76,7 @@ final class ThreadFrameLoads: FrameLoads {
 
     private let queue = Queue()
 
-    /// - Parameter firstCaller: the number that the history has for the first thread.
+    /// - Parameter firstCaller: the caller number of the first thread in the history.
     init(_ work: PhaseWork, mailbox: FrameMailbox, count: Int, firstCaller: Int) {
         for index in 0..<count {
             let source = CancellableSource(work.origin)
@@ -102,7 +102,7 @@ final class ThreadFrameLoads: FrameLoads {
     }
 
     func cancel(_ cell: FrameCell.Number) -> Bool {
-        // All of it with the lock held, so that the thread is not yet at its next load.
+        // All of it runs with the lock held, so that the thread cannot be at its next load yet.
         queue.condition.withLock {
             if let place = queue.waiting.firstIndex(where: { $0.cell == cell }) {
                 queue.waiting.remove(at: place)
@@ -123,7 +123,7 @@ final class ThreadFrameLoads: FrameLoads {
     }
 }
 
-/// The origin of one loading thread, whose fetch the main thread can cancel: a task fetches, and the thread waits for it.
+/// The origin of one loading thread. The main thread can cancel its fetch: a task fetches, and the thread waits for it.
 private final class CancellableSource: PayloadSource {
     private struct State {
         var task: Task<Void, Never>?
@@ -137,7 +137,7 @@ private final class CancellableSource: PayloadSource {
         self.origin = origin
     }
 
-    /// What follows belongs to another load.
+    /// Starts afresh for the next load.
     func renew() { state.withLock { $0 = State() } }
 
     func cancel() {
@@ -172,7 +172,7 @@ private final class CancellableSource: PayloadSource {
     }
 }
 
-/// Loads of a strategy that suspends, each a task.
+/// Loads of a suspending strategy, each a task.
 @MainActor
 final class TaskFrameLoads: FrameLoads {
     private let callers: FrameCallers
@@ -206,7 +206,7 @@ final class TaskFrameLoads: FrameLoads {
     func stop() { tasks = [:] }
 }
 
-/// The callers of a strategy that suspends: each has a kernel of its own, and one operation at a time.
+/// The callers of a suspending strategy: each has a kernel of its own, and one operation at a time.
 @MainActor
 final class FrameCallers {
     private let work: PhaseWork
@@ -217,7 +217,7 @@ final class FrameCallers {
         self.work = work
     }
 
-    /// A caller who asks nothing now. The main thread itself is number 0.
+    /// Takes a caller that is idle. The main thread itself is number 0.
     func take() -> Int {
         if let caller = free.popLast() { return caller }
         kernels.append(work.strategy.kernel(work.origin))
@@ -226,6 +226,6 @@ final class FrameCallers {
 
     func kernel(of caller: Int) -> TimedKernel { kernels[caller - 1] }
 
-    /// The caller has its answer.
+    /// Returns a caller that has its answer.
     func giveBack(_ caller: Int) { free.append(caller) }
 }

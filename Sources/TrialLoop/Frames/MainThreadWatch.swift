@@ -1,27 +1,27 @@
 import Measurement
 import TrialModel
 
-/// What the main thread did in a frame and since the one before, and what the machine took of it.
+/// How long the main thread was busy in a frame and since the frame before, and how much of it the machine took.
 ///
-/// The cache may put work on the main thread that no look-up shows: callbacks on the main queue, and everything that is bound to
-/// the main actor. It is found in two ways, and the longer one counts:
+/// The cache may put work on the main thread that no look-up shows: callbacks on the main queue, and everything that is
+/// bound to the main actor. It is measured in two ways, and the longer time counts:
 ///
-/// - Processor time of the thread between two frames, beyond what the harness itself takes there.
+/// - Processor time of the thread between two frames, beyond what the harness itself uses.
 /// - A frame that begins late, though its timer was on time and the thread did not wait for a processor.
 struct MainThreadWatch: ~Copyable {
     private var delays = ThreadDelays()
     private var stolenTicks = NoiseReading.stolenTicks()
     private var ended: Mark
     private var began = Mark()
-    /// The main thread's processor time between two frames of its own, in nanoseconds.
+    /// The harness's own processor time on the main thread between two frames, in nanoseconds.
     private var own: UInt64 = 0
 
-    /// Work on the main thread that is shorter is not told from the harness's own: 0.2 ms.
+    /// Shorter work on the main thread is indistinguishable from the harness's own: 0.2 ms.
     private static var floor: UInt64 { 200_000 }
-    /// How long it may take from the timer to the main thread: 0.3 ms.
+    /// How long the main thread may take to wake after the timer: 0.3 ms.
     private static var wakingTime: UInt64 { 300_000 }
-    /// How long before a frame is due the main thread is woken: waking a core that sleeps takes up to 0.3 ms. It spins until the
-    /// frame is due.
+    /// How long before a frame is due the main thread is woken: waking a sleeping core takes up to 0.3 ms. The thread
+    /// then spins until the frame is due.
     static var lead: UInt64 { 500_000 }
     /// How long a clock tick of the kernel is: 10 ms.
     private static var tick: UInt64 { 10_000_000 }
@@ -38,7 +38,7 @@ struct MainThreadWatch: ~Copyable {
         ended = mark()
     }
 
-    /// Measures what the harness itself takes between two frames: the median of some without any cache.
+    /// Measures what the harness itself uses between two frames: the median of some frames without any cache.
     @MainActor
     mutating func calibrate(with timer: DueTimer) async {
         var times: [UInt64] = []
@@ -55,7 +55,7 @@ struct MainThreadWatch: ~Copyable {
 
     /// A frame begins.
     ///
-    /// - Parameter woken: when the timer's thread saw that it was due.
+    /// - Parameter woken: when the timer's thread saw that the frame was due.
     mutating func begin(_ record: inout FrameRecord, woken: UInt64) {
         let awake = mark()
         while Nanoclock.now() < record.due {}
@@ -67,7 +67,7 @@ struct MainThreadWatch: ~Copyable {
         let processor = awake.processor &- ended.processor
         let busy = processor > own &+ Self.floor ? processor &- own : 0
         var excused = timerLate &+ waited
-        // The timer's thread may have lost its processor before it had woken this one.
+        // The timer's thread may have lost its processor before it woke this one.
         if late > excused &+ Self.wakingTime { excused &+= delays.othersLongest() }
         let unexplained = late - min(late, excused)
         record.held = max(busy, unexplained > Self.wakingTime ? unexplained : 0)

@@ -3,14 +3,15 @@ import Locks
 import Origins
 import TrialModel
 
-/// The fetches that prefetches of a phase began, in their order. A lock for each fetch, which takes a thousand times as long.
+/// The fetches that prefetches of a phase began, in order. It takes a lock for each fetch; the fetch itself takes a
+/// thousand times as long.
 final class PrefetchLog: Sendable {
     /// How a fetch ended.
     enum Ending: Sendable {
         case inFlight, answered, cancelled, failed
     }
 
-    /// A fetch that no caller waited for when it began.
+    /// A fetch for which no caller waited when it began.
     struct Fetch: Sendable {
         var key: UInt32
         var began: UInt64
@@ -53,13 +54,13 @@ final class PrefetchLog: Sendable {
     }
 }
 
-/// An origin that notes what is prefetched from it.
+/// An origin that logs what is prefetched from it.
 struct PrefetchSource: PayloadSource {
     let source: any PayloadSource
     let log: PrefetchLog
 
     func fetch(_ key: UInt64) async throws -> Data {
-        // One that was called off before it began is none.
+        // A fetch that was cancelled before it began does not count.
         try Task.checkCancellation()
         let index = log.begin(UInt32(clamping: key))
         do {

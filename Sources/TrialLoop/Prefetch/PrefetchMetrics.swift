@@ -1,9 +1,9 @@
 import TimedStrategies
 import TrialModel
 
-/// What one client writes down in a phase that looks at prefetches: what it named, called off and looked up.
+/// What one client records in a phase with prefetches: which keys it named, cancelled and looked up.
 ///
-/// What was prefetched for it is known afterwards only, so that clients look at nothing that others change.
+/// What was prefetched for it is joined in afterwards, so that clients read nothing that others change.
 struct PrefetchMetrics: Sendable {
     /// A lookup.
     struct Use: Sendable {
@@ -12,7 +12,7 @@ struct PrefetchMetrics: Sendable {
         var span: TimeSpan
     }
 
-    /// A key is wanted, or no longer.
+    /// The moment from which a key is wanted, or no longer wanted.
     struct Naming: Sendable {
         var key: UInt32
         var time: UInt64
@@ -23,7 +23,7 @@ struct PrefetchMetrics: Sendable {
     private(set) var namings: [Naming] = []
     private(set) var calls: UInt64 = 0
     private(set) var keysNamed: UInt64 = 0
-    /// Whether something was left out because there was too much.
+    /// Whether records were left out because there were too many.
     private(set) var isFull = false
     private var random: RandomSource
     private var named: [UInt32] = []
@@ -35,12 +35,12 @@ struct PrefetchMetrics: Sendable {
         random = RandomSource(seed: seed, stream: 0x7072_6566, UInt64(max(client, 0)))
     }
 
-    /// What it takes in memory, in bytes.
+    /// Its memory, in bytes.
     var footprintBytes: UInt64 {
         UInt64(uses.capacity * MemoryLayout<Use>.stride + namings.capacity * MemoryLayout<Naming>.stride)
     }
 
-    /// Notes a lookup.
+    /// Records a lookup.
     mutating func record(_ outcome: Outcome, _ span: TimeSpan, key: UInt32) {
         guard outcome != .done else { return }
         if uses.count < Self.countMax {
@@ -50,7 +50,8 @@ struct PrefetchMetrics: Sendable {
         }
     }
 
-    /// Names the keys that come next, some of them wrongly, and calls off those of the last time that neither come nor came.
+    /// Names the keys that come next, some of them wrongly, and cancels the previous ones that neither come nor have
+    /// come.
     mutating func prefetch(_ coming: [UInt32], by prefetching: PhasePrefetching, of keyCount: UInt32) -> TimedAnswer {
         var next: [UInt32] = []
         for key in coming {
@@ -73,7 +74,7 @@ struct PrefetchMetrics: Sendable {
         return TimedAnswer(start, end, .done)
     }
 
-    /// Calls off what was named last.
+    /// Cancels the keys that were named last.
     mutating func cancelAll(by calls: PrefetchCalls) {
         calls.cancel(named)
         note(named, isWanted: false, at: Nanoclock.now())
@@ -85,9 +86,9 @@ struct PrefetchMetrics: Sendable {
         namings += keys.map { Naming(key: $0, time: time, isWanted: isWanted) }
     }
 
-    /// How often a key was looked up that was among the last ones, and how often it was gone.
+    /// How often one of the most recent keys was looked up again, and how often it was gone.
     ///
-    /// - Parameter visible: how many different keys are the last ones.
+    /// - Parameter visible: how many different keys count as recent.
     func visibleAgain(among visible: Int) -> (count: UInt64, lost: UInt64) {
         var last: [UInt32] = []
         var (count, lost): (UInt64, UInt64) = (0, 0)

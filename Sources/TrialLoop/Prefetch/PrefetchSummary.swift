@@ -1,7 +1,7 @@
 import TimedStrategies
 import TrialModel
 
-/// The row of a phase that looks at prefetches: what became of each fetch, from what clients and the origin's caller wrote down.
+/// The row of a phase with prefetches: the fate of each fetch, from the records of the clients and the log of fetches.
 struct PrefetchSummary {
     let settings: Prefetching
     let isOwn: Bool
@@ -49,7 +49,7 @@ struct PrefetchSummary {
 
     private func count(_ belongs: (PrefetchLog.Fetch) -> Bool) -> UInt64 { UInt64(fetches.count(where: belongs)) }
 
-    /// Who wanted a key from when on, and from when on no longer, in the order of time.
+    /// Which client wanted a key from when to when, in the order of time.
     private func namings(of keys: Set<UInt32>) -> [UInt32: [(client: Int, naming: PrefetchMetrics.Naming)]] {
         var namings: [UInt32: [(client: Int, naming: PrefetchMetrics.Naming)]] = [:]
         for (client, metrics) in clientMetrics.enumerated() {
@@ -60,7 +60,7 @@ struct PrefetchSummary {
         return namings.mapValues { $0.sorted { $0.naming.time < $1.naming.time } }
     }
 
-    /// Fetches that began when no client wanted the key any more, and were not cancelled at once.
+    /// Fetches that began when no client wanted the key any more, and that were not cancelled at once.
     static func late(
         _ fetches: [PrefetchLog.Fetch], _ namings: [(client: Int, naming: PrefetchMetrics.Naming)]
     ) -> UInt64 {
@@ -69,7 +69,7 @@ struct PrefetchSummary {
                 guard fetch.ending != .cancelled else { return false }
                 var wanting: Set<Int> = []
                 for (client, naming) in namings {
-                    // A key may be fetched before its client has noted that it has named it.
+                    // A key may be fetched before its client has recorded that it named it.
                     guard naming.time <= fetch.began else { break }
                     if naming.isWanted { wanting.insert(client) } else { wanting.remove(client) }
                 }
@@ -79,19 +79,19 @@ struct PrefetchSummary {
 }
 
 extension PrefetchEnds {
-    /// Adds what became of the fetches of one key.
+    /// Counts the fate of the fetches of one key.
     ///
-    /// A fetch belongs to the first lookup that ends after it began, unless the key was fetched once more before.
+    /// A fetch belongs to the first lookup that ends after it began, unless the key was fetched again before that.
     ///
     /// - Parameters:
     ///   - fetches: in the order in which they began.
-    ///   - uses: of the same key, in the order in which they ended.
+    ///   - uses: the lookups of the same key, in the order in which they ended.
     mutating func add(_ fetches: [PrefetchLog.Fetch], _ uses: [PrefetchMetrics.Use]) {
         for (index, fetch) in fetches.enumerated() where fetch.ending == .answered {
             let next = index + 1 < fetches.count ? fetches[index + 1].began : .max
             let use = uses.first { $0.span.end > fetch.began && $0.outcome != .failed && $0.outcome != .cancelled }
             guard let use, use.span.start < next else {
-                // Either nobody asked, or it was gone before anybody did.
+                // Either no client looked it up, or it was evicted before the first lookup.
                 if next < .max { evicted &+= 1 } else { unused &+= 1 }
                 wastedBytes &+= fetch.byteCount
                 continue
@@ -102,7 +102,7 @@ extension PrefetchEnds {
                 joined &+= 1
                 let isRaised = !fetch.isLow || (fetch.raised > 0 && fetch.raised <= use.span.end)
                 let waited = Nanoclock.elapsed(from: use.span.start, to: fetch.ended)
-                // Who comes as a fetch ends may join what follows it, and has nothing to raise.
+                // A caller that arrives as a fetch ends may join the load that follows it, and has nothing to raise.
                 if !isRaised, waited >= PrefetchRow.shortestInversion { inversions &+= 1 }
             case .hit, .joined: used &+= 1
             default:

@@ -3,34 +3,35 @@ import Measurement
 import TimedStrategies
 import TrialModel
 
-/// Tells a strategy that the system wants memory back, a little after a phase's clients have begun, and looks what it does.
+/// Signals memory pressure to a strategy, a little after a phase's clients have begun, and observes what it does.
 ///
-/// Two looks at the strategy's own statistics while clients are at work: the protocol of such strategies allows it. One more
-/// at the end of the phase is that of every phase.
+/// It reads the strategy's own statistics twice while clients are running, which the protocol of such strategies
+/// allows. The reading at the end of the phase is the one that every phase has.
 struct PressureDelivery: Sendable {
-    /// What came of it.
+    /// What was observed.
     struct Outcome: Sendable {
         let level: PressureLevel
         var responds = false
-        /// When the strategy was told, on the trial's clock, and when it had answered.
+        /// When the signal was delivered, on the trial's clock, and when the strategy had responded.
         var delivered: UInt64 = 0
         var returned: UInt64 = 0
         var before: CacheStatistics?
         var after: CacheStatistics?
-        /// 100 ms later, or at the end of a shorter phase.
+        /// The statistics 100 ms later, or at the end of a shorter phase.
         var later: CacheStatistics?
         var allocatedBefore: UInt64?
         var allocatedLater: UInt64?
     }
 
-    /// Told by the first client when all are released.
+    /// Receives the time at which the clients are released, from the first of them.
     let release: AsyncStream<UInt64>.Continuation
     private let task: Task<Outcome, Never>
 
-    /// How long clients are at work before, in nanoseconds: long enough for loads to be in flight.
+    /// How long clients run before the signal, in nanoseconds: long enough for loads to be in flight.
     static let lead: UInt64 = 5_000_000
 
-    /// - Parameter isMeasured: whether anybody looks; under a race detector looking would put callers in an order.
+    /// - Parameter isMeasured: whether statistics are read; under a race detector, reading them would create
+    ///   happens-before edges between callers.
     init(_ level: PressureLevel, to strategy: OpenStrategy, isMeasured: Bool) {
         let (releases, release) = AsyncStream.makeStream(of: UInt64.self)
         self.release = release
@@ -45,7 +46,7 @@ struct PressureDelivery: Sendable {
         }
     }
 
-    /// The phase has ended. What was not delivered yet is delivered now.
+    /// The phase has ended. A signal that was not delivered yet is delivered now.
     func outcome() async -> Outcome {
         release.finish()
         task.cancel()
@@ -64,7 +65,7 @@ struct PressureDelivery: Sendable {
         if isMeasured { outcome.allocatedBefore = MemoryMeter.read().allocatedBytes }
         outcome.delivered = Nanoclock.now()
         if let respond = strategy.respond {
-            // A task of its own, which the end of the phase does not cancel.
+            // It runs in a task of its own, which the end of the phase does not cancel.
             await Task { @concurrent in await respond(level) }.value
         }
         outcome.returned = Nanoclock.now()
@@ -75,7 +76,7 @@ struct PressureDelivery: Sendable {
         return outcome
     }
 
-    /// Sleeps, and no longer than the phase goes on.
+    /// Sleeps, but not beyond the end of the phase.
     private static func sleep(until time: UInt64) async {
         let now = Nanoclock.now()
         if time > now { try? await Task.sleep(for: .nanoseconds(Int64(clamping: time &- now)), tolerance: .zero) }

@@ -1,13 +1,14 @@
 import TimedStrategies
 import TrialModel
 
-/// What one client writes down in a phase with memory pressure: hits in the order of time, and loads that took part.
+/// What one client records in a phase with memory pressure: hits in the order of time, and the loads of which it was a
+/// part.
 ///
-/// When the pressure came is known afterwards only, so that clients look at nothing that others change.
+/// The time of the signal is joined in afterwards, so that clients read nothing that others change.
 struct PressureMetrics: Sendable {
     /// Some lookups in a row.
     struct Block: Sendable {
-        /// When the first operation of it was sent, and when the last one ended.
+        /// When its first operation was sent, and when its last one ended.
         var start: UInt64
         var end: UInt64 = 0
         var operations: UInt64 = 0
@@ -15,7 +16,7 @@ struct PressureMetrics: Sendable {
         var hits: UInt64 = 0
     }
 
-    /// A load that was no hit.
+    /// A load that was not a hit.
     struct Load: Sendable {
         var key: UInt32
         var outcome: Outcome
@@ -29,11 +30,11 @@ struct PressureMetrics: Sendable {
     /// Whether loads were left out because there were too many.
     private(set) var isFull = false
 
-    /// The least lookups of a block; later ones have more, so that there are a few thousand blocks at the most.
+    /// The fewest lookups of a block; later blocks have more, so that there are a few thousand blocks at most.
     private static let lookupsOfBlock: UInt64 = 16
     private static let loadsMax = 65_536
 
-    /// What it takes in memory, in bytes.
+    /// Its memory, in bytes.
     var footprintBytes: UInt64 {
         UInt64(blocks.capacity * MemoryLayout<Block>.stride + loads.capacity * MemoryLayout<Load>.stride)
     }
@@ -60,6 +61,6 @@ struct PressureMetrics: Sendable {
         }
     }
 
-    /// All blocks, the one that is not full included.
+    /// All blocks, including the current one.
     var allBlocks: [Block] { current.lookups > 0 ? blocks + [current] : blocks }
 }

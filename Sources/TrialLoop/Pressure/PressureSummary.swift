@@ -2,20 +2,20 @@ import CacheStrategies
 import TimedStrategies
 import TrialModel
 
-/// The row of a phase with memory pressure, from what was seen of the strategy and what the clients wrote down.
+/// The row of a phase with memory pressure, from the strategy's statistics and the clients' records.
 struct PressureSummary {
     let outcome: PressureDelivery.Outcome
     let clientMetrics: [PressureMetrics]
-    /// The strategy's own, at the end of the phase.
+    /// The strategy's own statistics at the end of the phase.
     let atEnd: CacheStatistics
-    /// Of the phase before; `nil` without lookups there.
+    /// The hit ratio of the phase before; `nil` without lookups there.
     let hitRatioBefore: Double?
-    /// Whether callers share loads, so that a second one of a key means that the first was lost.
+    /// Whether callers share loads, so that a second load of a key means that the first was lost.
     let sharesLoads: Bool
 
-    /// Over how many lookups the hit ratio is taken.
+    /// The number of lookups over which the hit ratio is taken.
     static let window: UInt64 = 256
-    /// What share of the hit ratio before is a recovery.
+    /// The hit ratio has recovered at this share of the ratio before the signal.
     static let recovered = 0.9
 
     func row(key: RowKey) -> PressureRow {
@@ -34,7 +34,8 @@ struct PressureSummary {
         return row
     }
 
-    /// What there was before, what of it had gone within the time that a cache has, and what at the end.
+    /// The amount before the signal, how much of it was given back within the time that a cache has, and how much at
+    /// the end.
     private func given(
         _ held: (CacheStatistics) -> Int?
     ) -> (before: UInt64?, given: UInt64?, atEnd: UInt64?) {
@@ -44,12 +45,12 @@ struct PressureSummary {
         return (UInt64(max(0, before)), gone(least), gone(held(atEnd)))
     }
 
-    /// Blocks of all clients that began when the strategy had been told, in the order in which they ended.
+    /// The blocks of all clients that began after the signal, in the order in which they ended.
     private var blocksAfter: [PressureMetrics.Block] {
         clientMetrics.flatMap(\.allBlocks).filter { $0.start >= outcome.delivered }.sorted { $0.end < $1.end }
     }
 
-    /// The hit ratio at first, and the operations until it was back; 0 where it was never lost.
+    /// The hit ratio at first, and the number of operations until it recovered; 0 where it never dropped.
     static func recovery(
         _ blocks: [PressureMetrics.Block], from before: Double?
     ) -> (first: Double?, operations: UInt64?) {
@@ -75,7 +76,7 @@ struct PressureSummary {
         return (first, nil)
     }
 
-    /// What became of loads that were in flight when the strategy was told.
+    /// Counts the fate of loads that were in flight at the signal.
     private func countLoads(_ row: inout PressureRow) {
         guard clientMetrics.allSatisfy({ !$0.isFull }) else { return }
         let loads = clientMetrics.flatMap(\.loads)

@@ -5,27 +5,27 @@ import TrialModel
 
 /// When the fetch of a caller's load began and ended.
 ///
-/// Each caller has one of its own. The fetch may run on any thread, and may go on when its caller has given up; so the times
-/// are atomic, and a caller takes only those that lie within its load.
+/// Each caller has its own note. The fetch may run on any thread, and may continue after its caller has given up. So
+/// the times are atomic, and a caller only takes times that lie within its load.
 final class LoadNote: Sendable {
     private let began = Atomic<UInt64>(0)
     private let ended = Atomic<UInt64>(0)
 
-    /// A fetch begins; of several in one load the first one counts.
+    /// A fetch begins; if a load has several fetches, the first one counts.
     func begin() {
         _ = began.compareExchange(expected: 0, desired: Nanoclock.now(), ordering: .relaxed)
     }
 
-    /// A fetch ended; of several the last one counts.
+    /// A fetch ended; if a load has several fetches, the last one counts.
     func end() { ended.store(Nanoclock.now(), ordering: .relaxed) }
 
-    /// The times since this was asked last; 0 for what did not happen.
+    /// The times since the last call; 0 for what did not happen.
     func take() -> (began: UInt64, ended: UInt64) {
         (began.exchange(0, ordering: .relaxed), ended.exchange(0, ordering: .relaxed))
     }
 }
 
-/// An origin that notes when fetches begin and end.
+/// An origin that records when fetches begin and end.
 struct NotedSource: PayloadSource {
     let source: any PayloadSource
     let note: LoadNote

@@ -3,13 +3,13 @@ import Origins
 import TimedStrategies
 import TrialModel
 
-/// Where the time of one client's loads went.
+/// The time of one client's loads by stage.
 ///
-/// A load that fetched is cut in four: until its fetch began, the fetch, the decoding of the value that it answers with, and
-/// the rest. What the harness did not see within the load's own time (a fetch on behalf of another caller) makes the load one
-/// of ``Stage/unknown``. The parts of a load add up to its time, to the nanosecond.
+/// A load that fetched is cut into four stages: until its fetch began, the fetch, the decoding of the value that it
+/// answers with, and the rest. If the harness did not see the fetch within the load's own time (a fetch on behalf of
+/// another caller), the load counts as ``Stage/unknown``. The stages of a load add up to its time, to the nanosecond.
 struct StageMetrics: Sendable {
-    /// What tells the distributions apart.
+    /// The key of a distribution.
     struct Place: Hashable, Sendable {
         var operation: OperationKind
         var outcome: Outcome
@@ -21,9 +21,9 @@ struct StageMetrics: Sendable {
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 { parts.values.reduce(0) { $0 + $1.footprintBytes } }
 
-    /// Records a load, or that of a caller of a burst, which brought a value that the cache did not hold.
+    /// Records a load, or the load of a caller of a burst, whose value was not in the cache.
     ///
-    /// - Parameter fetch: when the caller's own fetch began and ended; 0 where it did not.
+    /// - Parameter fetch: when the caller's own fetch began and ended; 0 if it did not.
     mutating func record(_ operation: OperationKind, _ answer: TimedAnswer, fetch: (began: UInt64, ended: UInt64)) {
         let span = answer.span
         switch answer.answer {
@@ -47,7 +47,7 @@ struct StageMetrics: Sendable {
         parts[Place(operation: operation, outcome: outcome, stage: stage), default: LatencyHistogram()].record(time)
     }
 
-    /// Adds what another client booked.
+    /// Adds the metrics of another client.
     mutating func merge(_ other: StageMetrics) {
         for (place, histogram) in other.parts { parts[place, default: LatencyHistogram()].add(histogram) }
     }

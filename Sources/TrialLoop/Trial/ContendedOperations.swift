@@ -1,21 +1,21 @@
 import HistoryChecking
 import TimedStrategies
 
-/// How many operations were under way together with an operation of another client.
+/// How many operations were in flight together with an operation of another client.
 ///
-/// Without such operations no data race can show, whatever a strategy does: a run of few of them proves nothing.
+/// Without such operations no data race can show in any strategy: a run with few of them proves nothing.
 enum ContendedOperations {
-    /// Counts them, those of a burst's callers as well. O(callers · operations): each caller's operations are compared
-    /// with those of each other one in one pass over both.
+    /// Counts them, including those of a burst's callers. O(callers · operations): each caller's operations are
+    /// compared with those of each other caller in one pass over both.
     ///
-    /// - Returns: `nil` when the clients wrote nothing down.
+    /// - Returns: `nil` when the clients kept no records.
     static func count(_ clientMetrics: [ClientMetrics]) -> UInt64? {
         let callers = clientMetrics.flatMap(\.records)
         guard !callers.isEmpty else { return nil }
         return count(callers.map { records in records.map { TimeSpan($0.call, $0.answer) } })
     }
 
-    /// The same for the spans of each caller, which are in order and do not overlap.
+    /// Counts them by the spans of each caller, which are in order and do not overlap.
     static func count(_ clients: [[TimeSpan]]) -> UInt64 {
         var total: UInt64 = 0
         for (index, own) in clients.enumerated() {

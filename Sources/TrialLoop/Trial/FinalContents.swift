@@ -4,33 +4,34 @@ import Origins
 import TimedStrategies
 import TrialModel
 
-/// What a strategy holds once its callers have ended, against the limits it was opened with and its own figures.
+/// Checks what a strategy holds once its callers have ended against the limits it was opened with and its own figures.
 ///
-/// No history shows that, because a strategy may evict what it likes. So every key is looked up, twice, and what counts
-/// is what both passes find in the same version: all of that was held at the moment between them. One pass would prove
-/// nothing: a load that was given up may still insert, an entry may expire, and a lookup may evict. Such a lookup can hide
-/// that a limit was exceeded, which can't be helped, because a cache has no other way to tell what it holds.
+/// No history shows the contents, because a strategy may evict any entry. So every key is looked up twice, and only
+/// entries count that both passes find in the same version: all of them were held at the moment between the passes. One
+/// pass would prove nothing: a load that was given up may still insert, an entry may expire, and a lookup may evict. A
+/// lookup that evicts can hide that a limit was exceeded. That can't be avoided, because a cache has no other way to
+/// show what it holds.
 struct FinalContents: Sendable {
     let strategy: OpenStrategy
     let declaration: StrategyDeclaration
     let scenario: Scenario
     let origin: any PayloadSource
-    /// How long a limit that may be exceeded for a while may stay so.
+    /// How long a soft limit may be exceeded.
     var patience = Promises.settlingTime
     /// How long a pass may take; one that takes longer leaves keys out.
     var passTimeMax = Duration.seconds(5)
 
-    /// What two passes found alike.
+    /// What both passes found.
     private struct Holding {
         var entryCount: Int
         var byteCount: Int
-        /// Whether the bytes are the least that the entries can take, and not what they cost.
+        /// Whether the bytes are a lower bound of the cost of the entries, and not the cost itself.
         var isLeast: Bool
-        /// What the strategy said of itself between the passes.
+        /// The strategy's own statistics between the passes.
         var statistics: CacheStatistics
-        /// Whether each pass came to the last key.
+        /// Whether each pass reached the last key.
         var isWhole: Bool
-        /// Whether nothing changed from one pass to the other.
+        /// Whether nothing changed between the passes.
         var isSettled: Bool
     }
 
@@ -39,8 +40,8 @@ struct FinalContents: Sendable {
         var byteCount: Int
     }
 
-    /// What is found out about the limits, where they were promised, and about the strategy's figures, where they are
-    /// wrong. O(keys), and two lookups of each.
+    /// The findings about the promised limits, and about the strategy's figures where they are wrong. O(keys), with two
+    /// lookups of each.
     func findings() async -> [PromiseFinding] {
         guard limits != Capacity() else { return [] }
         let deadline = ContinuousClock.now + patience
@@ -72,9 +73,9 @@ struct FinalContents: Sendable {
         return finding
     }
 
-    // MARK: What must hold
+    // MARK: Limits
 
-    /// The limits that the strategy was opened with and promised to keep in the measure of its entries.
+    /// The limits that the strategy was opened with and promised to keep, in the measure of its entries.
     private var limits: Capacity {
         switch declaration.promises.limit {
         case .approximate, .none: Capacity()
@@ -85,7 +86,7 @@ struct FinalContents: Sendable {
         }
     }
 
-    /// Whether a limit may be exceeded for a while.
+    /// Whether a limit may be exceeded for a short time.
     private var isSoft: Bool {
         declaration.promises.limit == .soft || declaration.promises.consistency == .eventual
     }
@@ -106,14 +107,15 @@ struct FinalContents: Sendable {
         return entries == nil && bytes == nil ? nil : Self.text(entries, bytes)
     }
 
-    /// Where the strategy's own figures disagree with what is found; `nil` where they don't, or may.
+    /// Where the strategy's own figures disagree with the contents found; `nil` where they agree, or may differ.
     private func disagreement(with holding: Holding) -> String? {
         guard !isSoft, declaration.promises.consistency == .linearizable else { return nil }
         let (entries, cost) = (holding.statistics.entryCount, holding.statistics.totalCost)
-        // What is over and still counted is not found, and what came or went between the passes may not be either.
+        // Expired entries that still count are not found, and neither may be entries that came or went between the
+        // passes.
         let isExact = holding.isWhole && holding.isSettled && !scenario.values.haveLifetimes
         let isCountWrong = entries.map { isExact ? $0 != holding.entryCount : $0 < holding.entryCount } ?? false
-        // More than the entries cost is right where a strategy holds them on two levels.
+        // A figure above the cost of the entries is right where a strategy holds them on two levels.
         guard isCountWrong || cost ?? .max < holding.byteCount else { return nil }
         return "\(Self.text(holding)) found after the trial; the strategy itself counts \(Self.text(entries, cost))"
     }
@@ -131,12 +133,12 @@ struct FinalContents: Sendable {
         return parts.compactMap { $0 }.joined(separator: " and ")
     }
 
-    // MARK: Looking
+    // MARK: Looking up
 
-    /// What is held, by the costs of the entries.
+    /// The contents, by the costs of the entries.
     ///
-    /// A cache may hold pictures encoded, and count what they take then. Where pictures cost more than they may, the least
-    /// counts that they can take.
+    /// A cache may hold pictures encoded, and count their encoded size. Where the decoded pictures exceed the limit,
+    /// the lower bound of their cost counts.
     private func holding() async -> Holding {
         let holding = await holding(isLeast: false)
         let isFaulty = excess(of: holding) != nil || disagreement(with: holding) != nil
@@ -153,7 +155,7 @@ struct FinalContents: Sendable {
             statistics: statistics, isWhole: isFirstWhole && isSecondWhole, isSettled: first == second)
     }
 
-    /// Looks up every key, as long as there is time for it.
+    /// Looks up every key, within the time that a pass may take.
     private func pass(isLeast: Bool) async -> (entries: [UInt32: Entry], isWhole: Bool) {
         let kernel = strategy.kernel(origin)
         let deadline = ContinuousClock.now + passTimeMax
@@ -166,7 +168,7 @@ struct FinalContents: Sendable {
                 } else {
                     await kernel.suspending(.read, key, nil)
                 }
-            // The value of another key is a matter of `own-values`.
+            // The check `own-values` reports values of other keys.
             guard let value = answer.answer.value, value.identity.key == UInt64(key) else { continue }
             entries[key] = Entry(
                 version: value.identity.version, byteCount: isLeast ? value.byteCountMin : value.cost)

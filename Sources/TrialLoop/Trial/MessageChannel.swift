@@ -1,22 +1,22 @@
 package import Foundation
 
-/// Where a child process sends its messages, a line of JSON each.
+/// The channel on which a child process sends its messages, each a line of JSON.
 package struct MessageChannel<Message: Encodable & Sendable>: Sendable {
     private let send: @Sendable (Data) -> Void
 
-    /// - Parameter send: takes one line, its line break included.
+    /// - Parameter send: takes one line, including its line break.
     package init(send: @escaping @Sendable (Data) -> Void) {
         self.send = send
     }
 
     /// Sends a message at once, so that a crash right after it loses nothing.
     package func send(_ message: Message) {
-        // A message holds strings and finite numbers only, so that encoding can't fail.
+        // A message holds only strings and finite numbers, so encoding can't fail.
         guard var line = try? JSONEncoder().encode(message) else { return }
         line.append(UInt8(ascii: "\n"))
         send(line)
     }
 }
 
-/// What a trial says.
+/// The channel of a trial's messages.
 package typealias TrialChannel = MessageChannel<TrialMessage>

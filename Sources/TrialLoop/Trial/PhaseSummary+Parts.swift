@@ -1,17 +1,17 @@
 import Measurement
 import TrialModel
 
-// What stands beside the rows of all operations: hits by place, and loads by stage.
+// Rows in addition to those of all operations: hits by tier, and loads by stage.
 
 extension PhaseSummary {
-    /// What all clients booked for each place in which hits were found, in the order of the places.
+    /// The metrics of all clients for each tier in which hits were found, in the order of the tiers.
     private var tiers: [(tier: Tier, part: TierMetrics.Part)] {
         var all = TierMetrics(measured: !phase.warmUp)
         for metrics in outcome.clientMetrics.compactMap(\.tiers) { all.merge(metrics) }
         return Tier.allCases.compactMap { tier in all.parts[tier].map { (tier, $0) } }
     }
 
-    /// Adds the rows of each place. Hits of all places add up to those of all keys; lookups are those of the phase.
+    /// Adds the rows of each tier. Hits of all tiers add up to those of all keys; lookups are those of the phase.
     func addTiers(to result: inout PhaseResult) {
         guard let all = result.hitRate else { return }
         for (tier, part) in tiers {
@@ -29,12 +29,12 @@ extension PhaseSummary {
         }
     }
 
-    /// The distribution behind each row of hits of one place.
+    /// The distribution behind each row of one tier's hits.
     var tierDistributions: [EncodedDistribution] {
         tiers.flatMap { $0.part.recorder.encodedDistributions(tier: $0.tier) }
     }
 
-    /// Adds where the time of loads went.
+    /// Adds the rows of loads by stage.
     func addStages(to result: inout PhaseResult) {
         var all = StageMetrics()
         for metrics in outcome.clientMetrics.compactMap(\.stages) { all.merge(metrics) }

@@ -2,16 +2,16 @@ import Measurement
 import Origins
 import TrialModel
 
-/// What one pool leaves behind.
+/// The rows of one pool.
 struct PoolRows {
     var latency: [LatencyRow]
     var hitRate: HitRateRow
-    /// Empty where nobody keeps them.
+    /// Empty where distributions are not kept.
     var distributions: [EncodedDistribution]
 }
 
 extension PhaseSummary {
-    /// The rows of each pool that the phase asks for, in the order of the pools. They add up to those of all keys.
+    /// The rows of each pool that the phase requests, in the order of the pools. They add up to those of all keys.
     ///
     /// Evictions, expirations, the optimum and operations that were not sent belong to no pool.
     func pools() -> [PoolRows] {
@@ -59,7 +59,7 @@ extension PhaseSummary {
 }
 
 extension HitRateRow {
-    /// What a recorder counted; bytes and what others count are left out.
+    /// Makes a row of a recorder's counts; bytes and figures from other sources are left out.
     init(key: RowKey, pool: Selection<String> = .all, capacity: Capacity, _ recorder: ClientRecorder) {
         func count(_ outcome: Outcome) -> UInt64 {
             [OperationKind.read, .load, .burst].reduce(0) { $0 + recorder.count($1, outcome) }

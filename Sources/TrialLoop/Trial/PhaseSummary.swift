@@ -3,7 +3,7 @@ import Measurement
 import Origins
 import TrialModel
 
-/// Everything counted while a phase ran, and the rows it makes.
+/// Everything that was counted while a phase ran, and the rows made of it.
 struct PhaseSummary {
     let key: RowKey
     let scenario: Scenario
@@ -15,27 +15,27 @@ struct PhaseSummary {
     let statisticsAfter: CacheStatistics
     let memoryBefore: MemoryReading
     let memoryAfter: MemoryReading
-    /// When the clients started, in seconds since 1970; `nil` when nobody keeps the distributions.
+    /// When the clients started, in seconds since 1970; `nil` where distributions are not kept.
     let startSeconds: Double?
-    /// Where the clients took turns with those of other processes.
+    /// The gate of the clients' turns, where they took turns with those of other processes.
     var turns: TurnGate?
-    /// What was seen of memory pressure; `nil` without.
+    /// What was observed of memory pressure; `nil` without it.
     var pressure: PressureDelivery.Outcome?
-    /// What prefetched; `nil` in a phase that looks at none.
+    /// The prefetches of the phase; `nil` in a phase without them.
     var prefetching: PhasePrefetching?
-    /// Of the phase before.
+    /// The hit ratio of the phase before.
     var hitRatioBefore: Double?
     /// Whether callers share loads.
     var sharesLoads = false
 
-    /// Of all lookups of the phase, a warm-up's as well; `nil` without any.
+    /// The hit ratio over all lookups of the phase, including those of a warm-up; `nil` without lookups.
     var hitRatio: Double? {
         var counts = ClientRecorder(measured: false)
         for metrics in outcome.clientMetrics { counts.count(metrics.recorder) }
         return HitRateRow(key: key, capacity: scenario.capacity, counts).hitRatio
     }
 
-    /// The rows of the phase. A warm-up leaves only those in `trials.csv` and `timeline.csv`.
+    /// The rows of the phase. A warm-up only has those in `trials.csv` and `timeline.csv`.
     func result() -> PhaseResult {
         let recorder = merged()
         var counts = ClientRecorder(measured: false)
@@ -83,7 +83,7 @@ struct PhaseSummary {
         return result
     }
 
-    /// Adds to the row which expectations were not met.
+    /// Adds the expectations that were not met to the row.
     private func judge(_ result: inout PhaseResult) {
         guard !phase.expectations.isEmpty else { return }
         let shortfalls = phase.expectations.compactMap { $0.shortfall(in: result) }
@@ -106,7 +106,7 @@ struct PhaseSummary {
         return rows
     }
 
-    /// How late the clients of an open arrival were of their own; `nil` in a closed loop.
+    /// The lateness that the harness itself caused in an open loop; `nil` in a closed loop.
     private var lateness: LatencyHistogram? {
         outcome.clientMetrics.lazy.compactMap(\.lateness).reduce(nil) { sum, next in
             guard var sum else { return next }
@@ -116,8 +116,8 @@ struct PhaseSummary {
     }
 
     /// - Parameters:
-    ///   - counts: of all operations.
-    ///   - recorder: of those that were timed.
+    ///   - counts: the counts of all operations.
+    ///   - recorder: the recorder of the timed operations.
     private func trialRow(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> TrialRow {
         var row = TrialRow(
             key: key, driver: driver, status: .completed, operations: counts.operations,
@@ -141,10 +141,11 @@ struct PhaseSummary {
         return row
     }
 
-    /// Which operations of the cache failed, if any did.
+    /// A message about operations of the cache that failed; `nil` if none did.
     ///
-    /// After a change that failed, a cache on a server goes on under keys of its own, which no other generator asks for. Its
-    /// later phases are then not about the cache that the generators share, and their figures are no part of the sum.
+    /// After a change that failed, a cache on a server continues under keys of its own, which no other generator
+    /// requests. So its later phases do not measure the cache that the generators share, and their figures are left out
+    /// of the sum.
     private var cacheFailure: String? {
         let first = "the first: \(statisticsAfter.firstFailure ?? "")"
         if let failures = difference(\.failures), failures > 0 {
@@ -152,11 +153,11 @@ struct PhaseSummary {
         }
         guard phase.share != nil, let earlier = statisticsBefore.failures, earlier > 0 else { return nil }
         return
-            "\(earlier) operations of the cache failed in an earlier phase, and this generator may ask for other keys than "
-            + "the others since; \(first)"
+            "\(earlier) operations of the cache failed in an earlier phase, and since then this generator may request "
+            + "keys that the others don't; \(first)"
     }
 
-    /// Why the figures can't be trusted, if they can't.
+    /// Why the figures can't be trusted; `nil` if they can.
     private func trouble(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> String? {
         if !scenario.origin.isExpectedToFail, !phase.offline,
             let failure = outcome.clientMetrics.lazy.compactMap(\.originFailure).first
@@ -166,7 +167,7 @@ struct PhaseSummary {
         }
         let issued = sum(\.issued)
         if issued != counts.operations {
-            return "\(issued) operations were sent and \(counts.operations) were booked"
+            return "\(issued) operations were sent and \(counts.operations) were recorded"
         }
         if let due = operationsDue, due != issued {
             return "\(due) operations were due and \(issued) were sent"
@@ -178,9 +179,9 @@ struct PhaseSummary {
         return nil
     }
 
-    /// Why the generator of an open arrival, and not the cache, decided how fast operations came, if it did.
+    /// Why the generator of an open loop, and not the cache, limited the rate of operations; `nil` if it did not.
     private func generatorTrouble(_ recorder: ClientRecorder) -> String? {
-        // Below that a percentile says nothing.
+        // With fewer operations a percentile says nothing.
         if let lateness, lateness.count >= 1000, let late = lateness.summary()?.p99, late > Phase.latenessLimit {
             return "one operation in a hundred was sent \(late / 1_000_000) ms late or more, though a client was "
                 + "waiting for it: the machine was too busy"
@@ -195,8 +196,8 @@ struct PhaseSummary {
         return nil
     }
 
-    /// How many operations a phase counted in operations has to book. Bursts count their callers, and how many
-    /// operations are bursts is only known where all are, or none.
+    /// How many operations a phase counted in operations must record. Bursts count their callers, so the number is only
+    /// known where all operations are bursts, or none.
     private var operationsDue: UInt64? {
         guard let count = phase.operationCount else { return nil }
         if phase.mix[.burst] == 0 { return count }
@@ -217,7 +218,7 @@ struct PhaseSummary {
     }
 
     private func memoryRow(operations: UInt64) -> MemoryRow {
-        // The clients' own histograms are not the cache's.
+        // The clients' own histograms do not belong to the cache.
         let own = outcome.clientMetrics.reduce(0) { $0 + $1.footprintBytes }
         var row = MemoryRow(key: key)
         row.allocatedBytesBefore = memoryBefore.allocatedBytes

@@ -4,14 +4,14 @@ import Origins
 import TimedStrategies
 import TrialModel
 
-/// What a strategy leaves in memory when its trial is over.
+/// The memory that a strategy leaves behind when its trial is over.
 extension TrialExecution {
-    /// Empties the strategy, drops it, and adds to the last phase's memory row what remained each time.
+    /// Empties the strategy, drops it, and adds what remained after each step to the last phase's memory row.
     func finish(_ slot: Slot, _ surroundings: Surroundings, _ result: inout PhaseResult) async {
         let isMeasured = specification.purpose == .times
         let full = isMeasured ? await settledBytes() : nil
         guard !usesSharedServer else {
-            // What others use as well is neither emptied nor filled; its entries end with their lifetime.
+            // A cache that others also use is neither emptied nor filled; its entries end with their lifetime.
             return await drop(slot)
         }
         let held = await empty(slot, surroundings)
@@ -25,18 +25,18 @@ extension TrialExecution {
         result.memory?.bytesAfterDrop = await dropFull(slot, surroundings, &sample) ?? dropped
     }
 
-    /// Removes all entries; returns what the strategy said of them before.
+    /// Removes all entries; returns the strategy's statistics from before.
     private func empty(_ slot: Slot, _ surroundings: Surroundings) async -> CacheStatistics? {
         guard let strategy = slot.strategy else { return nil }
         let held = await strategy.statistics()
         if slot.history != nil {
-            // Only now: looking everything up may change what the figures of the last phase and of a full cache are about.
+            // This comes last: looking up every key may change the figures of the last phase and of a full cache.
             slot.contents = await FinalContents(
                 strategy: strategy, declaration: declaration, scenario: scenario, origin: surroundings.origin
             ).findings()
         }
         await strategy.removeAll()
-        // Waits for removals in the background.
+        // This waits for removals in the background.
         _ = await strategy.statistics()
         return held
     }
@@ -46,9 +46,9 @@ extension TrialExecution {
         slot.strategy = nil
     }
 
-    /// What an entry took beyond its value, in this process or in a server of the strategy's own; `nil` where the
-    /// strategy doesn't know how many it held, or keeps them on disk, where nobody can say from outside how many are in
-    /// memory as well.
+    /// The memory of an entry beyond its value, in this process or in a server of the strategy. It is `nil` where the
+    /// strategy doesn't know how many entries it held, or keeps them on disk, where it can't be seen from outside how
+    /// many of them are also in memory.
     private func bytesPerEntry(
         full: UInt64?, dropped: UInt64?, _ held: CacheStatistics?, _ sample: PayloadSample
     ) -> Double? {
@@ -65,10 +65,10 @@ extension TrialExecution {
         return beyond >= 0 ? beyond : nil
     }
 
-    /// Puts some values into a new instance and drops it with them in it: a strategy that was emptied before hides what
+    /// Puts some values into a new instance and drops the full instance: a strategy that was emptied first hides what
     /// dropping a full one leaks.
     ///
-    /// - Returns: what is allocated afterwards; `nil` when there is no new instance.
+    /// - Returns: the allocated bytes afterwards; `nil` when there is no new instance.
     private func dropFull(_ slot: Slot, _ surroundings: Surroundings, _ sample: inout PayloadSample) async -> UInt64? {
         slot.strategy = try? open(surroundings)
         guard await fill(slot, sample) else { return nil }
@@ -77,14 +77,14 @@ extension TrialExecution {
         return await settledBytes()
     }
 
-    /// Whether two readings differ by no more than what reading and waiting allocate themselves.
+    /// Whether two readings differ by no more than what reading and waiting themselves allocate.
     private static func agree(_ first: UInt64?, _ second: UInt64?) -> Bool {
         guard let first, let second else { return true }
         return max(first, second) - min(first, second) <= 4096
     }
 
-    /// What is allocated, once two readings agree: a thread that has ended, or work in the background, gives back what it
-    /// held a moment later. Waits 0.1 s at the most.
+    /// The allocated bytes, once two readings agree: a thread that has ended, or work in the background, frees its
+    /// memory a moment later. Waits 0.1 s at most.
     private func settledBytes() async -> UInt64? {
         var last = MemoryMeter.read().allocatedBytes
         for _ in 0..<10 {
@@ -96,13 +96,13 @@ extension TrialExecution {
         return last
     }
 
-    /// A function of its own, so that no variable holds the strategy or a value any longer.
+    /// This is a separate function, so that no variable holds the strategy or a value any longer.
     private func fill(_ slot: Slot, _ sample: PayloadSample) async -> Bool {
         guard let strategy = slot.strategy else { return false }
         for (key, payload) in sample.values {
             await strategy.insert(UInt32(clamping: key), payload)
         }
-        // Waits for inserts in the background.
+        // This waits for inserts in the background.
         _ = await strategy.statistics()
         return true
     }

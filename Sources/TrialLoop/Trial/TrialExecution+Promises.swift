@@ -4,9 +4,9 @@ import Origins
 import TimedStrategies
 import TrialModel
 
-/// What the history of a trial is judged by.
+/// The terms by which the history of a trial is judged.
 extension TrialExecution {
-    /// What the strategy was opened with, as far as it promised to keep it.
+    /// The limits and lifetimes that the strategy was opened with, as far as it promised to keep them.
     func terms(_ payloads: PayloadFactory) -> HistoryTerms {
         let promises = declaration.promises
         let isBounded = promises.limit == .hard || promises.limit == .soft
@@ -17,7 +17,7 @@ extension TrialExecution {
             entryLimit: kept.contains(.entries) ? scenario.capacity.entries : nil,
             costLimit: kept.contains(.cost) ? scenario.capacity.bytes : nil,
             worksInBackground: declaration.worksInBackground,
-            // A picture may be held encoded, and then costs less than it does in memory.
+            // A picture may be held encoded, and then costs less than in memory.
             costsAreExact: scenario.values.kind != .image,
             cost: { payloads.size(ofKey: UInt64($0), version: $1) },
             lifetime: { key in
@@ -26,21 +26,22 @@ extension TrialExecution {
             })
     }
 
-    /// Whether the strategy is asked for its figures while clients are at work: of one that several threads may call, and
-    /// whose figures say something about limits.
+    /// Whether the strategy's statistics are sampled while clients are running: it must allow calls from several
+    /// threads, and its figures must say something about limits.
     var samplesStatistics: Bool {
         guard scenario.check, specification.purpose == .times, !strategy.isUnguarded else { return false }
         return declaration.promises.limit == .hard || declaration.promises.limit == .soft
     }
 }
 
-/// Asks a strategy for its figures again and again, beside the clients and on a thread of its own: nothing that is timed
-/// waits for it, but for the strategy itself.
+/// Samples a strategy's statistics repeatedly, beside the clients and on a thread of its own. Timed operations do not
+/// wait for the sampler, only for the strategy itself.
 final class StatisticsSampler: Sendable {
     private let executors = ThreadExecutors(count: 1)
     private let task: Task<[StatisticsSample], Never>
 
-    /// The time between two questions; longer where answers take a while, so that nine tenths of it pass without.
+    /// The time between two samples; it is longer where answers are slow, so that nine tenths of the time pass without
+    /// a sample.
     private static let pause = Duration.microseconds(500)
     private static let countMax = 1 << 16
 
@@ -62,7 +63,7 @@ final class StatisticsSampler: Sendable {
         }
     }
 
-    /// Ends it; what the strategy said, in the order of time.
+    /// Ends it; returns the samples in the order of time.
     func samples() async -> [StatisticsSample] {
         task.cancel()
         let samples = await task.value

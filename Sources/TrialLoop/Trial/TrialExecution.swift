@@ -11,8 +11,9 @@ import WorkloadGeneration
 extension Strategy {
     /// Runs one trial in this process and sends its results to the channel.
     ///
-    /// - Parameter turns: where it waits for its turns, when it takes turns with other processes.
-    /// - Throws: what kept the trial from running: an origin that can't be reached, a strategy that does not open.
+    /// - Parameter turns: the gate at which it waits for its turns, when it takes turns with other processes.
+    /// - Throws: the reason why the trial could not run, such as an origin that can't be reached or a strategy that
+    ///   does not open.
     package func runTrial(
         _ specification: TrialSpecification, channel: TrialChannel, turns: TurnGate? = nil
     ) async throws {
@@ -20,7 +21,7 @@ extension Strategy {
     }
 }
 
-/// One trial in its own process: opens the strategy, runs the phases, reads what they left behind.
+/// One trial in its own process: opens the strategy, runs the phases, collects their results.
 struct TrialExecution: Sendable {
     let strategy: Strategy
     let specification: TrialSpecification
@@ -52,20 +53,20 @@ struct TrialExecution: Sendable {
         var strategy: OpenStrategy?
         /// Whether it was opened before.
         var hasOpened = false
-        /// What the clients wrote down, in a trial that is checked.
+        /// The clients' records, in a trial that is checked.
         var history: TrialHistory?
-        /// What it held at the end says of the strategy's promises, in a trial that is checked.
+        /// Findings from the final contents about the strategy's promises, in a trial that is checked.
         var contents: [PromiseFinding] = []
-        /// That of the last phase that had lookups.
+        /// The hit ratio of the last phase that had lookups.
         var hitRatio: Double?
     }
 
-    /// What the phases share, whichever strategy is open.
+    /// What the phases share, for any open strategy.
     struct Surroundings {
         let opening: StrategyOpening
-        /// What counts instructions; `nil` where none are counted.
+        /// The counter of instructions; `nil` where they are not counted.
         let counter: (any PhaseCounter)?
-        /// A cache that does nothing, with the same keys; `nil` where no operations are counted.
+        /// A cache that does nothing, with the same keys; `nil` where instructions are not counted.
         let bare: OpenStrategy?
         let sizes: [UInt32]
         let payloads: PayloadFactory
@@ -73,7 +74,7 @@ struct TrialExecution: Sendable {
         let origin: any Origin
     }
 
-    /// The scenario's trace, which every trial reads for itself.
+    /// The scenario's trace; every trial reads it for itself.
     private func readTrace() throws -> TraceWorkload? {
         guard let trace = scenario.keys.trace else { return nil }
         let workload = try TraceWorkload(trace, keepsTimes: scenario.phases.contains { $0.arrival == .trace })
@@ -108,7 +109,7 @@ struct TrialExecution: Sendable {
         try await judge(slot, origin, payloads)
     }
 
-    /// Opens the strategy; answers how long it took, in nanoseconds.
+    /// Opens the strategy; returns how long that took, in nanoseconds.
     private func timedOpening(_ slot: Slot, _ surroundings: Surroundings) throws -> UInt64 {
         let start = Nanoclock.now()
         if slot.hasOpened { slot.history?.noteLoss(at: start) }
@@ -117,7 +118,7 @@ struct TrialExecution: Sendable {
         return Nanoclock.elapsed(from: start, to: Nanoclock.now())
     }
 
-    /// Closes the strategy and drops it; answers how long it took, in nanoseconds.
+    /// Closes the strategy and drops it; returns how long that took, in nanoseconds.
     private func timedClosing(_ slot: Slot) async -> UInt64 {
         let start = Nanoclock.now()
         await slot.strategy?.close()
@@ -125,7 +126,7 @@ struct TrialExecution: Sendable {
         return Nanoclock.elapsed(from: start, to: Nanoclock.now())
     }
 
-    /// Holds the strategy to its promises, once everything is measured.
+    /// Checks the strategy's promises, once everything is measured.
     private func judge(_ slot: Slot, _ origin: any Origin, _ payloads: PayloadFactory) async throws {
         guard var history = slot.history else { return }
         slot.history = nil
@@ -135,18 +136,19 @@ struct TrialExecution: Sendable {
         channel.send(.judged(history.findings(by: declaration.promises, terms(payloads)) + slot.contents))
     }
 
-    /// The least cost of an entry that the strategy may refuse and keep the key's old value; `nil` where it keeps none.
+    /// The least cost of an entry that the strategy may refuse while it keeps the key's old value; `nil` where it keeps
+    /// none.
     private var leastRefusedCost: Int? {
         let promises = declaration.promises
         guard promises.limitRules.refusedReplacement == .keepsOld, declaration.bounds.contains(.cost),
             let limit = scenario.capacity.bytes
         else { return nil }
-        // Whether an entry of exactly the share is held is left open, and how the share is rounded.
+        // The contract does not say whether an entry of exactly the share is held, nor how the share is rounded.
         return promises.limitRules.largestEntry < 1
             ? Int(Double(limit) * promises.limitRules.largestEntry) - 1 : limit + 1
     }
 
-    /// Runs one phase between two readings of everything that is counted elsewhere.
+    /// Runs one phase between two readings of all counters outside the clients.
     private func run(_ index: Int, _ slot: Slot, _ surroundings: Surroundings) async throws -> PhaseResult {
         guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
         let counter = scenario.phases[index].isCounted ? surroundings.counter : nil
@@ -182,7 +184,7 @@ struct TrialExecution: Sendable {
         } else if driver == .threads {
             outcome = await ThreadClients.run(work)
         } else if specification.purpose == .races {
-            // The shared pool has one thread a core; a race shows among more.
+            // The shared pool has one thread a core; a race shows more often with more threads.
             let executors = ThreadExecutors(count: phase.clients)
             outcome = await TaskClients.run(work, on: executors)
             executors.stop()
@@ -214,7 +216,7 @@ struct TrialExecution: Sendable {
         return result
     }
 
-    /// The strategy as clients see it, in a phase that a counter may count.
+    /// The strategy as clients see it, wrapped in a phase where a counter may count.
     private func counted(
         _ strategy: OpenStrategy, beside bare: OpenStrategy?, by counter: (any PhaseCounter)?
     ) -> OpenStrategy {
@@ -222,21 +224,21 @@ struct TrialExecution: Sendable {
         return strategy.counted(beside: bare, by: spans)
     }
 
-    /// What carries the clients of a phase.
+    /// The driver of a phase's clients.
     private func driver(of phase: Phase) -> Driver {
         if phase.frames != nil { return .main }
         if strategy.suspends || phase.driver == .tasks { return .tasks }
         return phase.driver == .automatic ? strategy.preferredDriver : .threads
     }
 
-    /// How many operations each client writes down; under a race detector, all of them.
+    /// How many operations each client records; all of them under a race detector.
     private func recordCountMax(ofPhase index: Int) -> Int? {
         if specification.purpose == .races { return .max }
         return scenario.check ? scenario.checkedOperationLimit(ofClientInPhase: index) : nil
     }
 
-    /// The origin's log of the phase, once no request of it is under way any more: a load that was cancelled may
-    /// still be on its way. Waits no longer than the slowest answer takes.
+    /// The origin's log of the phase, once none of its requests is in flight any more: a cancelled load may still be on
+    /// its way. Waits no longer than the slowest answer takes.
     private func settledLog(of work: PhaseWork) async throws -> OriginLog {
         let slowest = Duration.nanoseconds(Int64(clamping: scenario.origin.slowestNanoseconds)) + .seconds(1)
         let limit = ContinuousClock.now + max(.seconds(5), slowest)
@@ -247,11 +249,11 @@ struct TrialExecution: Sendable {
         }
     }
 
-    /// Whether the strategy's entries are in a server that was there before, and that others may use.
+    /// Whether the strategy's entries are in a server that was running before, and that others may use.
     var usesSharedServer: Bool { specification.servers?.addresses[strategy.baseName] != nil }
 
-    /// - Throws: ``StrategyOpenError``, and ``HarnessError`` where a server that was named can't be reached, for which the
-    ///   strategy is not to blame.
+    /// - Throws: ``StrategyOpenError``; ``HarnessError`` where a named server can't be reached, which is not the
+    ///   strategy's fault.
     func open(_ surroundings: Surroundings) throws -> OpenStrategy {
         let lifetime = scenario.values.timeToLive.map { Duration.nanoseconds(Int64(clamping: $0)) }
         do {
@@ -266,7 +268,7 @@ struct TrialExecution: Sendable {
         }
     }
 
-    /// What the harness itself takes in an operation is counted with it.
+    /// Opens the strategy that does nothing: the harness's own instructions in an operation are counted with it.
     private func openBare() throws -> OpenStrategy {
         try Strategy.bare.opening(scenario.keys.kind, keyCount: scenario.keys.count)(StrategyConfiguration())
     }
@@ -296,8 +298,8 @@ struct TrialExecution: Sendable {
 
 #if HTTP
     extension Scenario {
-        /// How many keys a trial can ask for: no more than it has operations. The server encodes their values before the
-        /// trial, because compressing a picture takes longer than its scripted delay.
+        /// How many keys a trial can request: no more than it has operations. The server encodes their values before
+        /// the trial, because compressing a picture takes longer than its scripted delay.
         fileprivate var mostKeysAskedFor: Int {
             var operations = 0
             for phase in phases {
@@ -307,10 +309,10 @@ struct TrialExecution: Sendable {
             return operations
         }
 
-        /// How many loads can be under way at once: every client with its burst.
+        /// How many loads can be in flight at once: one for each client, or one for each caller of its burst.
         fileprivate var mostConcurrentLoads: Int {
             phases.map { phase in
-                // A cancelled load may still be on its way when that of the cell's next row begins.
+                // A cancelled load may still be in flight when the load of the cell's next row begins.
                 phase.frames.map { 2 * max($0.cells, $0.loaders) }
                     ?? phase.clients * (phase.mix[.burst] > 0 ? phase.burstWidth : 1)
             }.max() ?? 1
@@ -318,7 +320,7 @@ struct TrialExecution: Sendable {
     }
 #endif
 
-/// A strategy that did not open. That is the strategy's fault, and no trouble of the harness.
+/// A strategy that did not open. That is the strategy's fault, and not trouble of the harness.
 package struct StrategyOpenError: Error {
     package let reason: String
 }

@@ -3,9 +3,10 @@ import HistoryChecking
 import Origins
 import TrialModel
 
-/// What the clients of a checked trial wrote down, over all its phases, and what that says of the strategy's promises.
+/// The records of a checked trial's clients, over all its phases, and the findings about the strategy's promises.
 struct TrialHistory {
-    /// Who sent operations: a client, or a caller of its bursts; -1 for a prefetch. A client of a later phase goes on as the same one.
+    /// A sender of operations: a client, or a caller of its bursts; -1 for a prefetch. A client of a later phase
+    /// continues as the same one.
     private struct Caller: Hashable {
         var client: Int
         var lane: Int
@@ -14,10 +15,10 @@ struct TrialHistory {
     private var history = History()
     private var positions: [Caller: Int] = [:]
     private var unrecorded: UInt64 = 0
-    /// What the clients counted beside their records.
+    /// How many operations the clients counted, independent of their records.
     private var sentCount: UInt64 = 0
 
-    /// Adds what the clients of a phase wrote down. O(operations).
+    /// Adds the clients' records of a phase. O(operations).
     mutating func add(_ clientMetrics: [ClientMetrics]) {
         for (client, metrics) in clientMetrics.enumerated() {
             unrecorded &+= metrics.unrecorded
@@ -28,8 +29,8 @@ struct TrialHistory {
         }
     }
 
-    /// Adds what was fetched by prefetches: loads whose callers did not wait, so that nothing is known of what they brought or when
-    /// it took effect. O(fetches · fetches at a time).
+    /// Adds the fetches of prefetches: loads whose callers did not wait, so their results and the times of their
+    /// effects are unknown. O(fetches · fetches at a time).
     mutating func add(_ prefetches: [PrefetchLog.Fetch]) {
         var lanes: [UInt64] = []
         for fetch in prefetches {
@@ -54,12 +55,12 @@ struct TrialHistory {
         }
     }
 
-    /// Adds what the origin saw. O(requests).
+    /// Adds the origin's log of requests. O(requests).
     ///
-    /// - Parameter mayFailUnseen: whether a fetch may fail before the origin knows of it.
+    /// - Parameter mayFailUnseen: whether a fetch may fail before the origin sees it.
     mutating func add(_ list: OriginRequestList, mayFailUnseen: Bool) {
         history.requests = list.entries.map { entry in
-            // The server has sent an answer all the same when it damaged it.
+            // The server has sent an answer even when it damaged it.
             RequestRecord(
                 key: UInt32(clamping: entry.key), version: entry.version, start: entry.startNanoseconds,
                 end: entry.endNanoseconds, isAnswered: entry.ending == .answered && entry.fault?.isFailure != true)
@@ -69,9 +70,10 @@ struct TrialHistory {
         history.mayFailUnseen = mayFailUnseen
     }
 
-    /// Takes writes that the cache may have refused for ones that failed: such a write may have done nothing.
+    /// Marks writes that the cache may have refused as failed: such a write may have had no effect.
     ///
-    /// - Parameter mayRefuse: whether a version of a key costs so much. Asked once for each write.
+    /// - Parameter mayRefuse: whether the cost of a version of a key is large enough for a refusal. Called once for
+    ///   each write.
     mutating func noteRefusals(_ mayRefuse: (_ key: UInt64, _ version: UInt64) -> Bool) {
         for caller in history.callers.indices {
             for position in history.callers[caller].indices {
@@ -82,10 +84,11 @@ struct TrialHistory {
         }
     }
 
-    /// Adds what the strategy said of itself while clients were at work, in a later phase than what was added before.
+    /// Adds samples of the strategy's statistics, taken while clients were running, in a later phase than those added
+    /// before.
     mutating func add(_ samples: [StatisticsSample]) { history.samples += samples }
 
-    /// Notes that entries may have gone without any caller, at a moment of the clients' clock.
+    /// Notes that entries may have disappeared without a caller's operation, at a moment of the clients' clock.
     mutating func noteLoss(at moment: UInt64) { history.losses.append(moment) }
 
     /// A finding for each promise that a history can break. O(n log n) in the operations.

@@ -3,7 +3,7 @@ package import HistoryChecking
 package import TimedStrategies
 package import TrialModel
 
-/// Everything that the process of a trial needs to know; one line of JSON on its standard input.
+/// Everything that the process of a trial needs; one line of JSON on its standard input.
 package struct TrialSpecification: Codable, Sendable {
     package var identity: TrialIdentity
     package var scenario: Scenario
@@ -13,13 +13,13 @@ package struct TrialSpecification: Codable, Sendable {
     package var originAddress: String?
     /// A folder for strategies that keep files; empty when the trial starts.
     package var directory: String
-    /// Tells trials of one identity apart, where a search for a rate has several; `nil` where there is one.
+    /// Tells trials with the same identity apart, where a search for a rate has several; `nil` where there is only one.
     package var step: Int?
-    /// Servers that run already, for strategies that would start their own otherwise.
+    /// Servers that are already running, for strategies that would otherwise start their own.
     package var servers: CacheServers?
-    /// How it takes turns with other processes; `nil` where it runs from its start to its end.
+    /// How it takes turns with other processes; `nil` where it runs without turns.
     package var turns: TurnSettings?
-    /// What the kernel counts, where its counter is used; `nil` where Callgrind counts, or nobody.
+    /// What the kernel's counter counts; `nil` where Callgrind counts, or nothing is counted.
     package var counterEvent: CounterEvent?
 
     package init(
@@ -38,8 +38,8 @@ package struct TrialSpecification: Codable, Sendable {
         self.counterEvent = counterEvent
     }
 
-    /// Unique in the run; the fixture server keeps its log under it. A plus stands for a blank in
-    /// addresses, and no strategy's name has an underscore.
+    /// Unique in the run; the fixture server keeps its log under this name. A plus means a blank in addresses, and no
+    /// strategy's name has an underscore.
     var trialName: String {
         let strategy = identity.strategy.replacing("+", with: "_")
         return "\(identity.scenario).\(strategy).\(identity.repetition)" + (step.map { ".\($0)" } ?? "")
@@ -48,31 +48,31 @@ package struct TrialSpecification: Codable, Sendable {
 
 /// What a trial is for.
 package enum TrialPurpose: String, Codable, Sendable {
-    /// To be measured.
+    /// To measure times and ratios.
     case times
-    /// To show data races to a sanitizer: nothing but the strategy may put its callers in an order. The origin keeps no
-    /// log, and every client has a thread, also where the strategy suspends.
+    /// To show data races to a sanitizer: only the strategy may create happens-before edges between its callers. The
+    /// origin keeps no log, and every client has a thread, even where the strategy suspends.
     case races
-    /// To have its instructions counted, see ``OpenStrategy/counted(beside:by:)``.
+    /// To count its instructions, see ``OpenStrategy/counted(beside:by:)``.
     case counts
 }
 
-/// What the process of a trial says as it goes; a line of JSON each.
+/// What the process of a trial reports while it runs; each message is a line of JSON.
 package enum TrialMessage: Codable, Sendable {
-    /// It waits for its turn, before a phase or within it. The first message of a trial that takes turns; the version is
+    /// It waits for its turn, before or within a phase. The first message of a trial that takes turns; the version is
     /// ``TurnSettings/version``.
     case waiting(version: Int, phase: Int)
     /// A phase begins.
     case phaseStarted(name: String, driver: Driver)
     /// A phase has ended.
     case phaseFinished(PhaseResult)
-    /// All phases have ended, and what the clients wrote down is judged.
+    /// All phases have ended, and the clients' records are being judged.
     case judging
-    /// What that says of the strategy's promises.
+    /// The findings about the strategy's promises.
     case judged([PromiseFinding])
-    /// The strategy could not go on.
+    /// The strategy could not continue.
     case strategyFailed(String)
-    /// The trial could not go on, for a reason that is not the strategy's.
+    /// The trial could not continue, for a reason that is not the strategy's.
     case trouble(String)
     /// All phases have ended.
     case finished

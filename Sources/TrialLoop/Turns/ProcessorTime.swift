@@ -1,25 +1,26 @@
 import Measurement
 import TrialModel
 
-/// The processor time of this process, in its turns and between them.
+/// The processor time of this process, during its turns and between them.
 struct ProcessorTime: Sendable {
     private var inTurns: UInt64 = 0
     private var between: UInt64 = 0
     private var turnBegan: UInt64
     private var turnEnded: UInt64?
-    /// Of the thread that takes grants, when it took the last one.
+    /// The processor time of the thread that takes grants, when it took the last one.
     private var ofTaker: UInt64 = 0
 
     /// The first turn has begun.
     ///
-    /// - Parameter now: what the process has used so far, in nanoseconds; as in the other functions.
+    /// - Parameter now: the processor time of the process so far, in nanoseconds; the same in the other functions.
     init(at now: UInt64 = ProcessClock.now()) {
         turnBegan = now
     }
 
-    /// To be called from the thread that takes grants. What that took since the last turn is the harness's own.
+    /// Must be called from the thread that takes grants. Its own processor time since the last turn belongs to the
+    /// harness.
     mutating func turnBegins(at now: UInt64 = ProcessClock.now(), taker: UInt64 = ProcessClock.ofThread()) {
-        // What the taker did before its first turn says nothing of a gap.
+        // What the taker did before its first turn does not belong to a gap.
         if let turnEnded, ofTaker > 0 {
             let own = Nanoclock.elapsed(from: ofTaker, to: taker)
             between += Nanoclock.elapsed(from: own, to: Nanoclock.elapsed(from: turnEnded, to: now))
@@ -32,7 +33,7 @@ struct ProcessorTime: Sendable {
         turnEnded = now
     }
 
-    /// The time between turns as a share of that in turns; `nil` where there was one turn.
+    /// The processor time between turns as a share of that in turns; `nil` where there was only one turn.
     var shareOutside: Double? {
         turnEnded == nil || inTurns == 0 ? nil : Double(between) / Double(inTurns)
     }

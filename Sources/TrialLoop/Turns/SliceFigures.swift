@@ -1,14 +1,14 @@
 import Measurement
 
-/// What one client did in the measured part of a turn, or all of them.
+/// What one client, or all of them, did in the measured part of a turn.
 struct SliceFigures: Sendable {
     var operations: UInt64
-    /// The sum of the clients' own rates: a client that had to wait for a slow load of another one at the end of the slice
-    /// was not slow.
+    /// The sum of the clients' own rates: a client that had to wait for another's slow load at the end of the slice was
+    /// not slow.
     var operationsPerSecond: Double
-    /// The median of all clients in nanoseconds, with fractions; `nil` of one client.
+    /// The median over all clients in nanoseconds, with fractions; `nil` for a single client.
     private(set) var p50: Double?
-    /// Of one client.
+    /// The latencies of one client.
     private let latencies: [LatencySample]
 
     init(operations: UInt64, nanoseconds: UInt64, latencies: [LatencySample]) {

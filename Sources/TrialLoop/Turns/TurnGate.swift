@@ -3,15 +3,15 @@ import Locks
 import Measurement
 import TrialModel
 
-/// Where a process waits for its turns: as a whole before and between phases, its clients together within one.
+/// Where a process waits for its turns: as a whole before and between phases, and all clients together within a phase.
 ///
-/// The last client to arrive ends the turn. So no operation is under way while others have theirs, and nothing is shared
-/// while operations are timed.
+/// The last client to arrive ends the turn. So no operation is in flight during the turns of others, and nothing is
+/// shared while operations are timed.
 package final class TurnGate: Sendable {
     private struct State {
-        /// What is to be called with the time at which the next turn begins.
+        /// Callbacks that receive the time at which the next turn begins.
         var waiting: [@Sendable (UInt64) -> Void] = []
-        /// Which phase is under way or next, from 0.
+        /// The phase that is running or comes next, from 0.
         var phase = 0
         /// The clients of the phase that are not done.
         var clients = 0
@@ -31,7 +31,7 @@ package final class TurnGate: Sendable {
         self.channel = channel
     }
 
-    /// A turn was granted. To be called from a thread that does nothing else.
+    /// A turn was granted. Must be called from a thread that does nothing else.
     package func go() {
         let waiting = state.withLock { state in
             state.processorTime.turnBegins()
@@ -63,17 +63,17 @@ package final class TurnGate: Sendable {
         }
     }
 
-    /// Binds the calling thread to the core that the client of this number has in all processes.
+    /// Binds the calling thread to the core that clients of this number have in all processes.
     func bindThread(ofClient index: Int) { Cores.pinThread(to: settings.core &+ index) }
 
-    /// The turn that a client begins at a time.
+    /// The turn that a client begins at a given time.
     func turn(at time: UInt64) -> ClientTurn {
         ClientTurn(leadInEnd: time &+ settings.leadIn, end: time &+ settings.leadIn &+ settings.slice)
     }
 
     /// Blocks a client's thread from the end of its turn to the next one.
     ///
-    /// - Returns: when that begins.
+    /// - Returns: when the next turn begins.
     func arrive(_ figures: SliceFigures) -> UInt64 {
         let released = DispatchSemaphore(value: 0)
         let time = Locked<UInt64>(0)
@@ -87,14 +87,14 @@ package final class TurnGate: Sendable {
 
     /// Suspends a client from the end of its turn to the next one.
     ///
-    /// - Returns: when that begins.
+    /// - Returns: when the next turn begins.
     func arriveSuspending(_ figures: SliceFigures) async -> UInt64 {
         await withCheckedContinuation { continuation in
             arrive(figures) { continuation.resume(returning: $0) }
         }
     }
 
-    /// A client has sent all its operations. Its last slice is shorter than the others, and counts for nothing.
+    /// A client has sent all its operations. Its last slice is shorter than the others, and is not counted.
     func leave() {
         endTurn { $0.clients -= 1 }
     }
@@ -113,13 +113,13 @@ package final class TurnGate: Sendable {
             guard !state.waiting.isEmpty, state.waiting.count == state.clients else { return }
             if state.figures.count == state.everyClient { state.slices.append(SliceFigures(of: state.figures)) }
             state.figures = []
-            // Within the lock, so that what it takes to say so still belongs to the turn.
+            // This runs with the lock held, so that the time of sending still belongs to the turn.
             channel.send(.waiting(version: TurnSettings.version, phase: state.phase))
             state.processorTime.turnEnds()
         }
     }
 
-    /// What the phase's slices were, and which share of the processor time was spent between its turns; `nil` for a phase
+    /// The phase's slices, and the processor time between its turns as a share of that within turns; `nil` for a phase
     /// of one turn.
     func phaseEnded(_ key: RowKey) -> (slices: [SliceRow], shareOutside: Double?) {
         state.withLock { state in
@@ -140,7 +140,7 @@ extension SliceRow {
     }
 }
 
-/// What a client's turn is: a lead-in, then the slice that is measured.
+/// A client's turn: a lead-in, then the slice that is measured.
 struct ClientTurn: Sendable {
     let leadInEnd: UInt64
     let end: UInt64

@@ -1,14 +1,14 @@
-/// How a process takes turns with others, so that whatever the machine does, it does to all of them.
+/// How a process takes turns with others, so that disturbances of the machine affect all of them alike.
 ///
-/// A turn begins with a lead-in: threads wake, and the processor's caches still hold what the others used. Its operations
-/// count for hits and are not timed. The slice that is measured follows, and ends between operations.
+/// A turn begins with a lead-in: threads wake, and the processor's caches still hold the others' data. Operations of
+/// the lead-in count as hits or misses and are not timed. The measured slice follows, and ends between operations.
 package struct TurnSettings: Codable, Hashable, Sendable {
-    /// How long the part of a turn is that is not timed, in nanoseconds.
+    /// The length of the lead-in, in nanoseconds.
     package var leadIn: UInt64
-    /// How long the part is that is, in nanoseconds.
+    /// The length of the slice, in nanoseconds.
     package var slice: UInt64
-    /// The core of the first client, where clients have threads; the next ones have those that follow. Cores of one machine
-    /// differ, by what else runs on them, so that all that are compared have to be on the same.
+    /// The core of the first client, where clients have threads; the next clients get the cores that follow. Cores of
+    /// one machine differ by what else runs on them, so all compared processes must use the same ones.
     package var core: Int
 
     package init(leadIn: UInt64 = 1_000_000, slice: UInt64 = 5_000_000, core: Int = 0) {
@@ -17,6 +17,7 @@ package struct TurnSettings: Codable, Hashable, Sendable {
         self.core = core
     }
 
-    /// What both programs have to speak. It changes with the messages, and with what a slice is.
+    /// The protocol version that both programs must have. It changes with the messages, and with the meaning of a
+    /// slice.
     package static var version: Int { 1 }
 }

@@ -61,7 +61,9 @@ struct DamagedPayloadTests {
         let picture = try PayloadFactory(300, of: .image).encoded(key: 1, version: 1)
         let foreign = Data(picture.dropLast(48) + Data(PNGCodec.endChunk))
         let error = #expect(throws: PayloadError.self) { try Payload(encoded: foreign) }
-        #expect(error?.description == "PNG damaged: it does not end with an intact identity: cut short, or not ours")
+        #expect(
+            error?.description
+                == "PNG damaged: it does not end with an intact identity: truncated, or from another encoder")
     }
 
     @Test(

@@ -75,7 +75,7 @@ import Testing
         ("history_size", "TSAN_OPTIONS: 'history_size' has no value; write history_size=VALUE"),
         ("history_size='7", "TSAN_OPTIONS: the quoted value of 'history_size' doesn't end"),
         ("detect_deadlocks=on", "TSAN_OPTIONS: 'detect_deadlocks' is 0 or 1 (no, yes, false, true), and not 'on'"),
-        ("history_size=1 history_size=2", "TSAN_OPTIONS: 'history_size' stands there twice; only the last would count"),
+        ("history_size=1 history_size=2", "TSAN_OPTIONS: 'history_size' is set twice; only the last would count"),
         ("suppressions=nowhere", "TSAN_OPTIONS: the suppressions in 'nowhere' can't be read: there is no such file"),
     ])
     func `a mistake is named, and what to do`(user: String, message: String) {

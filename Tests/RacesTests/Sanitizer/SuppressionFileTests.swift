@@ -43,7 +43,8 @@ import Testing
     @Test(arguments: ["leak:malloc", "malloc", "Race:malloc", "race :malloc", "//race:malloc"])
     func `what the runtime can't read is refused`(rule: String) {
         #expect(
-            problems(Self.issue + rule).first?.hasPrefix("rules:2: '\(rule)' is no rule; write TYPE:PATTERN") == true)
+            problems(Self.issue + rule).first?.hasPrefix("rules:2: '\(rule)' is not a rule; write TYPE:PATTERN") == true
+        )
     }
 
     @Test(arguments: [
@@ -58,7 +59,7 @@ import Testing
 
     @Test func `a fourth rule is refused`() {
         let rules = (0..<5).map { Self.issue + "race:malloc\($0)\n" }.joined()
-        #expect(problems(rules) == ["rules:8: at most 3 suppressions may stand in all"])
+        #expect(problems(rules) == ["rules:8: at most 3 suppressions are allowed"])
     }
 
     @Test func `a long comment is no trouble`() {

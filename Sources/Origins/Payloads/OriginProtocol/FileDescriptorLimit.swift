@@ -6,10 +6,10 @@
 
 /// The number of files and connections that the process may have open.
 package enum FileDescriptorLimit {
-    /// Raises the soft limit to 65,536, or what the system allows; the usual 1,024 is too low for as
-    /// many clients. Where it can't be raised, it stays.
+    /// Raises the soft limit to 65,536, or to the highest that the system allows; the usual 1,024 is too low for a
+    /// thousand clients. If it can't be raised, it stays as it is.
     ///
-    /// - Returns: the limit that now holds.
+    /// - Returns: the limit that now applies.
     @discardableResult
     package static func raise() -> UInt64 {
         #if canImport(Glibc)

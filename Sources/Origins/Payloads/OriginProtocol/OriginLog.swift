@@ -1,10 +1,10 @@
 package import TrialModel
 
-/// What an origin saw, in one phase or in all.
+/// An origin's counts of requests, for one phase or for all.
 package struct OriginLog: Codable, Hashable, Sendable {
     /// Requests that arrived.
     package var requests: UInt64 = 0
-    /// Requests that arrived while another one for the same key was under way.
+    /// Requests that arrived while another one for the same key was in flight.
     package var duplicates: UInt64 = 0
     /// Requests that have arrived and have not ended.
     package var inFlight: UInt64 = 0
@@ -12,16 +12,16 @@ package struct OriginLog: Codable, Hashable, Sendable {
     package var failed: UInt64 = 0
     /// Requests whose caller went away before the answer: cancelled loads.
     package var abandoned: UInt64 = 0
-    /// Requests that a fault of the scenario befell, whatever became of them.
+    /// Requests that a fault of the scenario hit, with any outcome.
     package var faults: UInt64 = 0
-    /// Answers that were ready more than a millisecond after they were due, because making the payload took longer
-    /// than the scripted delay: where there are many, the delay is not the one in the scenario.
+    /// Answers that were ready more than a millisecond after they were due, because making the payload took longer than
+    /// the scripted delay: where there are many, the effective delay is not the scenario's.
     package var late: UInt64 = 0
-    /// The most requests under way at once, for all keys together.
+    /// The most requests in flight at once, for all keys together.
     package var maxConcurrent: UInt64 = 0
-    /// The most requests under way at once for one key.
+    /// The most requests in flight at once for one key.
     package var maxConcurrentPerKey: UInt64 = 0
-    /// Requests that were counted, but no longer fitted into the list of entries.
+    /// Requests that were counted, but did not fit into the list of entries.
     package var droppedEntries: UInt64 = 0
     /// Requests that have a slot; `nil` without slots.
     package var served: UInt64?
@@ -34,9 +34,9 @@ package struct OriginLog: Codable, Hashable, Sendable {
 
     /// Requests for the keys of one pool.
     package struct PoolRequests: Codable, Hashable, Sendable {
-        /// Those that arrived.
+        /// Requests that arrived.
         package var requests: UInt64 = 0
-        /// Those that arrived while another one for the same key was under way.
+        /// Requests that arrived while another one for the same key was in flight.
         package var duplicates: UInt64 = 0
 
         package init() {}
@@ -49,7 +49,7 @@ package struct OriginLog: Codable, Hashable, Sendable {
         if poolCount > 0 { pools = Array(repeating: PoolRequests(), count: poolCount) }
     }
 
-    /// Both logs together: counts add up, maxima stay maxima.
+    /// Adds another log: counts are summed, and the higher maximum is kept.
     package mutating func add(_ other: OriginLog) {
         requests += other.requests
         duplicates += other.duplicates
@@ -68,7 +68,7 @@ package struct OriginLog: Codable, Hashable, Sendable {
     }
 }
 
-/// How a request ended. The numbers are those of HTTP.
+/// How a request ended. The numbers are HTTP status codes.
 package enum RequestEnding: UInt16, Codable, Hashable, Sendable {
     /// With the payload.
     case answered = 200
@@ -82,12 +82,12 @@ package enum RequestEnding: UInt16, Codable, Hashable, Sendable {
 package struct OriginLogEntry: Codable, Hashable, Sendable {
     package var phase: UInt16
     package var ending: RequestEnding
-    /// The fault that befell it.
+    /// The fault that hit it.
     package var fault: OriginFaultKind?
     package var key: UInt64
     package var version: UInt64
     /// When the request arrived, in ``Nanoclock``.
     package var startNanoseconds: UInt64
-    /// When its answer was handed over for sending, in ``Nanoclock``.
+    /// When its answer was passed on for sending, in ``Nanoclock``.
     package var endNanoseconds: UInt64
 }

@@ -1,13 +1,13 @@
 package import Foundation
 import TrialModel
 
-/// The requests that an origin wrote down, one by one.
+/// The requests of an origin, listed one by one.
 package struct OriginRequestList: Hashable, Sendable {
-    /// Those that have ended, in all phases, in the order of their ends. Empty when the origin keeps no list.
+    /// The requests that have ended, in all phases, in the order of their ends. Empty when the origin keeps no list.
     package var entries: [OriginLogEntry]
-    /// Those that no longer fitted into the list.
+    /// The number of requests that did not fit into the list.
     package var droppedCount: UInt64
-    /// How many fetches ended with a value on this side of the wire; `nil` where nobody counted.
+    /// How many fetches ended with a value on the client's side; `nil` where they were not counted.
     package var answeredFetchCount: UInt64?
 
     package init(entries: [OriginLogEntry] = [], droppedCount: UInt64 = 0, answeredFetchCount: UInt64? = nil) {
@@ -18,9 +18,9 @@ package struct OriginRequestList: Hashable, Sendable {
 
     /// Reads the list that a fixture server sends as CSV. O(bytes).
     ///
-    /// Byte by byte: a trial may leave a million lines.
+    /// It reads byte by byte, because a trial may leave a million lines.
     ///
-    /// - Throws: ``Malformed`` when a line is not what a server writes.
+    /// - Throws: ``Malformed`` when a line does not have the server's format.
     package static func entries(inCSV bytes: Data) throws(Malformed) -> [OriginLogEntry] {
         var entries: [OriginLogEntry] = []
         var fields: [UInt64] = []
@@ -48,20 +48,20 @@ package struct OriginRequestList: Hashable, Sendable {
             default: throw Malformed(line: line)
             }
         }
-        // The last line ends with a line break, unless the answer broke off.
+        // The last line ends with a line break, unless the answer was truncated.
         guard line > 1, fields.isEmpty, field == nil, fault.isEmpty else { throw Malformed(line: line) }
         return entries
     }
 
-    /// A line of a list that can't be read.
+    /// A line of the list that can't be read.
     package struct Malformed: Error, Hashable, CustomStringConvertible {
-        /// Counted from 1.
+        /// The line's number, counted from 1.
         package let line: Int
 
         package var description: String { "line \(line) of the list of requests can't be read" }
     }
 
-    /// The columns before the last, which names a fault.
+    /// The number of columns before the last one, which names a fault.
     private static let numberCount = 6
 
     private static func entry(

@@ -1,4 +1,4 @@
-/// What the fixture server can be asked; spoken by the client and understood by the server.
+/// The requests that the fixture server understands; the client writes them and the server reads them.
 package enum OriginRoute: Hashable, Sendable {
     /// `/`: a help page.
     case help
@@ -6,16 +6,16 @@ package enum OriginRoute: Hashable, Sendable {
     case trial(String)
     /// `/trials/<id>/values/<key>?phase=<n>`: a payload.
     case value(trial: String, key: UInt64, phase: UInt16)
-    /// `/trials/<id>/values/<key>/priority`: `PUT` makes the requests for it that wait those of a user.
+    /// `/trials/<id>/values/<key>/priority`: `PUT` gives the waiting requests for a key a user's priority.
     case priority(trial: String, key: UInt64)
-    /// `/trials/<id>/log?phase=<n>`: the counts, of a phase or of all.
+    /// `/trials/<id>/log?phase=<n>`: the counts of a phase or of all.
     case log(trial: String, phase: UInt16?)
-    /// `/trials/<id>/log/entries?phase=<n>`: every request, of a phase or of all.
+    /// `/trials/<id>/log/entries?phase=<n>`: every request of a phase or of all.
     case entries(trial: String, phase: UInt16?)
 
-    /// Why a path names nothing, in a line for whoever sent it.
+    /// Why a path is not a route, in one line for the sender.
     package struct Mistake: Error, Hashable, Sendable {
-        /// Whether the path is well-formed, but there is no such thing: 404 and not 400.
+        /// Whether the path is well-formed but unknown: 404 and not 400.
         package var isUnknown: Bool
         package var text: String
     }
@@ -28,7 +28,7 @@ package enum OriginRoute: Hashable, Sendable {
             return
         }
         guard parts.first == "trials", let id = parts.dropFirst().first else {
-            throw Mistake(isUnknown: true, text: "nothing is here; GET / lists what is")
+            throw Mistake(isUnknown: true, text: "unknown path; GET / lists the paths")
         }
         guard Self.isTrialName(id) else {
             throw Mistake(isUnknown: false, text: "a trial's id is 1 to 200 letters, digits, '.', '_' or '-'")
@@ -42,7 +42,7 @@ package enum OriginRoute: Hashable, Sendable {
         case ("values", 2): self = .value(trial: String(id), key: try Self.key(rest.last), phase: phase ?? 0)
         case ("values", 3) where rest.last == "priority":
             self = .priority(trial: String(id), key: try Self.key(rest.dropFirst().first))
-        default: throw Mistake(isUnknown: true, text: "nothing is here; GET / lists what is")
+        default: throw Mistake(isUnknown: true, text: "unknown path; GET / lists the paths")
         }
     }
 
@@ -88,7 +88,7 @@ package enum OriginRoute: Hashable, Sendable {
         return phase
     }
 
-    /// Digits alone; `UInt64.init` would take a sign as well.
+    /// Digits only; `UInt64.init` would accept a sign as well.
     private static func number(_ text: some StringProtocol) -> UInt64? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt64(text) : nil
     }

@@ -1,10 +1,11 @@
 package import TrialModel
 
-/// The requests that an origin received: which key, in which phase, when. A plain value: to share it, put it behind a lock.
+/// The requests that an origin received: which key, in which phase, when. It is a plain value: put it behind a lock to
+/// share it.
 ///
-/// Takes about 40 bytes for each key that was ever asked for, and 40 bytes for each entry.
+/// Takes about 40 bytes for each key that was ever requested, and 40 bytes for each entry.
 package struct RequestLog: Sendable {
-    /// A request that has begun; to be handed back when it ends.
+    /// A request that has begun; it must be passed back when the request ends.
     package struct Ticket: Sendable {
         package let key: UInt64
         /// The version that the answer carries: 1 for the first request of a key, then 2, and so on.
@@ -12,7 +13,7 @@ package struct RequestLog: Sendable {
         package let phase: UInt16
         package let startNanoseconds: UInt64
 
-        /// A request, where there is no book.
+        /// A request for an origin without a log.
         package init(key: UInt64, version: UInt64, phase: UInt16, startNanoseconds: UInt64) {
             self.key = key
             self.version = version
@@ -20,7 +21,7 @@ package struct RequestLog: Sendable {
             self.startNanoseconds = startNanoseconds
         }
 
-        /// The key and the version of the payload that answers the request, with a fault that changes them.
+        /// The key and the version of the payload that answers the request, after a fault that changes them.
         package func answered(_ fault: OriginFaultKind?) -> (key: UInt64, version: UInt64) {
             switch fault {
             case .wrongKey: (key ^ 1, version)
@@ -39,20 +40,20 @@ package struct RequestLog: Sendable {
     private var logs: [UInt16: OriginLog] = [:]
     private var inFlight: UInt64 = 0
     private let entryCountMax: Int
-    /// Empty when pools are not told apart.
+    /// The pools whose requests are counted separately; empty when pools are not told apart.
     private let pools: [PooledValues]
-    /// The requests that have ended, in the order of their ends; the first `entryCountMax` of them.
+    /// The requests that have ended, in the order of their ends; only the first `entryCountMax` of them.
     package private(set) var entries: [OriginLogEntry] = []
 
     /// - Parameters:
-    ///   - entryCountMax: how many entries are kept, 0 for no list at all; the counts stay exact beyond.
-    ///   - pools: those whose requests are counted apart, in the order of their keys.
+    ///   - entryCountMax: how many entries are kept, 0 for no list; the counts stay exact beyond it.
+    ///   - pools: the pools whose requests are counted separately, in the order of their keys.
     package init(entryCountMax: Int = 1_000_000, pools: [PooledValues]? = nil) {
         self.entryCountMax = entryCountMax
         self.pools = pools ?? []
     }
 
-    /// Notes an arrival. O(1), with pools O(pools).
+    /// Records an arrival. O(1), with pools O(pools).
     package mutating func begin(key: UInt64, phase: UInt16, at time: UInt64) -> Ticket {
         var state = keys[key, default: KeyState()]
         state.version += 1
@@ -64,7 +65,7 @@ package struct RequestLog: Sendable {
         return Ticket(key: key, version: state.version, phase: phase, startNanoseconds: time)
     }
 
-    /// Notes an end; once for each ticket. O(1), amortised.
+    /// Records an end; call it once for each ticket. O(1), amortised.
     package mutating func end(
         _ ticket: Ticket, _ ending: RequestEnding, fault: OriginFaultKind? = nil, at time: UInt64, isLate: Bool = false
     ) {
@@ -84,7 +85,7 @@ package struct RequestLog: Sendable {
             ending, isFaulty: fault != nil, isLate: isLate, isDropped: isDropped)
     }
 
-    /// The log of a phase, or of all of them together.
+    /// The log of one phase, or of all phases together.
     package func log(phase: UInt16?) -> OriginLog {
         let empty = OriginLog(poolCount: pools.count)
         if let phase { return logs[phase] ?? empty }

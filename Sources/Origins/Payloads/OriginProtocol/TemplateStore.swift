@@ -1,12 +1,13 @@
 import Locks
 
-/// The encoded templates that an origin keeps, bounded by bytes; those asked for longest ago go first.
+/// The encoded templates that an origin keeps, bounded by bytes; the least recently requested ones are evicted first.
 ///
-/// Two generations stand in for an exact order: what is asked for moves to the young one; when that fills half of the
-/// limit it becomes the old one, and what was left in the old one goes. O(1) for everything.
+/// Two generations approximate an exact order. A requested template moves to the young generation. When that fills half
+/// of the limit, it becomes the old one, and the templates left in the previous old one are evicted. O(1) for
+/// everything.
 ///
-/// Where sizes change by version, nothing is kept and each template is made when it is asked for: a trial asks for a
-/// version once, and one that was kept for the next trial would make that one's loads cheaper than the first one's.
+/// Where sizes change by version, nothing is kept and each template is made on request. A trial requests a version only
+/// once, and a template kept for the next trial would make that trial's loads cheaper than the first one's.
 package final class TemplateStore: Sendable {
     private struct State {
         var young: [UInt64: EncodedTemplate] = [:]
@@ -38,20 +39,20 @@ package final class TemplateStore: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - factory: makes what is not there.
-    ///   - byteCountMax: the most bytes to keep; a template larger than half of it is made anew each time.
+    ///   - factory: makes missing templates.
+    ///   - byteCountMax: the most bytes to keep; a template larger than half of it is made again each time.
     package init(factory: PayloadFactory, byteCountMax: Int) {
         self.factory = factory
         self.byteCountMax = byteCountMax
     }
 
-    /// The template of a key if it is kept.
+    /// The template of a key if it is kept; otherwise `nil`.
     package func kept(_ key: UInt64) -> EncodedTemplate? {
         state.withLock { $0.find(key, byteCountMax: byteCountMax) }
     }
 
-    /// The template of a key, for a version. Callers that ask together for one that is not kept wait for one making, so
-    /// that a burst on a large picture compresses it once. Their cancellation does not stop it.
+    /// The template of a key, for a version. Callers that request a missing one at the same time share its making, so a
+    /// burst on a large picture compresses it once. Their cancellation does not stop it.
     package func template(_ key: UInt64, version: UInt64) async throws -> EncodedTemplate {
         guard !factory.sizesChange else { return try factory.template(key: key, version: version) }
         let (found, making) = state.withLock { state -> (EncodedTemplate?, Task<EncodedTemplate, any Error>?) in
@@ -70,7 +71,8 @@ package final class TemplateStore: Sendable {
         return try await making.value
     }
 
-    /// The template of a key, for a version and for threads. Threads that ask together may make it more than once.
+    /// The template of a key, for a version and for threads. Threads that request it at the same time may make it more
+    /// than once.
     package func templateBlocking(_ key: UInt64, version: UInt64) throws -> EncodedTemplate {
         if let template = kept(key) { return template }
         let made = try factory.template(key: key, version: version)
@@ -79,8 +81,8 @@ package final class TemplateStore: Sendable {
         return made
     }
 
-    /// Makes the templates of some keys, on two tasks, until they fill half of the limit: that half stays kept
-    /// until as much again was asked for.
+    /// Makes the templates of some keys, on two tasks, until they fill half of the limit: that half is kept until as
+    /// much again was requested.
     package func prepare(_ keys: [Range<UInt64>]) async throws {
         guard !factory.sizesChange else { return }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -105,7 +107,7 @@ package final class TemplateStore: Sendable {
         }
     }
 
-    /// Bytes of the templates that are kept.
+    /// Bytes of the kept templates.
     var keptByteCount: Int {
         state.withLock { state in
             state.young.values.reduce(0) { $0 + $1.byteCount } + state.old.values.reduce(0) { $0 + $1.byteCount }

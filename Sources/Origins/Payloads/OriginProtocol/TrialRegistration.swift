@@ -1,17 +1,17 @@
 package import TrialModel
 
-/// What an origin has to know of a trial: the body of `PUT /trials/<id>`.
+/// What an origin must know about a trial: the body of `PUT /trials/<id>`.
 package struct TrialRegistration: Codable, Hashable, Sendable {
     /// The scenario's seed.
     package var seed: UInt64
-    /// What stands behind a key.
+    /// The kind and the sizes of the keys' values.
     package var values: ValueSpecification
-    /// How long an answer takes.
+    /// The delays, faults and slots of the origin.
     package var origin: OriginSpecification
 
-    /// How many keys, from 0 on or with pools from the first of each, are to be encoded before the registration is
-    /// answered, as far as there is room for them; `nil` means none. A picture that is compressed while a load waits
-    /// makes its answer late.
+    /// How many keys the server encodes before it answers the registration, from key 0 on, or from the first key of
+    /// each pool, as far as there is room; `nil` means none. A picture that is compressed while a load waits makes its
+    /// answer late.
     package var preparedKeyCount: UInt64?
 
     package init(
@@ -23,16 +23,16 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
         self.preparedKeyCount = preparedKeyCount
     }
 
-    /// The longest delay that is accepted: ten minutes, in nanoseconds.
+    /// The longest accepted delay: ten minutes, in nanoseconds.
     package static let delayNanosecondsMax: UInt64 = 600_000_000_000
 
-    /// The most slots of an origin: more requests than that are never in flight at once.
+    /// The most slots of an origin: more requests are never in flight at once.
     package static let slotCountMax = 4096
 
     /// The most phases of a scenario.
     private static let phaseCountMax = 100
 
-    /// What is wrong with the registration, a line each; empty when nothing is.
+    /// What is wrong with the registration, one line each; empty when it is valid.
     package var mistakes: [String] {
         values.size.mistakes(in: "values.size", largest: UInt64(PayloadLimits.byteCountMax), unit: "bytes")
             + origin.delay.mistakes(in: "origin.delay", largest: Self.delayNanosecondsMax, unit: "ns")
@@ -47,7 +47,7 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
             mistakes.append("origin.offlinePhases: \(offline.count) phases; the limit is \(Self.phaseCountMax)")
         }
         if let slots = origin.slots, !(1...Self.slotCountMax).contains(slots) {
-            mistakes.append("origin.slots: \(slots); it is from 1 to \(Self.slotCountMax)")
+            mistakes.append("origin.slots: \(slots); it must be from 1 to \(Self.slotCountMax)")
         }
         if faults.count > OriginFault.countMax {
             mistakes.append("origin.faults: \(faults.count) faults; the limit is \(OriginFault.countMax)")
@@ -55,13 +55,13 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
         for (index, fault) in faults.enumerated() {
             let place = "origin.faults[\(index)]"
             if !(0...1).contains(fault.probability) {
-                mistakes.append("\(place).probability: \(fault.probability) is not from 0 to 1")
+                mistakes.append("\(place).probability: \(fault.probability) must be from 0 to 1")
             }
             if fault.extraNanoseconds > Self.delayNanosecondsMax {
                 mistakes.append(
                     "\(place).time: \(fault.extraNanoseconds) ns; the limit is \(Self.delayNanosecondsMax)")
             }
-            if fault.attempts?.every == 0 { mistakes.append("\(place).attempts.every: 0; it is at least 1") }
+            if fault.attempts?.every == 0 { mistakes.append("\(place).attempts.every: 0; it must be at least 1") }
         }
         return mistakes
     }
@@ -86,21 +86,21 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
         return mistakes
     }
 
-    /// The keys whose payloads are to be encoded before the registration is answered.
+    /// The keys whose payloads are encoded before the registration is answered.
     package var preparedKeys: [Range<UInt64>] {
         let most = preparedKeyCount ?? 0
         guard let pools = values.pools else { return [0..<most] }
-        // The sums were checked: registrations with mistakes are refused.
+        // The sums can't overflow: registrations with mistakes are refused.
         return pools.map { $0.first..<$0.first &+ min($0.count, most) }
     }
 
-    /// The fault that befalls a request: a pure function of seed, key, attempt, which is the answer's version, and phase.
+    /// The fault that hits a request: a pure function of seed, key, attempt (which is the answer's version) and phase.
     package func fault(key: UInt64, attempt: UInt64, phase: UInt16) -> OriginFault? {
         if origin.isOffline(inPhase: phase) { return OriginSpecification.offlineFault }
         return origin.faults?.fault(seed: seed, key: key, attempt: attempt)
     }
 
-    /// The delay of an answer: a pure function of seed, key, version and phase, in nanoseconds. A refusal has none.
+    /// The delay of an answer: a pure function of seed, key, version and phase, in nanoseconds. A refusal has no delay.
     package func delay(key: UInt64, version: UInt64, phase: UInt16, sampler: DistributionSampler) -> UInt64 {
         if origin.isOffline(inPhase: phase) { return 0 }
         if case .fixed(let delay) = origin.delay { return delay }

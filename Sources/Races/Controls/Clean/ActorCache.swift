@@ -1,4 +1,4 @@
-/// A table that an actor keeps.
+/// A table isolated by an actor.
 actor ActorCache {
     private var table: [Int: Int] = [:]
 

@@ -1,4 +1,4 @@
-/// An object that an unstructured task fills, and that is read when the task's value has come.
+/// An object that an unstructured task fills, and that is read after the task was awaited.
 final class AwaitedTask: @unchecked Sendable {
     // `value` is written by the task, and read after its end was awaited.
     private var value = 0

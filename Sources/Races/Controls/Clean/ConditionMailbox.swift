@@ -1,8 +1,8 @@
 import Foundation
 
-/// A letter box for one letter: who sends waits until it is empty, who receives until it is full.
+/// A mailbox for one letter: the sender waits until it is empty, the receiver until it is full.
 final class ConditionMailbox: @unchecked Sendable {
-    // `letter` is reached only while `condition` is held; who holds a letter has it alone.
+    // `letter` is accessed only while `condition` is held; only one thread at a time has a letter.
     private final class Letter: @unchecked Sendable {
         var value = 0
     }
@@ -31,7 +31,7 @@ final class ConditionMailbox: @unchecked Sendable {
     }
 
     static let control = RaceControl(
-        .clean, "condition", summary: "an `NSCondition` hands each value to a waiting thread"
+        .clean, "condition", summary: "an `NSCondition` passes each value to a waiting thread"
     ) {
         let mailbox = ConditionMailbox()
         let sums = SumPerClient(count: ContendingThreads.count)

@@ -1,7 +1,7 @@
-/// A value that is written before the task that waits for it is resumed.
+/// A value that is written before the waiting task is resumed.
 ///
-/// The continuation is resumed only when its task has suspended. Resuming it earlier is right as well, but then the
-/// runtime goes on without telling the sanitizer (Swift 6.3), and what was written before would look like a race.
+/// The continuation is resumed only when its task has suspended. Resuming it earlier is correct as well, but then the
+/// runtime continues without telling the sanitizer (Swift 6.3), and the write before it would look like a race.
 actor ContinuationMailbox {
     // `value` is written outside the actor before the continuation is resumed, and read after it.
     nonisolated(unsafe) private var value = 0

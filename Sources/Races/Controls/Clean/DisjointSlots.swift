@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Slots that blocks fill at the same time, each block its own.
+/// Slots that blocks fill at the same time; each block has its own slot.
 final class DisjointSlots: @unchecked Sendable {
     // Iteration `n` writes only slot `n`, and the slots are read after all iterations.
     private let slots: UnsafeMutablePointer<Int>
@@ -17,7 +17,7 @@ final class DisjointSlots: @unchecked Sendable {
     }
 
     static let control = RaceControl(
-        .clean, "concurrent-perform", summary: "`concurrentPerform` fills slots, each iteration its own"
+        .clean, "concurrent-perform", summary: "each iteration of `concurrentPerform` fills its own slot"
     ) {
         let table = DisjointSlots(count: ContendingThreads.totalOperationCount)
         DispatchQueue.concurrentPerform(iterations: table.count) { index in

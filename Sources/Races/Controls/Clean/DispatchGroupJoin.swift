@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A value that one block fills, and another reads when the first's group is empty.
+/// A value that one block writes, and another reads once the first block's group is empty.
 final class DispatchGroupJoin: @unchecked Sendable {
     // `value` is written by a block of the group, and read after the group was waited for.
     private var value = 0

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Every access under one `NSLock`.
+/// A table whose every access holds one `NSLock`.
 final class LockedCache: @unchecked Sendable {
-    // `table` and `hitCount` are reached only while `lock` is held.
+    // `table` and `hitCount` are accessed only while `lock` is held.
     private let lock = NSLock()
     private var table: [Int: Int] = [:]
     private var hitCount = 0

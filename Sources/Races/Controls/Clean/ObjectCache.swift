@@ -1,6 +1,6 @@
 import Foundation
 
-/// An `NSCache`, which has a lock of its own, and nothing around it.
+/// An `NSCache`, which locks itself, without a further lock.
 final class ObjectCache: @unchecked Sendable {
     // `NSCache` may be used from any thread, and its values are immutable.
     private final class Box: Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Reads run together, writes alone.
+/// A table with concurrent reads and exclusive writes.
 final class QueueBarrierCache: @unchecked Sendable {
     // `table` is read in blocks of the queue and written in barrier blocks only, which run alone.
     private let queue = DispatchQueue(label: "queue-barrier", attributes: .concurrent)
@@ -19,7 +19,7 @@ final class QueueBarrierCache: @unchecked Sendable {
         await ContendingThreads.run { thread, index in
             if index.isMultiple(of: 4) { cache.increment(thread) } else { _ = cache.value(forKey: thread) }
         }
-        // Comes after every barrier that was sent before.
+        // This runs after every barrier that was submitted before.
         let sum = cache.queue.sync(flags: .barrier) { cache.table.values.reduce(0, +) }
         return sum == ContendingThreads.totalOperationCount / 4
     }

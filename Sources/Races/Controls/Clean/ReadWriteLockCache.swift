@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// Reads together under the lock for reading, writes alone under the one for writing.
+/// A table with shared reads under the read lock, and exclusive writes under the write lock.
 final class ReadWriteLockCache: @unchecked Sendable {
-    // `table` is read while `lock` is held either way, and written only while it is held for writing.
+    // `table` is read while `lock` is held for reading or writing, and written only while it is held for writing.
     private let lock: UnsafeMutablePointer<pthread_rwlock_t>
     private var table: [Int: Int] = [:]
 
@@ -36,7 +36,7 @@ final class ReadWriteLockCache: @unchecked Sendable {
     }
 
     static let control = RaceControl(
-        .clean, "read-write-lock", summary: "a read-write lock: reads share it, writes have it alone"
+        .clean, "read-write-lock", summary: "a read-write lock: shared by reads, exclusive for writes"
     ) {
         let cache = ReadWriteLockCache()
         await ContendingThreads.run { _, index in

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Calls itself while it holds its lock.
+/// A table whose methods call themselves while they hold the lock.
 final class RecursiveLockCache: @unchecked Sendable {
-    // `table` is reached only while `lock` is held, by one thread as often as it likes.
+    // `table` is accessed only while `lock` is held; its holder may lock it again any number of times.
     private let lock = NSRecursiveLock()
     private var table: [Int: Int] = [:]
 

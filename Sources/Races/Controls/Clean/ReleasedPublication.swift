@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Says that a value is ready with a flag that is stored releasing and loaded acquiring.
+/// Publishes a value with a flag that is stored with release ordering and loaded with acquire ordering.
 final class ReleasedPublication: @unchecked Sendable {
-    // `value` is written before the releasing store, by one thread, and read only by who saw that store.
+    // One thread writes `value` before the releasing store, and a thread reads it only after it saw that store.
     private let isReady = Atomic(false)
     private var value = 0
 

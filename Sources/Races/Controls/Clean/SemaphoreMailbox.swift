@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A place for one value between two threads: one semaphore says that it is free, another that it is taken.
+/// A place for one value between two threads: one semaphore signals that it is free, another that it is taken.
 final class SemaphoreMailbox: @unchecked Sendable {
     // `value` belongs to the sender between `free.wait` and `taken.signal`, and to the receiver between `taken.wait`
     // and `free.signal`.
@@ -21,7 +21,7 @@ final class SemaphoreMailbox: @unchecked Sendable {
     }
 
     static let control = RaceControl(
-        .clean, "semaphore", summary: "two `DispatchSemaphore`s hand a plain value to and fro"
+        .clean, "semaphore", summary: "two `DispatchSemaphore`s pass a plain value back and forth"
     ) {
         // Threads 0 and 1 are a pair, and so are 2 and 3.
         let mailboxes = [SemaphoreMailbox(), SemaphoreMailbox()]

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// Reads and writes one at a time.
+/// A table that is read and written by one block at a time.
 final class SerialQueueCache: @unchecked Sendable {
-    // `table` is reached in blocks of a serial queue only.
+    // `table` is accessed only in blocks of a serial queue.
     private let queue = DispatchQueue(label: "serial-queue")
     private var table: [Int: Int] = [:]
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Readers take the newest snapshot under the lock and look at it afterwards: it never changes.
+/// Readers take the newest snapshot under the lock and read it afterwards: it never changes.
 final class SnapshotCache: @unchecked Sendable {
-    // `snapshot` is reached only while `lock` is held, and what it points to is immutable.
+    // `snapshot` is accessed only while `lock` is held, and the object it points to is immutable.
     private final class Snapshot: Sendable {
         let values: [Int]
 

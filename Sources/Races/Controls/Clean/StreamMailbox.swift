@@ -1,14 +1,15 @@
 import Synchronization
 
-/// Objects that several tasks fill and send through a stream to one.
+/// Objects that several tasks fill and send to one reader through a stream.
 ///
-/// The reader asks only for what has been sent. Asking earlier is right as well, but a reader that is woken just before
-/// it suspends goes on without the runtime telling the sanitizer (Swift 6.3), and its object would look raced for.
+/// The reader asks only for objects that were already sent. Asking earlier is correct as well, but a reader that is
+/// woken just before it suspends continues without the runtime telling the sanitizer (Swift 6.3), and a race on its
+/// object would be reported.
 final class StreamMailbox: @unchecked Sendable {
     // `value` is written before the object is yielded, and read by the only task that gets it.
     private var value = 0
 
-    /// Counts what was sent. Relaxed, so that the stream alone orders the tasks.
+    /// Counts the sent objects, with relaxed ordering, so that only the stream orders the tasks.
     private final class Counter: Sendable {
         let sent = Atomic(0)
     }

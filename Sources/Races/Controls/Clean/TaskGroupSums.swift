@@ -1,6 +1,6 @@
 /// An object for each task of a group, read when the group has ended.
 final class TaskGroupSums: @unchecked Sendable {
-    // Each task has one of these alone, and its parent reads it after the group.
+    // Each task has its own object, and the parent reads it after the group.
     private var sum = 0
 
     static let control = RaceControl(

@@ -7,18 +7,18 @@ import Locks
 enum ContendingTasks {
     /// How many tasks there are.
     static let count = 4
-    /// How many operations each task does.
+    /// How many operations each task runs.
     static let operationCount = 2000
-    /// How many operations all tasks do together.
+    /// How many operations all tasks run together.
     static let totalOperationCount = count * operationCount
-    /// The sum of the numbers of the operations of one task.
+    /// The sum of the operation numbers of one task.
     static let indexSum = operationCount * (operationCount - 1) / 2
 
-    /// Does the operation `operationCount` times in each task, and returns when all have ended.
+    /// Runs the operation `operationCount` times in each task, and returns when all have ended.
     ///
-    /// - Parameter operation: gets the number of the task and that of the operation, both from zero.
+    /// - Parameter operation: receives the number of the task and that of the operation, both from zero.
     static func run(_ operation: @escaping @Sendable (_ task: Int, _ index: Int) async -> Void) async {
-        // Where the pool has one thread, no second task comes.
+        // If the pool has one thread, no second task arrives.
         let meeting = Meeting(of: 2, patience: .milliseconds(200))
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<count {

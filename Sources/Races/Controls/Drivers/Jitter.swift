@@ -1,21 +1,22 @@
-/// Short pauses of seeded lengths, so that threads in step fall out of it.
+/// Short pauses of seeded lengths, so that threads do not run in lockstep.
 ///
-/// It spins and doesn't sleep: a sleeping thread gives its core away and no longer overlaps with the others. It
-/// touches nothing shared, because an atomic or a lock between two operations would order the threads and hide the race.
+/// It spins and doesn't sleep: a sleeping thread gives up its core and no longer overlaps with the others. It uses
+/// nothing shared, because an atomic or a lock between two operations would order the threads and hide the race.
 struct Jitter: Equatable {
     private var state: UInt64
 
-    /// - Parameter client: which thread or task pauses; each gets a row of pauses of its own, the same in every run.
+    /// - Parameter client: the number of the thread or task; each has its own sequence of pauses, the same in every
+    ///   run.
     init(client: Int) {
         state = 0x9E37_79B9_7F4A_7C15 &* UInt64(truncatingIfNeeded: client &+ 1)
     }
 
     /// Spins for fewer than `rounds` steps of a generator; `rounds` is a power of two.
     mutating func pause(rounds: UInt64) {
-        // In a local variable and without calls: the sanitizer writes every call and every access to memory into a
-        // short history of the thread, and can't report a race whose first access has left it.
+        // It runs on a local variable and without calls: the sanitizer records every call and memory access in a short
+        // history of the thread, and can't report a race whose first access is no longer in it.
         var local = state
-        // The state gives the number of steps and the steps change the state, so no optimiser can leave them out.
+        // The state determines the number of steps, and the steps change the state, so no optimiser can remove them.
         var remaining = (local & (rounds &- 1)) &+ 1
         while remaining > 0 {
             // Marsaglia's xorshift.

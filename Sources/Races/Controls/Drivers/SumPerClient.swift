@@ -1,6 +1,6 @@
-/// A sum for each thread or task, which only that one touches.
+/// A sum for each thread or task; only that thread or task uses it.
 final class SumPerClient: @unchecked Sendable {
-    // Client `n` reaches only element `n`; `total` is asked for when the clients have ended.
+    // Client `n` accesses only element `n`; `total` is read when the clients have ended.
     private let sums: UnsafeMutablePointer<Int>
     private let count: Int
 
@@ -15,7 +15,7 @@ final class SumPerClient: @unchecked Sendable {
         sums.deallocate()
     }
 
-    /// Adds to the sum of the client that calls.
+    /// Adds to the sum of the calling client.
     func add(_ value: Int, client: Int) {
         sums[client] += value
     }

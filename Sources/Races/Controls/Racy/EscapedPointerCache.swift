@@ -1,8 +1,8 @@
 import Foundation
 
-/// Lends its bytes under the lock, and the borrower keeps them.
+/// Lends its bytes under the lock, and the borrower keeps using them.
 final class EscapedPointerCache: @unchecked Sendable {
-    // Broken on purpose: the pointer leaves the closure of `withWords`, and is used when the lock is open again.
+    // Broken on purpose: the pointer leaves the closure of `withWords`, and is used after the lock was released.
     private let lock = NSLock()
     private let words: UnsafeMutablePointer<Int>
 
@@ -19,7 +19,7 @@ final class EscapedPointerCache: @unchecked Sendable {
         lock.withLock { body(words) }
     }
 
-    static let control = RaceControl(.racy, "escaped-pointer", summary: "a pointer outlives the lock it was lent under")
+    static let control = RaceControl(.racy, "escaped-pointer", summary: "a pointer is used after its lock was released")
     {
         let cache = EscapedPointerCache()
         await ContendingThreads.run { _, index in

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Takes the end of a thread from a property of the thread.
+/// Detects the end of a thread by a property of the thread.
 final class FinishedPollingWorker: @unchecked Sendable {
-    // Broken on purpose: `Thread.isFinished` tells that the thread has ended, and orders nothing that it wrote.
+    // Broken on purpose: `Thread.isFinished` shows that the thread has ended, but orders none of its writes.
     private var writeCount = 0
 
     /// Fills the cache on a second thread, polls for its end, and returns what that thread should have written.
@@ -24,7 +24,7 @@ final class FinishedPollingWorker: @unchecked Sendable {
         .racy, "finished-polling", summary: "a thread is joined by polling `Thread.isFinished`"
     ) {
         await withCheckedContinuation { continuation in
-            // A thread of its own, because polling would hold one of the pool.
+            // It has a dedicated thread, because polling would block one of the pool.
             let reader = Thread {
                 let written = FinishedPollingWorker().fill()
                 continuation.resume(returning: written == ContendingThreads.operationCount)

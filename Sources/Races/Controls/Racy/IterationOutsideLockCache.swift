@@ -1,8 +1,9 @@
 import Foundation
 
-/// Hands its list out under the lock; the caller walks it afterwards.
+/// Returns its list under the lock; the caller walks the list afterwards.
 final class IterationOutsideLockCache: @unchecked Sendable {
-    // Broken on purpose: `first` is read under the lock, but the entries behind it are read after it was opened.
+    // Broken on purpose: `first` is read under the lock, but the entries behind it are read after the lock was
+    // released.
     private final class Entry {
         var value = 0
         let next: Entry?

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The same short cut in a cache of any keys and values, which keeps the pair in an object.
+/// The shortcut of ``LastUsedPairCache`` in a cache of any keys and values, which keeps the pair in an object.
 ///
-/// Kept in two fields, the sanitizer does not see it: without optimisation, code that is generic in a field's type copies
-/// the field by a function of the Swift runtime, which is not built with the sanitizer (Swift 6.3, Linux). A reference is
-/// copied in place, whatever it refers to.
+/// If the pair were in two fields, the sanitizer would not see the race: without optimisation, code that is generic in
+/// a field's type copies the field by a function of the Swift runtime, which is not built with the sanitizer (Swift
+/// 6.3, Linux). A reference is copied in place, for any type of its object.
 final class LastUsedNodeCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    // Broken on purpose: `value` reaches `last` before it takes the lock under which others set it.
+    // Broken on purpose: `value` reads `last` before it takes the lock under which other threads set it.
     private final class Node: Sendable {
         let key: Key
         let value: Value

@@ -1,8 +1,9 @@
 import Foundation
 
-/// A short cut for the key that was used last: what the lock guards is copied beside it, and the copy is read without.
+/// A shortcut for the key that was used last: the pair that the lock guards is copied, and the copy is read without the
+/// lock.
 final class LastUsedPairCache: @unchecked Sendable {
-    // Broken on purpose: `value` reaches `last` before it takes the lock under which others set it.
+    // Broken on purpose: `value` reads `last` before it takes the lock under which other threads set it.
     private let lock = NSLock()
     private var entries: [Int: [Int]] = [:]
     private var last: (key: Int, value: [Int])?

@@ -2,10 +2,9 @@ import Foundation
 
 /// One store, and a lock in each of the sessions that use it.
 final class LockPerCallerCache: @unchecked Sendable {
-    // Broken on purpose: the lock belongs to the session and `store` to all of them, so no two sessions exclude each
-    // other.
+    // Broken on purpose: each session has its own lock and all share `store`, so no two sessions exclude each other.
     private final class Store: @unchecked Sendable {
-        // Left to the sessions, which don't keep it.
+        // The sessions should guard it, and don't.
         var writeCount = 0
     }
 
@@ -20,7 +19,7 @@ final class LockPerCallerCache: @unchecked Sendable {
         lock.withLock { store.writeCount = store.writeCount + 1 }
     }
 
-    static let control = RaceControl(.racy, "lock-per-caller", summary: "each caller locks a lock of its own") {
+    static let control = RaceControl(.racy, "lock-per-caller", summary: "each caller locks its own lock") {
         let store = Store()
         let sessions = (0..<ContendingThreads.count).map { _ in LockPerCallerCache(store: store) }
         await ContendingThreads.run { thread, _ in sessions[thread].insert() }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Writes run beside reads, because the barrier was forgotten.
+/// Writes run together with reads, because the barrier is missing.
 final class MissingBarrierCache: @unchecked Sendable {
     // Broken on purpose: the block that writes `value` lacks `.barrier`, so the queue runs it together with others.
     private let queue = DispatchQueue(label: "missing-barrier", attributes: .concurrent)
@@ -19,7 +19,7 @@ final class MissingBarrierCache: @unchecked Sendable {
         await ContendingThreads.run { thread, index in
             if (thread + index).isMultiple(of: 2) { cache.increment() } else { _ = cache.read() }
         }
-        // Comes after every block that was sent before.
+        // This runs after every block that was submitted before.
         return cache.queue.sync(flags: .barrier) { cache.value } == ContendingThreads.totalOperationCount / 2
     }
 }

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Says that a value is ready with a flag that orders nothing.
+/// Publishes a value with a flag that orders nothing.
 final class RelaxedPublication: @unchecked Sendable {
-    // Broken on purpose: the flag is stored and loaded relaxed, so `value` may be seen without what was written to it.
+    // Broken on purpose: the flag is stored and loaded relaxed, so a reader may see the flag without the write to
+    // `value`.
     private let isReady = Atomic(false)
     private var value = 0
 
@@ -16,8 +17,8 @@ final class RelaxedPublication: @unchecked Sendable {
     }
 
     static let control = RaceControl(.racy, "relaxed-publication", summary: "a relaxed flag announces a value") {
-        // Every thread publishes values of its own and reads those of its neighbour, so that even threads that run
-        // one after the other meet published ones.
+        // Every thread publishes its own values and reads its neighbour's, so even threads that run one after the other
+        // read published values.
         let count = ContendingThreads.count
         let values = (0..<ContendingThreads.totalOperationCount / 40).map { _ in RelaxedPublication() }
         await ContendingThreads.run { thread, index in

@@ -1,6 +1,7 @@
-/// A class that the tasks of a group share as it is.
+/// A class that the tasks of a group share without synchronisation.
 final class SharedByTasksCache: @unchecked Sendable {
-    // Broken on purpose: nothing guards `writeCount`; a task group orders its end, not its tasks.
+    // Broken on purpose: nothing guards `writeCount`; a task group orders its end after its tasks, but not the tasks
+    // themselves.
     private var writeCount = 0
 
     private func insert() { writeCount = writeCount + 1 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The writer locks, the reader doesn't.
 final class UnlockedReadCache: @unchecked Sendable {
-    // Broken on purpose: `read` reaches `value` without the lock that `insert` takes.
+    // Broken on purpose: `read` accesses `value` without the lock that `insert` takes.
     private let lock = NSLock()
     private var value = 0
 

@@ -1,6 +1,6 @@
 /// An actor with a field that is read from outside.
 actor UnsafeActorFieldCache {
-    // Broken on purpose: the actor writes the field, and `writeCount` reads it without coming in.
+    // Broken on purpose: the actor writes the field, and `writeCount` reads it from outside the actor's isolation.
     nonisolated(unsafe) private var writes = 0
 
     private nonisolated var writeCount: Int { writes }
@@ -12,7 +12,7 @@ actor UnsafeActorFieldCache {
     ) {
         let cache = UnsafeActorFieldCache()
         await ContendingTasks.run { _, index in
-            // Mostly reads: a task that comes in is ordered after all that were in before.
+            // Most operations are reads: a call into the actor is ordered after all earlier calls into it.
             if index.isMultiple(of: 8) { await cache.insert() } else { _ = cache.writeCount }
         }
         return cache.writeCount == ContendingTasks.totalOperationCount / 8

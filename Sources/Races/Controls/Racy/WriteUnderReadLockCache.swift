@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A lookup that moves an entry to the front, under the lock for reading.
+/// A lookup that moves an entry to the front while it holds the read lock.
 final class WriteUnderReadLockCache: @unchecked Sendable {
     // Broken on purpose: `read` changes `clock`, while other readers hold the same read lock.
     private let lock: UnsafeMutablePointer<pthread_rwlock_t>
