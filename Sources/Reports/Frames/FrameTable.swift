@@ -1,8 +1,8 @@
 import TrialModel
 
-/// What strategies did to the main thread while a list scrolled: a short table below the ranked one, for each such phase.
+/// What strategies cost the main thread while a list scrolled: a short table below the ranked one, for each such phase.
 ///
-/// Figures are medians of the repetitions that completed. The strategies stand in the order of the ranked table.
+/// Figures are medians of the repetitions that completed. The rows have the order of the ranked table.
 package enum FrameTable {
     /// Empty where no phase has frames.
     package static func tables(_ ranking: ScenarioRanking) -> [Table] {

@@ -1,12 +1,12 @@
 import TrialModel
 
-/// What a launch took and found: a short table below the ranked one, for each phase that opened the strategy again.
+/// The times and hits of launches: a short table below the ranked one, for each phase that opened the strategy again.
 ///
-/// Figures are medians over the repetitions that completed. The strategies stand in the order of the ranked table.
+/// Figures are medians over the repetitions that completed. The rows have the order of the ranked table.
 struct LaunchTable {
     let scenario: ScenarioPoint
     let results: [PhaseResult]
-    /// From the first to the last.
+    /// The strategies, the first rank first.
     let strategies: [String]
 
     /// `nil` where no phase opens a strategy again.
