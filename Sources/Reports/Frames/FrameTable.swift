@@ -15,7 +15,7 @@ package enum FrameTable {
                 ranking.results, phase: phase, order: ranking.places.map(\.summary.strategy))
             return Table(
                 title: "\(ranking.scenario), frames of \(phase)",
-                caption: "In the order above. What the machine took is in machine, and nowhere else.",
+                caption: "In the order above. Frames delayed by the machine alone count in machine only.",
                 columns: columns, rows: summaries.map(row))
         }
     }

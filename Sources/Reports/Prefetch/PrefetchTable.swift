@@ -18,9 +18,9 @@ package struct PrefetchTable {
         return Table(
             title: "\(ranking.scenario), prefetch",
             caption:
-                "Times are those of lookups. Useful are prefetched values that a lookup found or waited for; wasted are the "
-                + "bytes of the others. Lost are keys on the screen that were looked up again and were gone. Whose: whether the "
-                + "strategy has a prefetch of its own.",
+                "Times are those of lookups. Useful: prefetched values that a lookup found or waited for. Wasted: "
+                + "the bytes of the others. Lost: keys on the screen that were gone when they were looked up "
+                + "again. Whose: whether the strategy has a prefetch of its own.",
             columns: Self.columns, rows: rows)
     }
 

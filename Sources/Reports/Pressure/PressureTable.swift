@@ -18,8 +18,8 @@ package struct PressureTable {
         return Table(
             title: "\(ranking.scenario), memory pressure",
             caption:
-                "Given back are bytes within 100 ms, and what was still away at the end of the phase. Back after are "
-                + "operations until the hit ratio was at 90 % of that before.",
+                "Given back: bytes released within 100 ms, and bytes still released at the end of the phase. "
+                + "Back after: operations until the hit ratio reached 90 % of the ratio before.",
             columns: Self.columns, rows: rows)
     }
 

@@ -56,7 +56,7 @@ package enum EvidencePage {
             }
         }
         return Table(
-            title: "Accesses that nothing puts in an order",
+            title: "Accesses without a happens-before order",
             columns: [TableColumn("race", .right), TableColumn("access"), TableColumn("place"), TableColumn("in")],
             rows: rows)
     }

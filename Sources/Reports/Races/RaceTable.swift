@@ -64,7 +64,7 @@ extension RaceTable {
     /// The result of each control.
     package static func table(of controls: [ControlRow]) -> Table {
         Table(
-            title: "Controls", caption: "Small programs of which it is known whether they have a data race.",
+            title: "Controls", caption: "Small programs that are known to have a data race, or known to have none.",
             columns: [
                 TableColumn("control"), TableColumn("kind"), TableColumn("caught"),
                 TableColumn("runs flagged", name: "runs_flagged", .right), TableColumn("runs", .right),

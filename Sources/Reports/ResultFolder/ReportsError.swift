@@ -71,13 +71,13 @@ extension ReportsError: CustomStringConvertible {
         case .alreadyHoldsResults(let path):
             "\(path): holds the results of an earlier run; choose another --output (`run` can carry on with --resume)"
         case .notEmpty(let path, let found):
-            "\(path): holds \(found), which is no result of a run; choose an empty folder with --output"
+            "\(path): holds \(found), which is not a result of a run; choose an empty folder with --output"
         case .notAFolder(let path):
-            "\(path): is not a folder, or lies below something that is none; choose another --output"
+            "\(path): is not a folder, or a part of its path is not a folder; choose another --output"
         case .noResults(let path):
             "\(path): holds no \(ResultFile.trials.rawValue), so it is not a result folder; check the path"
         case .noSuchResults(let path):
-            "\(path): holds no trials.csv, races.csv, replay.csv or comparison.csv, so it is no result folder; check the path"
+            "\(path): holds no trials.csv, races.csv, replay.csv or comparison.csv, so it is not a result folder; check the path"
         case .inUse(let path):
             "\(path): another run writes there; wait for it to end, or choose another --output"
         case .diskFull(let path):

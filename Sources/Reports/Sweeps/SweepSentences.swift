@@ -70,7 +70,7 @@ package enum SweepSentences {
             }
             let isExact = found.allSatisfy { $0.0.samples.allSatisfy(\.isExact) }
             let tail = isExact ? " (exact counts)" : ""
-            return "the hit ratio of \(names(found.map(\.0.strategy))) bends at "
+            return "the hit ratio of \(names(found.map(\.0.strategy))) has its knee at "
                 + "\(sweep.texts.phrase(x, of: sweep.dimension)), with \(hits): "
                 + (gains.isEmpty ? "\(last) brings" : "twice that brings") + " \(points) points more\(tail)."
         } + steady(curves.filter { Knee($0) == nil })
@@ -86,7 +86,7 @@ package enum SweepSentences {
             DecimalText.fixed($0, places: 1)
         }
         return [
-            "the hit ratio of \(names(found.map(\.0))) bends nowhere clearly: twice the capacity brings \(points) points."
+            "the hit ratio of \(names(found.map(\.0))) has no clear knee: twice the capacity brings \(points) points."
         ]
     }
 

@@ -17,7 +17,7 @@ struct LaunchTable {
         guard !phases.isEmpty else { return nil }
         return Table(
             title: "\(scenario), launches",
-            caption: "Opening what was left on disk, and then the time to the first hit; medians.",
+            caption: "Time to open what was left on disk, then time to the first hit; medians.",
             columns: Self.columns,
             rows: phases.flatMap { phase in
                 strategies.compactMap { strategy in

@@ -39,7 +39,7 @@ package enum RateTable {
         return Table(
             title: "\(scenario)",
             caption: "The highest rate with \(objective.name) of at most \(limit) from the moment operations are due; "
-                + "\(phase). Of the trials at a rate, the middle one's figure.",
+                + "\(phase). Each figure is the median of the trials at its rate.",
             columns: [
                 TableColumn("rank", .right), TableColumn("strategy"),
                 TableColumn("max rate/s", name: "max_rate_per_second", .right), figure,
