@@ -20,11 +20,11 @@ package struct ScenarioRanking: Sendable {
     package let results: [PhaseResult]
     /// The names of the phases that count.
     package let measured: Set<String>
-    /// The phase and the operation that all times are of; `nil` when nothing was booked.
+    /// The phase and the operation that all times are of; `nil` when nothing was recorded.
     package let times: TimesSource?
-    /// From the first to the last: ranked, failed, marked.
+    /// First the ranked strategies, then the failed ones, then the marked ones.
     package let places: [Place]
-    /// What the order comes from, and what the figures are.
+    /// The criteria of the order, and the meaning of the figures.
     package let caption: String
     /// The candidates that were ranked.
     let ranked: SureOrder

@@ -75,7 +75,7 @@ package final class LocalServer: Sendable {
 
     deinit { stop() }
 
-    /// Kills the server and removes its folder. The second time nothing happens.
+    /// Kills the server and removes its folder. Later calls do nothing.
     package func stop() {
         process.stop()
         try? FileManager.default.removeItem(at: folder)
