@@ -52,7 +52,8 @@ package enum JUnitXML {
         verdict.gates.map { Case(group: "gates", name: $0.name, failure: $0.passed ? nil : $0.reason) }
     }
 
-    /// A case for each measured phase of a trial that had to complete or to measure something.
+    /// A case for each phase of a trial. It fails when the phase did not complete, missed an expectation or gave a wrong
+    /// answer; an interrupted phase is skipped.
     ///
     /// - Parameter exempt: strategies whose failures are expected; they are left out.
     package static func cases(of trials: [TrialRow], exempt: Set<String>) -> [Case] {

@@ -9,7 +9,7 @@ package struct FrameSummary: Sendable {
     package let missedShare: Double?
     /// Frames over their budget per frame.
     package let overBudgetShare: Double?
-    /// Frames that the machine itself missed, in all repetitions.
+    /// Frames that only the machine delayed or missed, in all repetitions.
     package let machineFrames: UInt64
     /// How long the cache held the main thread in a frame, in nanoseconds.
     package let heldP50: UInt64?
