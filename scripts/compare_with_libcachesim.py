@@ -36,7 +36,7 @@ PEERS = {
 }
 # What is known of the policies whose misses differ.
 VARIANTS = {
-    "s3-fifo": "same parameters; 0.3.5 decides otherwise than libCacheSim's commit aa0fc40, which ours equals",
+    "s3-fifo": "same parameters; 0.3.5 decides differently from libCacheSim's commit aa0fc40, which ours equals",
     "w-tinylfu": "another sketch; libcachesim's window does not adapt",
     "lirs": "ours follows the program of LIRS's authors",
     "random": "other random numbers",
@@ -147,9 +147,9 @@ def head(options):
     """What the figures belong to."""
     load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     yield "# cache-trials beside libcachesim\n"
-    yield "`scripts/compare-with-libcachesim`: replay on one thread, the reading of the file included."
+    yield "`scripts/compare-with-libcachesim`: replay on one thread, including reading the file."
     ten = min(options.rounds, 3)
-    yield f"Medians of {options.rounds} runs of each, {ten} with ten sizes, one after the other. Both read the same"
+    yield f"Medians of {options.rounds} runs of each program ({ten} with ten sizes), run one after the other. Both read the same"
     yield "oracleGeneral file; the ratio is ours to theirs. libcachesim's hash tables have the size at which it is fastest"
     yield "(`hashpower` 16 and 18).\n"
     yield "| | |"

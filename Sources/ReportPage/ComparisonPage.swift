@@ -1,18 +1,19 @@
 package import Reports
 package import TrialModel
 
-/// A comparison as one HTML page: self-contained, without a server, without anything from outside.
+/// A comparison as one self-contained HTML page, without a server and without external resources.
 ///
-/// The verdict comes first, in one sentence. Then each figure is in a table, and as an interval over what counts as the
-/// same. Then come the slices of both sides, and the machine. Costs time in proportion to the figures and slices.
+/// The verdict comes first, in one sentence. Then each figure follows in a table, and as an interval over the band that
+/// counts as the same. Then come the slices of both sides, and the machine. Costs time in proportion to the figures and
+/// slices.
 package struct ComparisonPage: Sendable {
     /// One side of the comparison.
     package struct Side: Sendable {
-        /// The folder, as it was given.
+        /// The folder, as given.
         package var path: String
         /// The phases of its trials.
         package var results: [PhaseResult]
-        /// What `run.json` says; `nil` where it is missing.
+        /// The content of `run.json`; `nil` where it is missing.
         package var run: RunDescription?
 
         package init(path: String, results: [PhaseResult], run: RunDescription? = nil) {
@@ -31,10 +32,10 @@ package struct ComparisonPage: Sendable {
 
     /// - Parameters:
     ///   - rows: the figures.
-    ///   - baseline: may be the same folder as the candidate, where strategies of one run are compared.
+    ///   - baseline: the same folder as the candidate where strategies of one run are compared.
     ///   - verdict: whether the gates passed.
-    ///   - notes: what else is to be known, a line each.
-    ///   - marks: strategies that are no candidates, such as bounds, and what they are.
+    ///   - notes: further remarks, one line each.
+    ///   - marks: strategies that are not candidates, such as bounds, with their kind.
     package init(
         _ rows: [ComparisonRow], baseline: Side, candidate: Side, verdict: RunVerdict? = nil, notes: [String] = [],
         marks: [String: String] = [:]
@@ -46,7 +47,7 @@ package struct ComparisonPage: Sendable {
         }
         content.sources.append(
             .init(path: candidate.path, run: candidate.run, verdict: verdict, hasTrials: false))
-        // Before there are rows: the table has what is worse, and the failed gates name the first of it.
+        // Before the rows are set: the table shows the worse figures, and the failed gates name the first of them.
         findings = content.findings
         content.comparisons = rows
         self.content = content
@@ -56,7 +57,7 @@ package struct ComparisonPage: Sendable {
         palette = Palette(rows.map(\.strategy), marks: content.marks)
     }
 
-    /// The page, whole.
+    /// The whole page.
     package var html: String {
         let slices = SliceSection(
             content.comparisons, baseline: baseline.results, candidate: candidate.results,
@@ -72,7 +73,7 @@ package struct ComparisonPage: Sendable {
 
     private var title: String { content.isPartial ? "Cache trials: partial comparison" : "Cache trials: comparison" }
 
-    /// What the verdict is, in one sentence: how many figures are what, and the first one that is worse.
+    /// The verdict in one sentence: how many figures have which verdict, and the first figure that is worse.
     var headline: String {
         let rows = content.comparisons
         guard !rows.isEmpty else { return "No figure was compared." }
@@ -81,7 +82,7 @@ package struct ComparisonPage: Sendable {
         ]
         let counts = words.compactMap { verdict, word -> String? in
             let count = rows.count { $0.verdict == verdict }
-            // That nothing is worse is worth saying.
+            // The sentence also says so when nothing is worse.
             guard count > 0 else { return verdict == .worse ? "none is worse" : nil }
             return "\(count) \(count == 1 ? "is" : "are") \(word)"
         }
@@ -110,11 +111,11 @@ package struct ComparisonPage: Sendable {
         var parts: [(String, String)] = []
         if !content.comparisons.isEmpty { parts.append(("comparisons", "Comparisons")) }
         if !slices.all.isEmpty { parts.append(("slices", "Slice by slice")) }
-        parts.append(("machine", "Where this comes from"))
+        parts.append(("machine", "Run and machine"))
         return parts
     }
 
-    /// What else is to be known, folded away.
+    /// Further remarks, in a collapsed list.
     private var noteList: String {
         guard !notes.isEmpty else { return "" }
         let items = notes.map { Markup.text("li", [:], $0) }.joined()

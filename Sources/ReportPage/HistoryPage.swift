@@ -2,10 +2,10 @@ package import Comparison
 import Reports
 package import TrialModel
 
-/// A history as one HTML page: self-contained, without a server, without anything from outside.
+/// A history as one self-contained HTML page, without a server and without external resources.
 ///
-/// What it comes to is said first. Then the changes of each kind of machine and build are in a table, the worst news first,
-/// and each series is a picture, those with changes first. Costs time in proportion to the figures.
+/// The result comes first. Then a table shows the changes for each kind of machine and build, the worst first, and each
+/// series has a chart, series with changes first. Costs time in proportion to the figures.
 package struct HistoryPage: Sendable {
     private let report: HistoryReport
     private let path: String
@@ -13,13 +13,13 @@ package struct HistoryPage: Sendable {
     private let marks: [String: String]
     private let palette: Palette
 
-    /// The most pictures of a kind of machine and a build: more than a hundred can't be looked at.
+    /// The most charts for one kind of machine and build: more than a hundred are too many to look at.
     static let chartsMax = 100
 
     /// - Parameters:
-    ///   - path: the file, as it was given.
+    ///   - path: the file, as given.
     ///   - verdict: whether the gates passed.
-    ///   - marks: strategies that are no candidates, such as bounds, and what they are.
+    ///   - marks: strategies that are not candidates, such as bounds, with their kind.
     package init(_ report: HistoryReport, path: String, verdict: RunVerdict, marks: [String: String] = [:]) {
         self.report = report
         self.path = path
@@ -28,7 +28,7 @@ package struct HistoryPage: Sendable {
         palette = Palette(report.series.map(\.key.strategy), marks: marks)
     }
 
-    /// The page, whole.
+    /// The whole page.
     package var html: String {
         let tables = HistoryTable.tables(report, marks: marks)
         let findings = verdict.gates.filter { !$0.passed }.map {

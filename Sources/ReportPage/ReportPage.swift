@@ -1,14 +1,14 @@
 import Reports
 import TrialModel
 
-/// Results as one HTML page: self-contained, without a server, without anything from outside.
+/// Results as one self-contained HTML page, without a server and without external resources.
 ///
-/// The worst news comes first, then the verdict on each strategy, then each scenario with its pictures. Costs time in
+/// The worst findings come first, then the verdict on each strategy, then each scenario with its charts. Costs time in
 /// proportion to the rows and distributions of the results.
 package struct ReportPage: Sendable {
     let content: ReportContent
     let rankings: [ScenarioRanking]
-    /// The scenarios that were swept; they are not ranked point by point.
+    /// The swept scenarios; they are not ranked point by point.
     let sweeps: [Sweep]
     let palette: Palette
     private let others: [PhaseResult]
@@ -29,7 +29,7 @@ package struct ReportPage: Sendable {
         palette = Palette(names, marks: content.marks)
     }
 
-    /// The page, whole.
+    /// The whole page.
     package var html: String {
         let others = OtherSections(content: content, unswept: others, palette: palette)
         let verdicts = VerdictTable(content: content, rankings: rankings)
@@ -71,21 +71,21 @@ package struct ReportPage: Sendable {
                 + tables.html(table, strategies: strategies)) + "\n"
     }
 
-    /// Who is best, unless nothing was measured.
+    /// The best strategy, unless nothing was measured.
     private var sentences: String {
         guard isMeasured else { return "" }
         return RankingSentences.lines(rankings).map { Markup.text("p", [:], $0) }.joined()
     }
 
-    /// Whether phases ran in full.
+    /// Whether phases ran at full size.
     private var isMeasured: Bool { !content.sources.contains { $0.run?.smoke == true } }
 
-    /// The name of what was tried, the worst news, and ways to the parts.
+    /// The title, the worst findings, and links to the parts.
     private var header: String {
         PageHeader(title: title, subtitle: subtitle, findings: content.findings, parts: parts).html
     }
 
-    /// `Partial results` in front where trials are missing.
+    /// The title, with `partial results` where trials are missing.
     var title: String { content.isPartial ? "Cache trials: partial results" : "Cache trials" }
 
     /// What was tried, where and when.
@@ -105,7 +105,7 @@ package struct ReportPage: Sendable {
         return parts.joined(separator: " · ")
     }
 
-    /// The parts of the page: their anchors and names.
+    /// The anchors and names of the page's parts.
     private var parts: [(String, String)] {
         var parts: [(String, String)] = []
         if !content.rateTables.isEmpty { parts.append(("rates", "Highest rates")) }
@@ -118,7 +118,7 @@ package struct ReportPage: Sendable {
         if !content.comparisons.isEmpty { parts.append(("comparisons", "Comparisons")) }
         if !content.races.isEmpty { parts.append(("races", "Data races")) }
         if !content.replay.isEmpty { parts.append(("replay", "Traces")) }
-        parts.append(("machine", "Where this comes from"))
+        parts.append(("machine", "Run and machine"))
         return parts
     }
 }

@@ -1,7 +1,7 @@
 import Reports
 import TrialModel
 
-/// A chart that can stand in a picture.
+/// A chart that a picture can hold.
 protocol PicturedChart {
     var title: String { get }
     func svg(width: Double, _ palette: Palette) -> String
@@ -11,10 +11,11 @@ protocol PicturedChart {
 extension LineChart: PicturedChart {}
 extension BarChart: PicturedChart {}
 
-/// The picture of a result that stands alone: hit ratio over time beside latency by percentile, or the main thread over the
-/// scroll beside what rows showed; light and dark.
+/// The stand-alone picture of a result, light and dark: hit ratio over time beside latency by percentile, or the main
+/// thread over the scroll beside what rows showed.
 extension ReportPage {
     /// An SVG of two charts of the first scenario that has some, or of the first sweep, or the miss-ratio curves of the
+    /// first trace; `nil` where the results have none of them.
     /// first trace; `nil` where the results have none of them.
     package var picture: String? {
         let charts = rankings.lazy.compactMap { ranking -> (String, [any PicturedChart])? in

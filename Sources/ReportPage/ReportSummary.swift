@@ -1,7 +1,7 @@
 import Reports
 import TrialModel
 
-/// Results as Markdown for the summary of a CI job or a comment: under sixty lines, the worst news first.
+/// Results as Markdown for the summary of a CI job or a comment: under sixty lines, the worst findings first.
 extension ReportPage {
     /// The most lines of ``markdown``.
     package static let lineLimit = 59
@@ -14,7 +14,7 @@ extension ReportPage {
         if findings.count > 10 { lines.append("- and \(findings.count - 10) more, in the page") }
         if !findings.isEmpty { lines.append("") }
         for table in summaryTables {
-            // A table needs its title, its head and a row at least; what has no room is in the page.
+            // A table needs its title, its head and at least one row; the rest is only on the page.
             let text = table.rendered(as: .markdown).split(separator: "\n", omittingEmptySubsequences: false)
                 .map(String.init)
             let room = Self.lineLimit - lines.count - 1
@@ -66,7 +66,7 @@ extension ReportPage {
 }
 
 extension Table {
-    /// The table without columns in which nothing stands.
+    /// The table without empty columns.
     var withoutEmptyColumns: Table {
         let used = columns.indices.filter { column in rows.contains { $0[column].text != "" } }
         var short = self
@@ -78,7 +78,7 @@ extension Table {
 
 /// Texts in Markdown.
 enum MarkdownText {
-    /// The text on one line, with signs of Markdown and HTML escaped; backticks mark words.
+    /// The text on one line, with signs of Markdown and HTML escaped; backticks mark code.
     static func escaped(_ text: String) -> String {
         DisplayWidth.harmless(text).unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

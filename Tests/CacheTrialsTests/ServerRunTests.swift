@@ -248,6 +248,6 @@ struct ServerRunTests {
     func `an address that is none is wrong usage`(text: String) async throws {
         let ending = try await start("1 s", "--strategies", "redis", "--redis", text).ending()
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("is no address of a server"), "\(ending.errors)")
+        #expect(ending.errors.contains("is not the address of a server"), "\(ending.errors)")
     }
 }

@@ -77,7 +77,7 @@ struct ComparisonChartTests {
         let palette = Palette(["lru"], marks: [:])
         let open = ComparisonCharts([ComparisonSamples.row("lru", .inconclusive)], palette).html
         #expect(open.contains("class=\"mark dot hollow\"") && open.contains("class=\"mark range open\""))
-        #expect(open.contains("A hollow sign with a dashed line is not decided."))
+        #expect(open.contains("A hollow marker with a dashed line is inconclusive."))
         for verdict in [ComparisonVerdict.worse, .better, .same] {
             let html = ComparisonCharts([ComparisonSamples.row("lru", verdict)], palette).html
             #expect(!html.contains("hollow") && !html.contains("range open"))

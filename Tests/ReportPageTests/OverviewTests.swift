@@ -31,7 +31,7 @@ struct OverviewTests {
     @Test func `a figure that every scenario has stands there`() {
         let table = Self.overview(Self.results())
         #expect(Self.cell(table, "lru", "share_median") == "87.5%")
-        #expect(table.caption?.hasPrefix("Every figure stands on all 3 scenarios.") == true)
+        #expect(table.caption?.hasPrefix("Every figure covers all 3 scenarios.") == true)
         #expect(table.notes == ["Every trial that ran completed. No answer was wrong."])
     }
 
@@ -52,7 +52,7 @@ struct OverviewTests {
         #expect(table.columns.allSatisfy { $0.name != "share_median" && $0.name != "share_worst" })
         #expect(
             table.notes.contains(
-                "Left out is `of optimum`: only b has it. The scenarios' own tables show it."))
+                "The column `of optimum` is left out: only b has it. The tables of the scenarios show it."))
     }
 
     @Test func `a figure that one scenario lacks is left out, and the scenario is named`() {
@@ -60,7 +60,8 @@ struct OverviewTests {
             Self.results { if $0.trial.key.trial.scenario == "b" { $0.hitRate?.originLoads = nil } })
         #expect(Self.cell(table, "lru", "origin_median") == nil)
         #expect(
-            table.notes.contains("Left out is `to origin`: there is none in b. The scenarios' own tables show it."))
+            table.notes.contains(
+                "The column `to origin` is left out: there is no figure in b. The tables of the scenarios show it."))
     }
 
     @Test func `a figure that no scenario has is only called not measured`() {

@@ -33,9 +33,9 @@ struct PartChartsTests {
 
     @Test func `hits are bars of their places, and of a strategy that doesn't tell one bar`() {
         let html = Self.page([Self.result("disk", tiers: [.memory: 500, .disk: 200]), Self.result("lru")])
-        #expect(html.contains("Where hits were, main"))
-        #expect(html.contains("<title>disk: memory 50 %, disk 20 %, not told 0 %</title>"))
-        #expect(html.contains("<title>lru: memory 0 %, disk 0 %, not told 70 %</title>"))
+        #expect(html.contains("Hits by tier, main"))
+        #expect(html.contains("<title>disk: memory 50 %, disk 20 %, not reported 0 %</title>"))
+        #expect(html.contains("<title>lru: memory 0 %, disk 0 %, not reported 70 %</title>"))
     }
 
     @Test func `a load is a bar of its stages`() throws {
@@ -52,6 +52,6 @@ struct PartChartsTests {
 
     @Test func `other scenarios have nothing of it`() {
         let html = Self.page([PageSamples.phase("lru")])
-        #expect(!html.contains("Memory pressure") && !html.contains("Where hits were") && !html.contains("made of"))
+        #expect(!html.contains("Memory pressure") && !html.contains("Hits by tier") && !html.contains("by stage"))
     }
 }

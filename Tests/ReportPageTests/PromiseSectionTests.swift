@@ -36,7 +36,7 @@ struct PromiseSectionTests {
     @Test func `a broken promise is drawn, and none of it is markup`() throws {
         let html = try Self.html([Self.entry("lru", .freshness, .inconsistent, example: Self.example)])
         #expect(html.contains("id=\"promises\""))
-        #expect(html.contains("What lru broke"))
+        #expect(html.contains("Promises that lru broke"))
         #expect(html.contains("<pre>version 1 was &lt;old&gt;\n"))
         #expect(html.contains("├"))
         #expect(html.contains("<code>lru</code> broke its promises: freshness in steady."))
@@ -50,7 +50,7 @@ struct PromiseSectionTests {
     @Test func `what was known to be broken is folded up, and no bad news`() throws {
         let html = try Self.html(
             [Self.entry("stale", .freshness, .inconsistent, example: Self.example)], marks: ["stale": "control"])
-        #expect(html.contains("<details><summary>What stale (control) broke"))
+        #expect(html.contains("<details><summary>Promises that stale (control) broke"))
         #expect(!html.contains("<li class=\"bad\">"))
     }
 
@@ -58,7 +58,7 @@ struct PromiseSectionTests {
         let html = try Self.html(
             [Self.entry("lru", .freshness, .consistent), Self.entry("lru", .errors, .unknown)])
         #expect(html.contains("id=\"promises\""))
-        #expect(!html.contains("What lru broke"))
+        #expect(!html.contains("Promises that lru broke"))
         #expect(html.contains("consistent"))
     }
 

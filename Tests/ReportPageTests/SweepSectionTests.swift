@@ -75,7 +75,7 @@ struct SweepSectionTests {
         let first = try #require(ideal.pieces[0].first)
         #expect(ideal.strategy == "ideal")
         #expect(ideal.pieces[0].map { ($0.y / first.y).rounded() } == [1, 2, 4])
-        #expect(charts.caption(.throughput, charts.sweep.groups[0]).contains("`ideal`: what `lru` has"))
+        #expect(charts.caption(.throughput, charts.sweep.groups[0]).contains("`ideal`: `lru` with"))
     }
 
     @Test func `hit ratio over capacity has the optimum, and not the bound without hits`() throws {

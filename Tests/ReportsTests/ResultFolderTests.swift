@@ -43,7 +43,7 @@ import TrialModel
         let error = #expect(throws: ReportsError.self) { try ResultFolder.create(at: temporary.path) }
         #expect(
             error?.description
-                == "\(temporary.path): holds notes.txt, which is no result of a run; choose an empty folder with "
+                == "\(temporary.path): holds notes.txt, which is not a result of a run; choose an empty folder with "
                 + "--output")
         #expect(try temporary.names() == ["notes.txt"])
     }
@@ -53,7 +53,7 @@ import TrialModel
         let error = #expect(throws: ReportsError.self) { try ResultFolder.create(at: temporary.path("file/c")) }
         #expect(
             error?.description
-                == "\(temporary.path("file")): is not a folder, or lies below something that is none; choose another "
+                == "\(temporary.path("file")): is not a folder, or a part of its path is not a folder; choose another "
                 + "--output")
         let long = String(repeating: "x", count: 300)
         #expect(throws: ReportsError.self) { try ResultFolder.create(at: temporary.path("new/\(long)")) }

@@ -155,7 +155,7 @@ struct SweepSentencesTests {
             lines(
                 SweepSamples.overCapacity("lru", [10: 100, 20: 600, 40: 650, 80: 700]),
                 SweepSamples.overCapacity("arc", [10: 110, 20: 640, 40: 680, 80: 720]), exact: ["main"]) == [
-                    "scaling: the hit ratio of `arc` and `lru` bends at a capacity of 20, with 60.0%–64.0%: "
+                    "scaling: the hit ratio of `arc` and `lru` has its knee at a capacity of 20, with 60.0%–64.0%: "
                         + "twice that brings 4.0–5.0 points more (exact counts)."
                 ])
     }
@@ -163,7 +163,7 @@ struct SweepSentencesTests {
     @Test func `a curve without a knee says what each doubling brings`() {
         #expect(
             lines(SweepSamples.overCapacity("lru", [10: 100, 40: 300, 160: 500, 640: 680])) == [
-                "scaling: the hit ratio of `lru` bends nowhere clearly: twice the capacity brings 9.0–10.0 points."
+                "scaling: the hit ratio of `lru` has no clear knee: twice the capacity brings 9.0–10.0 points."
             ])
     }
 }

@@ -1,4 +1,4 @@
-/// Where a server listens: a host and a port.
+/// The address on which a server listens: a host and a port.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     package let host: String
     package let port: Int
@@ -8,17 +8,17 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// A text that names no server.
+    /// A text that is not the address of a server.
     package struct Mistake: Error, Hashable, CustomStringConvertible {
         package let text: String
 
         package var description: String {
-            "'\(text)' is no address of a server: write host:port, such as 10.0.0.5:6379 or [::1]:6379, the port from 1 "
-                + "to 65535"
+            "'\(text)' is not the address of a server: write host:port, such as 10.0.0.5:6379 or [::1]:6379, the "
+                + "port from 1 to 65535"
         }
     }
 
-    /// Reads `host:port`, where the host is a name, an IPv4 address, or an IPv6 address in brackets.
+    /// Parses `host:port`, where the host is a name, an IPv4 address, or an IPv6 address in brackets.
     package init(_ text: String) throws(Mistake) {
         guard let colon = text.lastIndex(of: ":"), let port = Self.port(text[text.index(after: colon)...]) else {
             throw Mistake(text: text)
@@ -35,7 +35,7 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(host: String(host), port: port)
     }
 
-    /// Reads several addresses, separated by commas.
+    /// Parses several addresses, separated by commas.
     package static func list(_ text: String) throws(Mistake) -> [ServerAddress] {
         var addresses: [ServerAddress] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -52,6 +52,6 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         return port
     }
 
-    /// As ``init(_:)`` reads it.
+    /// The form that ``init(_:)`` parses.
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

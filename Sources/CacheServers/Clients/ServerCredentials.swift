@@ -1,10 +1,11 @@
 import Foundation
 import NIOCore
 
-/// What a server wants to know before it answers.
+/// The user and the password for a server.
 ///
-/// They come from the environment, which `ps` shows to no other user, and children inherit them. They stand in no result
-/// and no message: printed, a value says only that there is one. Clients send them in plain text, for want of TLS.
+/// They come from the environment, which `ps` shows to no other user, and child processes inherit them. They appear in
+/// no result and no message: a printed value says only that it exists. Clients send them in plain text, because they
+/// don't support TLS.
 package struct ServerCredentials: Sendable, CustomStringConvertible, CustomReflectable {
     let user: String?
     let password: String
@@ -22,41 +23,41 @@ package struct ServerCredentials: Sendable, CustomStringConvertible, CustomRefle
         package let description: String
     }
 
-    /// The variables in which a server's user and password are looked for: `CACHE_TRIALS_REDIS_USER` and so on.
+    /// The environment variables with a server's user and password: `CACHE_TRIALS_REDIS_USER` and so on.
     package static func variables(of server: String) -> (user: String, password: String) {
         let beginning = "CACHE_TRIALS_\(server.uppercased())"
         return ("\(beginning)_USER", "\(beginning)_PASSWORD")
     }
 
-    /// Those of a kind of server; `nil` where nobody has set any.
+    /// The credentials for a kind of server; `nil` where none are set.
     ///
     /// - Parameters:
-    ///   - server: `redis` or `memcached`, which wants a user as well.
-    ///   - environment: an empty variable counts as missing.
-    /// - Throws: ``Mistake``, without any value in it.
+    ///   - server: `redis` or `memcached`; memcached needs a user as well.
+    ///   - environment: the environment; an empty variable counts as missing.
+    /// - Throws: ``Mistake``, whose text holds no user and no password.
     package static func inEnvironment(
         of server: String, _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(Mistake) -> ServerCredentials? {
         let names = variables(of: server)
         let user = environment[names.user].flatMap { $0.isEmpty ? nil : $0 }
         guard let password = environment[names.password], !password.isEmpty else {
-            guard user == nil else { throw Mistake(description: "\(names.user) is set, and \(names.password) is not") }
+            guard user == nil else { throw Mistake(description: "\(names.user) is set, but \(names.password) is not") }
             return nil
         }
         guard server != "memcached" || user != nil else {
-            throw Mistake(description: "memcached wants a user with its password: set \(names.user) as well")
+            throw Mistake(description: "memcached needs a user with its password: set \(names.user) as well")
         }
-        // memcached (1.6) takes what stands between the first two blanks for the password.
+        // memcached (1.6) takes the text between the first two blanks for the password.
         guard server != "memcached" || ![user, password].contains(where: { $0?.contains(" ") == true }) else {
-            throw Mistake(description: "\(names.user) and \(names.password) can't have blanks in them")
+            throw Mistake(description: "\(names.user) and \(names.password) can't contain blanks")
         }
         return ServerCredentials(user: user, password: password)
     }
 
-    /// What a server says, without the password, whatever it repeats.
+    /// A server's text without the password, in case the server repeats it.
     func redacted(_ text: String) -> String { text.replacingOccurrences(of: password, with: "…") }
 
-    /// How a connection to Redis begins: `AUTH`.
+    /// The first command of a connection to Redis: `AUTH`.
     var redisGreeting: Greeting<RESPValue> {
         let words = ["AUTH"] + [user, password].compactMap(\.self)
         return Greeting(bytes: RESPCommand(words.map { ByteBuffer(string: $0) }).bytes) { reply in
@@ -64,9 +65,9 @@ package struct ServerCredentials: Sendable, CustomStringConvertible, CustomRefle
         }
     }
 
-    /// How a connection to memcached begins, when that was started with `-Y`: a `set` of any key, with the user and the
-    /// password as its value (`doc/protocol.txt`, "Authentication"). A server that wants none takes it for an entry that
-    /// has expired, and keeps nothing.
+    /// The first command of a connection to memcached, when that was started with `-Y`: a `set` of any key, with the
+    /// user and the password as its value (`doc/protocol.txt`, "Authentication"). A server without authentication takes
+    /// it for an entry that has expired, and stores nothing.
     var memcachedGreeting: Greeting<MemcachedReply> {
         let value = "\(user ?? "") \(password)"
         let bytes = ByteBuffer(string: "set auth 0 -1 \(value.utf8.count)\r\n\(value)\r\n")
@@ -74,7 +75,7 @@ package struct ServerCredentials: Sendable, CustomStringConvertible, CustomRefle
             switch reply {
             case .line("STORED"): nil
             case .error(let text), .line(let text): redacted(text)
-            case .values, .statistics: "an answer to another request than the one with the password"
+            case .values, .statistics: "an answer to a request other than the one with the password"
             }
         }
     }
@@ -83,6 +84,6 @@ package struct ServerCredentials: Sendable, CustomStringConvertible, CustomRefle
 /// The first request of every connection, before any other.
 package struct Greeting<Reply: Sendable>: Sendable {
     let bytes: ByteBuffer
-    /// Why the server wants no more of this connection, by its reply; `nil` when all is well.
+    /// Why the server refuses the connection, by its reply; `nil` when the reply accepts it.
     let refusal: @Sendable (Reply) -> String?
 }

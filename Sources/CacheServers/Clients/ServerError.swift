@@ -1,21 +1,21 @@
-/// Why a request to a cache server has no answer.
+/// The reason why a request to a cache server has no answer.
 package enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// No connection came about; nothing was sent.
+    /// No connection was established; nothing was sent.
     case unreachable(server: String, reason: String)
-    /// The connection ended while the answer was awaited; whether the request was carried out is not known.
+    /// The connection ended before the answer arrived; whether the request was executed is unknown.
     case connectionLost(server: String, reason: String)
-    /// The server took longer than it may; whether the request was carried out is not known.
+    /// The server exceeded the time limit; whether the request was executed is unknown.
     case timedOut(server: String, seconds: Double)
-    /// The server said no; the request was not carried out.
+    /// The server refused; the request was not executed.
     case refused(server: String, reason: String)
-    /// What came is no answer to what was asked, or no answer at all.
+    /// The bytes are no answer to the request, or no valid answer at all.
     case protocolViolation(server: String, reason: String)
     /// The client was closed; nothing was sent.
     case closed(server: String)
-    /// A server of our own didn't start.
+    /// A local server didn't start.
     case notStarted(program: String, reason: String)
 
-    /// Whether the server certainly didn't do what it was asked for.
+    /// Whether the server certainly did not execute the request.
     package var isCertain: Bool {
         switch self {
         case .refused, .unreachable, .closed, .notStarted: true

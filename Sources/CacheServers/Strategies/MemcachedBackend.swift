@@ -3,21 +3,21 @@ package import Foundation
 import Locks
 import NIOCore
 
-/// Entries on a memcached, or on several.
+/// Entries on one memcached server, or on several.
 package typealias MemcachedCache<Key: CacheableKey, Value: CacheableValue> = ServerCache<Key, Value, MemcachedBackend>
 
-/// What a ``MemcachedCache`` needs of memcached.
+/// The memcached backend of a ``MemcachedCache``.
 ///
-/// **A server of its own** gets the limit as `-m`, in whole MiB and rounded up, or 1 GiB without one. memcached divides
-/// its memory into pages of 1 MiB for entries of about one size, and gives every size that comes up one page whatever the
-/// limit: it counts memory and not the entries' costs, and is loose where it is low. An entry may take half of the limit.
-/// There is no limit by number of entries.
+/// **A local server** gets the limit as `-m`, in whole MiB and rounded up, or 1 GiB without a limit. memcached divides
+/// its memory into pages of 1 MiB for entries of similar size, and gives every size class one page regardless of the
+/// limit: it counts memory instead of the entries' costs, and a low limit is loose. An entry may take half of the
+/// limit. There is no limit by number of entries.
 ///
-/// **A server that others use** keeps its own settings. Keys begin with the cache's namespace, and entries live for an hour
-/// at most.
+/// **A shared server** keeps its own settings. Keys begin with the cache's namespace, and entries live for at most an
+/// hour.
 ///
-/// memcached can't remove all entries of one cache: from then on the cache has other keys, and the old entries go when
-/// there is no room for them. Removing all is seen by this cache alone, and not by other machines.
+/// memcached can't remove all entries of one cache: the cache uses other keys from then on, and memcached evicts the
+/// old entries when it needs room. Only this cache sees the removal of all entries; other machines don't.
 package struct MemcachedBackend: CacheBackend {
     package typealias Change = MemcachedClient.Request
 
@@ -56,16 +56,16 @@ package struct MemcachedBackend: CacheBackend {
         try client.open()
     }
 
-    /// What memcached is started with for a limit in bytes.
+    /// The start options of memcached for a limit in bytes.
     static func limits(of costLimit: Int?) -> (mebibytes: Int, itemByteCountMax: Int) {
         let mebibyte = 1 << 20
-        // More than 1 TiB is no limit on any machine, and memcached would not start.
+        // More than 1 TiB limits nothing on any machine, and memcached would not start.
         let bytes = min(max(costLimit ?? 1 << 30, 1), 1 << 40)
         let mebibytes = (bytes + mebibyte - 1) / mebibyte
         return (mebibytes, min(mebibytes * mebibyte / 2, 1 << 30))
     }
 
-    /// A namespace as the beginning of a key: as it is where memcached takes it, or its digest.
+    /// A namespace as the beginning of a key: unchanged where memcached accepts it, otherwise its digest.
     private static func prefix(_ namespace: String) -> String {
         let isKey = namespace.utf8.count <= 100 && MemcachedClient.Key(namespace) != nil
         return (isKey ? namespace : KeyDigest(of: Data(namespace.utf8)).fileName) + ":"
@@ -97,8 +97,8 @@ package struct MemcachedBackend: CacheBackend {
         try await client.flushAll()
     }
 
-    /// Entries, their bytes and evictions of a server of its own; entries and bytes only until some were removed all at
-    /// once, since memcached goes on counting those.
+    /// Entries, their bytes and evictions of a local server. Entries and bytes are reported only until all entries were
+    /// removed at once, because memcached still counts the removed entries.
     package func statistics() async throws(ServerError) -> CacheStatistics {
         guard server != nil, let found = try await client.statistics().first else { return CacheStatistics() }
         var statistics = CacheStatistics(evictions: found["evictions"].flatMap { UInt64($0) })
@@ -114,8 +114,8 @@ package struct MemcachedBackend: CacheBackend {
         server?.stop()
     }
 
-    /// The key as memcached has it, never over its limits: short printable keys as they are, and a
-    /// digest of others; the first letter tells both apart.
+    /// The key in memcached, always within its limits: short printable keys unchanged, a digest of others; the first
+    /// letter distinguishes the two.
     private func name(of key: Data, _ generation: UInt64) -> MemcachedClient.Key {
         let beginning = "\(prefix)\(generation):"
         if key.count <= 100, let name = MemcachedClient.Key("\(beginning)t\(String(decoding: key, as: UTF8.self))") {
@@ -124,7 +124,8 @@ package struct MemcachedBackend: CacheBackend {
         return MemcachedClient.Key(digest: KeyDigest(of: key).fileName, after: beginning)
     }
 
-    /// Whole seconds, rounded up; 0 for ever. memcached takes more than 30 days for a date, and entries are gone by then.
+    /// Whole seconds, rounded up, at most 30 days; 0 for no limit. memcached takes a higher number for a date, and an
+    /// entry is evicted before 30 days have passed.
     private func seconds(of lifetime: Duration?) -> Int {
         var lifetime = lifetime
         if server == nil { lifetime = min(lifetime ?? lifetimeMaxOnSharedServers, lifetimeMaxOnSharedServers) }

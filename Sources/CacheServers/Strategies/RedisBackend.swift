@@ -6,15 +6,15 @@ import NIOCore
 /// Entries on a Redis server, or in a Redis cluster.
 package typealias RedisCache<Key: CacheableKey, Value: CacheableValue> = ServerCache<Key, Value, RedisBackend>
 
-/// What a ``RedisCache`` needs of Redis.
+/// The Redis backend of a ``RedisCache``.
 ///
-/// **A server of its own** gets the limit: `maxmemory` is what the empty server takes, plus the cost limit (or 1 MiB,
-/// when it is lower), with the policy `allkeys-lru`, which looks at five entries and drops the one whose last use is
-/// longest ago, in seconds. So the limit counts the memory of the server, with what Redis needs beside an entry's bytes,
-/// and not the entries' costs; new entries may be dropped at once. There is no limit by number of entries in Redis.
+/// **A local server** gets the limit: `maxmemory` is the memory of the empty server plus the cost limit (or 1 MiB, when
+/// that is more), with the policy `allkeys-lru`, which samples five entries and evicts the one with the oldest last
+/// use, in seconds. So the limit counts the memory of the server, including Redis's overhead per entry, and not the
+/// entries' costs; new entries may be evicted at once. Redis has no limit by number of entries.
 ///
-/// **A server that others use** keeps its own settings. Keys begin with the cache's namespace, entries live for an hour at
-/// most, and removing all looks at every key of the server (`SCAN`), as Redis has no other way.
+/// **A shared server** keeps its own settings. Keys begin with the cache's namespace, and entries live for at most an
+/// hour. Removing all entries looks at every key of the server (`SCAN`), because Redis has no other way.
 package struct RedisBackend: CacheBackend {
     package typealias Change = RedisClient.Request
 
@@ -31,10 +31,10 @@ package struct RedisBackend: CacheBackend {
     private let client: RedisClient
     private let server: LocalServer?
     private let prefix: String
-    /// What the empty server takes, in bytes.
+    /// The memory of the empty server, in bytes.
     private let emptyBytes: Int
 
-    /// Redis counts its connections' buffers as well, so that a smaller limit would empty the cache now and then.
+    /// Redis also counts its connections' buffers, so a smaller limit would empty the cache now and then.
     private static let costLimitMin = 1 << 20
 
     package init(configuration: StrategyConfiguration) throws {
@@ -99,11 +99,11 @@ package struct RedisBackend: CacheBackend {
         }
     }
 
-    /// Entries, evictions, expirations and memory of a server of its own. What one that others use says is not about this
-    /// cache.
+    /// Entries, evictions, expirations and memory of a local server. The statistics of a shared server are not about
+    /// this cache.
     package func statistics() async throws(ServerError) -> CacheStatistics {
         guard server != nil else { return CacheStatistics() }
-        // One answer, so that its numbers agree with each other.
+        // All numbers come from one answer, so that they agree with each other.
         guard let text = try await client.answers(to: RESPCommand("INFO")).first?.text else { return CacheStatistics() }
         let info = RedisInfo(text)
         return CacheStatistics(
@@ -117,7 +117,7 @@ package struct RedisBackend: CacheBackend {
         server?.stop()
     }
 
-    /// The key as Redis has it.
+    /// The key in Redis.
     private func name(of key: Data, _ generation: UInt64) -> [UInt8] {
         var name = Array(prefix.utf8)
         name.reserveCapacity(name.count + key.count + 8)

@@ -2,7 +2,7 @@ package import CacheStrategies
 package import Foundation
 
 extension ServerCache: TieredCacheStrategy {
-    /// Every hit is in the server.
+    /// Every hit is in the tier `server`.
     package func tieredValue(forKey key: Key) async -> TieredValue<Value>? {
         guard let value = await value(forKey: key) else { return nil }
         return TieredValue(value, in: .server)

@@ -2,7 +2,7 @@ package import CacheStrategies
 package import Foundation
 import Locks
 
-/// A cache on a server: entries are encoded, sent, and shared by all who know the server.
+/// A cache on a server: entries are encoded, sent, and shared by all clients of the server.
 ///
 /// ```swift
 /// let cache = try RedisCache<String, Data>(configuration: StrategyConfiguration(costLimit: 64 << 20))
@@ -10,17 +10,18 @@ import Locks
 /// await cache.close()  // stops the server, which it had started itself
 /// ```
 ///
-/// **Cache-aside.** The server knows no origin. A load looks up, fetches, decodes and inserts what was fetched, byte for
-/// byte; loads under way are not shared, neither in the process nor between machines. A load inserts nothing when its key
-/// was written or removed in this process after the load began, and never replaces what another process has inserted.
+/// **Cache-aside.** The server knows no origin. A load looks the key up, fetches, decodes, and inserts the fetched
+/// bytes unchanged. Loads in flight are not shared, neither in the process nor between machines. A load inserts nothing
+/// when its key was written or removed in this process after the load began, and never replaces an entry that another
+/// process has inserted.
 ///
-/// **What callers see.** All requests for a key take the same connection, in order, and the server carries each out
-/// at one moment: lookups, inserts and removals of a key are linearizable, between processes as well.
+/// **Consistency.** All requests for a key take the same connection, in order, and the server executes each atomically:
+/// lookups, inserts and removals of a key are linearizable, between processes as well.
 ///
-/// **When the server fails.** A lookup is a miss, a load goes to the origin, an insert or removal is lost; nobody waits
-/// longer than the client's time limit, and the next operation connects anew. So that no value that was overwritten is
-/// ever found later, the cache then goes on under new keys, and what it held before is not found any more.
-/// ``statistics()`` counts the operations that failed, and a trial in which some did ends as `crashed`.
+/// **When the server fails.** A lookup is a miss, a load goes to the origin, an insert or removal is lost. No caller
+/// waits longer than the client's time limit, and the next operation connects anew. The cache then continues under new
+/// keys, so that an overwritten value is never found later, and earlier entries are not found any more.
+/// ``statistics()`` counts the failed operations, and a trial with such operations ends as `crashed`.
 ///
 /// Every operation takes a round trip, and encodes or decodes one value on the caller's own task.
 package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backend: CacheBackend>: CacheStrategy {
@@ -44,7 +45,7 @@ package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backen
         timeToLive = configuration.timeToLive
     }
 
-    /// A round trip, and a decoding where it finds something. Bytes that don't decode are removed and are a miss.
+    /// Takes a round trip, and decodes the value on a hit. Bytes that can't be decoded are removed and count as a miss.
     package func value(forKey key: Key) async -> Value? {
         let bytes: Data
         do throws(ServerError) {
@@ -59,13 +60,14 @@ package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backen
         return nil
     }
 
-    /// Encodes the value and sends it. A value that can't be encoded, or whose cost alone is over the limit, is not held.
+    /// Encodes the value and sends it. A value that can't be encoded, or whose cost alone exceeds the limit, is not
+    /// held.
     package func insert(_ value: Value, forKey key: Key, cost: Int) async {
         guard cost <= costLimit ?? .max, let bytes = try? value.encoded() else {
             return await removeValue(forKey: key)
         }
         let lifetime = value.lifetime ?? timeToLive
-        // Under the lock, so that changes of a key leave in the order in which the loads under way learn of them.
+        // Under the lock, so that changes of a key are sent in the order in which the loads in flight see them.
         let change: Backend.Change = state.withLock { state in
             state.loads.noteWrite(to: key)
             return backend.sendInsert(bytes, key.bytes, state.generation, lifetime: lifetime, onlyIfAbsent: false)
@@ -87,7 +89,7 @@ package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backen
         }
     }
 
-    /// Removes what this cache has inserted.
+    /// Removes the entries of this cache.
     package func removeAll() async {
         state.withLock { state in
             state.loads.noteRemovalOfAll()
@@ -125,7 +127,7 @@ package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backen
         return Loaded(value, .loaded)
     }
 
-    /// What the server says, loads under way, and failures. A server that doesn't answer leaves its part out.
+    /// The server's statistics, loads in flight, and failures. A server that doesn't answer leaves its part out.
     package func statistics() async -> CacheStatistics {
         var statistics = CacheStatistics()
         do throws(ServerError) {
@@ -143,7 +145,7 @@ package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backen
 
     package func close() async { await backend.close() }
 
-    /// Waits for an insert. One that fails must not leave behind what it was to replace.
+    /// Waits for an insert. An insert that fails must not leave behind the entry that it should replace.
     private func finish(_ change: Backend.Change, of key: Key) async {
         do throws(ServerError) {
             try await backend.finish(change)
@@ -152,13 +154,13 @@ package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backen
                 note(error)
                 return beginGeneration()
             }
-            // No room, or too large: the server is all right, and the entry is not held.
+            // No room, or too large: the server works, and the entry is not held.
             await removeValue(forKey: key)
         }
     }
 
-    /// From here on entries are held under other keys: nobody knows whether a change that failed comes into effect later,
-    /// and an entry that it should have replaced may still be there.
+    /// From here on entries are held under other keys: a change that failed may still take effect later, and an entry
+    /// that it should have replaced may still exist.
     private func beginGeneration() {
         state.withLock { $0.generation &+= 1 }
     }

@@ -1,4 +1,4 @@
-/// The programs that strategies start where they are not given the address of a server.
+/// The programs that strategies start when they are not given the address of a server.
 package enum ServerPrograms {
     /// The program of a strategy; `nil` where it needs none.
     package static func program(of strategy: String) -> LocalServer.Program? {
@@ -9,7 +9,7 @@ package enum ServerPrograms {
         }
     }
 
-    /// Why a strategy can't be run without the address of a server; `nil` when it can.
+    /// Why a strategy can't run without the address of a server; `nil` when it can.
     package static func absence(of strategy: String) -> String? {
         program(of: strategy).flatMap { LocalServer.absence(of: $0) }
     }

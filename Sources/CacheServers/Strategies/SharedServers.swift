@@ -2,9 +2,9 @@ import CacheStrategies
 import Foundation
 
 extension StrategyConfiguration {
-    /// The addresses of running servers for a strategy; `nil` where it is to start its own.
+    /// The addresses of running servers for a strategy; `nil` where it should start its own.
     ///
-    /// - Throws: ``ServerAddress/Mistake``.
+    /// - Throws: ``ServerAddress/Mistake`` when the list of addresses can't be parsed.
     func addresses(for strategy: String) throws -> [ServerAddress]? {
         guard let texts = servers?.addresses[strategy], !texts.isEmpty else { return nil }
         var addresses: [ServerAddress] = []
@@ -12,9 +12,9 @@ extension StrategyConfiguration {
         return addresses
     }
 
-    /// Where a server of the strategy's own has its folder.
+    /// The folder in which a local server's folder is made.
     var serverFolder: URL { directory ?? FileManager.default.temporaryDirectory }
 }
 
-/// How long entries live on a server that others use, at most: whoever leaves some behind leaves them for an hour.
+/// The longest lifetime of entries on a shared server: entries that a client leaves behind last at most an hour.
 let lifetimeMaxOnSharedServers = Duration.seconds(3_600)

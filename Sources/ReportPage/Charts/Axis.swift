@@ -2,26 +2,26 @@ import Foundation
 import Reports
 import TrialModel
 
-/// An axis: figures to places from 0 to 1, and ticks with texts.
+/// An axis: maps figures to positions from 0 to 1, and has ticks with texts.
 struct Axis: Sendable {
-    /// A place with a text.
+    /// A position with a text.
     struct Tick: Hashable, Sendable {
         var value: Double
         var text: String
     }
 
-    /// How figures are laid out.
+    /// The mapping of figures to positions.
     enum Scale: Sendable {
         case linear, logarithmic
     }
 
-    /// What it shows, with the unit.
+    /// The title, with the unit.
     var title: String
     var scale: Scale
     var range: ClosedRange<Double>
     var ticks: [Tick]
 
-    /// Where a figure stands; beyond the ends at the ends.
+    /// The position of a figure; a figure outside the range is moved to its end.
     func place(_ value: Double) -> Double {
         let (low, high, here) =
             switch scale {
@@ -33,9 +33,9 @@ struct Axis: Sendable {
         return min(1, max(0, (here - low) / (high - low)))
     }
 
-    /// From 0, or near the lowest figure, to a round number above the highest.
+    /// An axis from 0, or from near the lowest figure, to a round number above the highest figure.
     ///
-    /// - Parameter isBinary: whether round numbers are those of KiB, MiB and so on.
+    /// - Parameter isBinary: whether to round to KiB, MiB and so on.
     static func linear(
         _ title: String, _ values: [Double], fromZero: Bool = true, isBinary: Bool = false, text: (Double) -> String
     ) -> Axis {
@@ -54,16 +54,17 @@ struct Axis: Sendable {
         return Axis(title: title, scale: .linear, range: first...(first + Double(count) * step), ticks: ticks)
     }
 
-    /// From 0 to 100 %.
+    /// An axis from 0 to 100 %.
     static func share(_ title: String) -> Axis {
         Axis(
             title: title, scale: .linear, range: 0...1,
             ticks: [0, 0.25, 0.5, 0.75, 1].map { Tick(value: $0, text: "\(Int($0 * 100)) %") })
     }
 
-    /// Powers of ten around the figures; within two of them also 2 and 5 times as much. Figures from 0 down are left out.
+    /// Powers of ten around the figures; for a range within two powers, also 2 and 5 times each power. Figures of 0 or
+    /// less are left out.
     ///
-    /// - Parameter isTight: whether the axis ends at the figures and not at the next ticks.
+    /// - Parameter isTight: whether the axis ends at the figures instead of at the next ticks.
     static func logarithmic(
         _ title: String, _ values: [Double], isTight: Bool = false, text: (Double) -> String
     ) -> Axis {
@@ -82,7 +83,7 @@ struct Axis: Sendable {
             return Axis(title: title, scale: .logarithmic, range: low...max(low * 1.01, high), ticks: [])
         }
         let range = isTight && high > low ? low...high : start...max(start * 1.01, end)
-        // Seven texts at most, so that they don't touch.
+        // At most seven texts, so that they don't touch.
         let stride = max(1, Int((Double(candidates.count) / 7).rounded(.up)))
         let ticks = candidates.enumerated().map { index, value in
             Tick(value: value, text: index % stride == 0 ? text(value) : "")
@@ -90,7 +91,7 @@ struct Axis: Sendable {
         return Axis(title: title, scale: .logarithmic, range: range, ticks: ticks)
     }
 
-    /// Some values with a tick at each, from the lowest to the highest.
+    /// An axis with a tick at each value, from the lowest to the highest.
     static func values(_ title: String, _ values: [Double], text: (Double) -> String) -> Axis {
         let ticks = Set(values).sorted().map { Tick(value: $0, text: text($0)) }
         let (low, high) = (ticks.first?.value ?? 0, ticks.last?.value ?? 1)
@@ -99,7 +100,7 @@ struct Axis: Sendable {
             ticks: ticks)
     }
 
-    /// A logarithm where figures span more than a factor of ten, else from 0.
+    /// Logarithmic where figures span more than a factor of ten, otherwise linear from 0.
     static func fitting(_ title: String, _ values: [Double], text: (Double) -> String) -> Axis {
         isWide(values) ? logarithmic(title + ", log", values, text: text) : linear(title, values, text: text)
     }
@@ -110,7 +111,7 @@ struct Axis: Sendable {
         return low > 0 && high / low > 10
     }
 
-    /// Nines: 90 % at 1, 99 % at 2.
+    /// An axis of nines: 90 % at 1, 99 % at 2.
     static func percentiles(_ title: String, upTo nines: Double) -> Axis {
         let most = max(1, min(9, nines))
         var named: [(Double, String)] = [(0, "0"), (log10(2), "50 %"), (1, "90 %"), (2, "99 %")]
@@ -122,7 +123,7 @@ struct Axis: Sendable {
         return Axis(title: title, scale: .linear, range: 0...most, ticks: ticks)
     }
 
-    /// 1, 2, 2.5 or 5 times a power of ten, not below the step.
+    /// The smallest 1, 2, 2.5 or 5 times a power of ten that is not below `step`.
     private static func roundStep(_ step: Double) -> Double {
         guard step > 0, step.isFinite else { return 1 }
         let power = pow(10, log10(step).rounded(.down))
@@ -147,12 +148,12 @@ enum TickText {
 
     static func percent(_ value: Double) -> String { Markup.number(value * 100) + " %" }
 
-    /// With three digits that count.
+    /// A factor with three significant digits.
     static func factor(_ value: Double) -> String {
         let places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
         return DecimalText.fixed(value, places: places) + "×"
     }
 
-    /// With decimals that tell close factors apart.
+    /// A factor with three decimals, which distinguish close factors.
     static func closeFactor(_ value: Double) -> String { DecimalText.fixed(value, places: 3) + "×" }
 }

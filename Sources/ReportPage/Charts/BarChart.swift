@@ -1,26 +1,26 @@
 import Reports
 
-/// A bar for each strategy, cut into parts that add up to a whole.
+/// A bar for each strategy, divided into parts that add up to a whole.
 struct BarChart: Sendable {
     /// A bar.
     struct Row: Sendable {
         var strategy: String
-        /// One for each part, in the axis's unit.
+        /// One value for each part, in the axis's unit.
         var values: [Double]
     }
 
-    /// What the picture shows, for those who can't see it.
+    /// The title, also the description for people who can't see the chart.
     var title: String
     var axis: Axis
-    /// The names of the parts, from the left; six at most.
+    /// The names of the parts, from the left; at most six.
     var parts: [String]
     var rows: [Row]
-    /// A value in words.
+    /// A value as text.
     var text: @Sendable (Double) -> String
 
     private static let rowHeight = 22.0
 
-    /// The picture, `width` units wide; texts have 12 of them.
+    /// The chart, `width` units wide; the font size is 12 units.
     func svg(width: Double, _ palette: Palette) -> String {
         let names = rows.map { DisplayedName.width($0.strategy) }.max() ?? 0
         let left = min(width * 0.4, names + 14)
@@ -36,7 +36,7 @@ struct BarChart: Sendable {
         return ChartFrame.picture(body, width: width, height: area.top + area.height + 44)
     }
 
-    /// How high the picture of a width is.
+    /// The height of the chart at a width.
     func height(width: Double) -> Double {
         legend(width: width).height + 8 + Double(rows.count) * Self.rowHeight + 44
     }
@@ -62,7 +62,7 @@ struct BarChart: Sendable {
         return Markup.element("g", ["class": "s \(style.hue)", "data-s": String(style.index)], body)
     }
 
-    /// The parts with their colours, in as many lines as it takes.
+    /// The parts with their colours, on as many lines as needed.
     private func legend(width: Double) -> (svg: String, height: Double) {
         var body = ""
         var (x, y) = (2.0, 4.0)

@@ -1,6 +1,6 @@
 import Reports
 
-/// The rectangle in which figures are drawn.
+/// The rectangle of a chart's plot area.
 struct ChartArea: Hashable, Sendable {
     var left: Double
     var top: Double
@@ -8,12 +8,12 @@ struct ChartArea: Hashable, Sendable {
     var height: Double
 }
 
-/// Names of strategies in pictures.
+/// Names of strategies in charts.
 enum DisplayedName {
     /// At most twenty columns wide; tables have the name in full.
     static func short(_ name: String) -> String { DisplayWidth.cut(DisplayWidth.harmless(name), to: 20) }
 
-    /// About how wide the short name is, in units of a picture.
+    /// The approximate width of the short name, in units of a chart.
     static func width(_ name: String) -> Double { Double(DisplayWidth.of(short(name))) * 7.3 }
 }
 
@@ -25,7 +25,7 @@ struct ChartFrame: Sendable {
 
     private var bottom: Double { area.top + area.height }
 
-    /// All of it.
+    /// The SVG of the whole frame.
     var svg: String {
         var body = ""
         for tick in y.ticks {
@@ -37,7 +37,7 @@ struct ChartFrame: Sendable {
         for tick in x.ticks {
             let place = area.left + x.place(tick.value) * area.width
             body += line("grid", place, area.top, place, bottom)
-            // A text that would touch the one before is left out.
+            // A text that would touch the previous one is left out.
             let half = Double(DisplayWidth.of(tick.text)) * 3.7
             guard place - half > free else { continue }
             body += text("tick mid", place, bottom + 16, tick.text)
@@ -49,7 +49,7 @@ struct ChartFrame: Sendable {
         return body
     }
 
-    /// A line where a stretch ends, and its name on top.
+    /// A line at the end of a stretch, and the stretch's name on top.
     func stretch(_ stretch: LineChart.Stretch) -> String {
         let from = area.left + x.place(stretch.from) * area.width
         let to = area.left + x.place(stretch.to) * area.width
@@ -60,7 +60,7 @@ struct ChartFrame: Sendable {
                 DisplayWidth.cut(DisplayWidth.harmless(stretch.name), to: columns))
     }
 
-    /// The element around everything.
+    /// The root element of a chart.
     static func picture(_ body: String, width: Double, height: Double) -> String {
         Markup.element(
             "svg",

@@ -1,20 +1,20 @@
 /// Lines over two axes, each with its name at its end.
 struct LineChart: Sendable {
-    /// A place in the axes' units.
+    /// A point in the axes' units.
     struct Point: Hashable, Sendable {
         var x: Double
         var y: Double
-        /// What the repetitions spread over; `nil` where there is one.
+        /// The range over the repetitions; `nil` where there is one repetition.
         var range: ClosedRange<Double>?
     }
 
-    /// A strategy's line, in pieces where something lies between.
+    /// A strategy's line, in several pieces where it is interrupted.
     struct Series: Sendable {
         var strategy: String
         var pieces: [[Point]]
-        /// Places that have a cross.
+        /// Points marked with a cross.
         var marks: [Point] = []
-        /// Whether it is no strategy but what strategies are held against: a dashed line without signs.
+        /// Whether it is a reference for the strategies: a dashed line without markers.
         var isReference = false
     }
 
@@ -25,22 +25,22 @@ struct LineChart: Sendable {
         var name: String
     }
 
-    /// What the picture shows, for those who can't see it.
+    /// The title, also the description for people who can't see the chart.
     var title: String
     var x: Axis
     var y: Axis
     var series: [Series]
     var stretches: [Stretch] = []
-    /// Whether every point has its sign, because between points nothing was measured.
+    /// Whether every point has a marker, because nothing was measured between points.
     var hasAllSigns = false
 
-    /// The picture, `width` units wide; texts have 12 of them.
+    /// The chart, `width` units wide; the font size is 12 units.
     func svg(width: Double, _ palette: Palette) -> String {
         let layout = LineLayout(self, width: width)
         let frame = ChartFrame(x: x, y: y, area: layout.area)
         var body = Markup.text("title", [:], title) + frame.svg
         for stretch in stretches { body += frame.stretch(stretch) }
-        // Bounds first, so that they lie below.
+        // Bounds first, so that they are drawn below the others.
         let order = series.map { ($0, $0.isReference ? palette.reference : palette.style($0.strategy)) }
         for (line, style) in order.filter(\.1.isMarked) + order.filter({ !$0.1.isMarked }) {
             body += group(line, layout, style)
@@ -48,7 +48,7 @@ struct LineChart: Sendable {
         return ChartFrame.picture(body, width: width, height: layout.height)
     }
 
-    /// How high the picture of a width is.
+    /// The height of the chart at a width.
     func height(width: Double) -> Double { LineLayout(self, width: width).height }
 
     private func group(_ line: Series, _ layout: LineLayout, _ style: SeriesStyle) -> String {
@@ -61,7 +61,7 @@ struct LineChart: Sendable {
             }.joined()
             if places.count > 1 {
                 body += Markup.shape("path", ["class": "mark line", "d": path, "stroke-dasharray": style.dash])
-                // A wide invisible line, which a pointer hits.
+                // A wide invisible line, so that a pointer easily hits it.
                 body += Markup.shape("path", ["class": "hit", "d": path])
             }
             for place in line.isReference ? [] : signs(places, style) {
@@ -78,7 +78,7 @@ struct LineChart: Sendable {
             "g", ["class": "s \(style.hue)", "data-s": String(style.index)], body)
     }
 
-    /// A band from the lowest to the highest repetitions; of a point alone a line.
+    /// A band from the lowest to the highest repetition; for a single point, a line.
     private func spread(_ piece: [Point], _ layout: LineLayout) -> String {
         guard piece.contains(where: { $0.range != nil }) else { return "" }
         let high = piece.map { layout.place(Point(x: $0.x, y: $0.range?.upperBound ?? $0.y)) }
@@ -89,7 +89,7 @@ struct LineChart: Sendable {
         return Markup.shape("path", ["class": piece.count > 1 ? "spread" : "whisker", "d": path + "Z"])
     }
 
-    /// Where a line has its signs: at its end, and at some places that differ between strategies.
+    /// The positions of a line's markers: its end, and some positions that differ between strategies.
     private func signs(_ places: [(x: Double, y: Double)], _ style: SeriesStyle) -> [(x: Double, y: Double)] {
         guard places.count > 4, !hasAllSigns else { return places }
         let stride = max(2, places.count / 4)
@@ -98,7 +98,7 @@ struct LineChart: Sendable {
     }
 }
 
-/// Where the parts of a line chart stand.
+/// The positions of the parts of a line chart.
 private struct LineLayout {
     let chart: LineChart
     let area: ChartArea
@@ -128,14 +128,14 @@ private struct LineLayout {
         return heights.isEmpty ? 0 : heights.reduce(0, +) / Double(heights.count)
     }
 
-    /// Beside the ends of the lines, moved apart where they would lie on each other.
+    /// Labels are beside the ends of the lines, and moved apart where they would overlap.
     private mutating func placeLabels() {
         var ends: [(name: String, x: Double, y: Double)] = chart.series.compactMap { series in
             guard let last = series.pieces.last(where: { !$0.isEmpty })?.last else { return nil }
             let end = place(last)
             return (series.strategy, end.x, end.y)
         }
-        // Lines that meet at their ends are told apart by where they lie before that.
+        // Lines that meet at their ends are ordered by their earlier positions.
         let lowest = ends.map(\.y).max() ?? 0
         let highest = ends.map(\.y).min() ?? 0
         if lowest - highest < Double(ends.count) * Self.lineHeight / 3 {
@@ -163,7 +163,7 @@ private struct LineLayout {
     }
 }
 
-/// A name at the end of a line, and a thin one that leads there.
+/// A name at the end of a line, and a thin line that leads to it.
 private struct LineLabel {
     let endX: Double
     let endY: Double
@@ -171,7 +171,7 @@ private struct LineLabel {
     let y: Double
 
     func svg(_ name: String, _ style: SeriesStyle, hasSign: Bool) -> String {
-        // A long lead says less than the sign beside the name.
+        // A long leading line says less than the marker beside the name.
         let isFar = abs(endY - y) > 34
         let lead =
             isFar

@@ -1,20 +1,21 @@
-/// How a strategy looks, the same in every chart of a page.
+/// The style of a strategy, the same in every chart of a page.
 struct SeriesStyle: Hashable, Sendable {
     /// The colour's class: `h0` to `h5`, or `hb` for bounds.
     var hue: String
-    /// What SVG calls a dash array; empty for a solid line.
+    /// The dash array of SVG; empty for a solid line.
     var dash: String
     var marker: Marker
-    /// Whether it is a bound, a control or the like: no candidate.
+    /// Whether it is a bound, a control or the like, not a candidate.
     var isMarked: Bool
-    /// A number that names it in classes, since its own name can hold anything.
+    /// A number that identifies it in class names, because its own name may hold any character.
     var index: Int
 }
 
-/// The looks of all strategies of a page.
+/// The styles of all strategies of a page.
 ///
-/// Colours are those of Okabe and Ito, which the colour-blind can tell apart, made darker or lighter for the page. With
-/// more strategies than colours, dashes and markers tell those of a colour apart; bounds are grey.
+/// The colours are those of Okabe and Ito, which people with colour blindness can distinguish, made darker or lighter
+/// for the page. With more strategies than colours, dashes and markers distinguish strategies of one colour. Bounds are
+/// grey.
 struct Palette: Sendable {
     /// The strategies in the order of the page.
     let strategies: [String]
@@ -22,13 +23,13 @@ struct Palette: Sendable {
     private let firstIndex: Int
 
     static let hueCount = 6
-    /// Solid first.
+    /// The dash arrays, solid first.
     static let dashes = ["", "6 3", "2 3", "8 3 2 3"]
 
     /// - Parameters:
-    ///   - names: in the order in which they should get the clearest looks.
-    ///   - marks: those that are no candidates.
-    ///   - firstIndex: the number of the first, above those of another palette on the page.
+    ///   - names: strategies in the order in which they get the clearest styles.
+    ///   - marks: the strategies that are not candidates.
+    ///   - firstIndex: the number of the first strategy, above the numbers of another palette on the page.
     init(_ names: [String], marks: [String: String], firstIndex: Int = 0) {
         var seen: Set<String> = []
         let all = names.filter { seen.insert($0).inserted }
@@ -56,13 +57,13 @@ struct Palette: Sendable {
         self.styles = styles
     }
 
-    /// The look of what strategies are held against.
+    /// The style of a reference line.
     var reference: SeriesStyle {
         SeriesStyle(
             hue: "hr", dash: "5 4", marker: .circle, isMarked: true, index: firstIndex + strategies.count)
     }
 
-    /// The look of a strategy; grey for one that was not named before.
+    /// The style of a strategy; grey for a strategy that is not in the palette.
     func style(_ name: String) -> SeriesStyle {
         styles[name]
             ?? SeriesStyle(
@@ -70,13 +71,13 @@ struct Palette: Sendable {
     }
 }
 
-/// A sign on a line or a row.
+/// A marker on a line or a row.
 enum Marker: Int, CaseIterable, Sendable {
     case circle, square, triangle, diamond, wedge, cross, plus
 
-    /// The sign around a place.
+    /// The marker, centred at a position.
     ///
-    /// - Parameter isHollow: for bounds.
+    /// - Parameter isHollow: true for bounds.
     func svg(x: Double, y: Double, radius r: Double, isHollow: Bool = false) -> String {
         func p(_ dx: Double, _ dy: Double) -> String { "\(Markup.place(x + dx * r)) \(Markup.place(y + dy * r))" }
         let path =

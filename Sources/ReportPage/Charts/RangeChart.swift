@@ -1,29 +1,31 @@
 import Reports
 
-/// A row for each strategy: a sign at the median, a line from the lowest to the highest figure, and the figure in words.
+/// A row for each strategy: a marker at the median, a line from the lowest to the highest figure, and the figure as
+/// text.
 struct RangeChart: Sendable {
     /// A row.
     struct Row: Sendable {
         var strategy: String
         var spread: Spread
-        /// What stands at the right.
+        /// The text at the right.
         var text: String
-        /// The name at the left; the strategy's own where it is `nil`.
+        /// The name at the left; `nil` for the strategy's own name.
         var name: String?
-        /// Figures that count as no difference, shaded behind the row; `nil` for no shade.
+        /// The range of figures that count as no difference, shaded behind the row; `nil` for no shade.
         var band: ClosedRange<Double>?
-        /// Whether the figure decides nothing: a hollow sign, and a dashed line. `nil` leaves the sign to the strategy.
+        /// Whether the figure is inconclusive: a hollow marker and a dashed line. With `nil` the strategy's style
+        /// decides.
         var isUndecided: Bool?
     }
 
-    /// What the picture shows, for those who can't see it.
+    /// The title, also the description for people who can't see the chart.
     var title: String
     var axis: Axis
     var rows: [Row]
-    /// A figure that all are compared with, such as the optimum or 1, and its name.
+    /// A figure that all rows are compared with, such as the optimum or 1, and its name.
     var reference: (value: Double, name: String)?
 
-    /// The picture, `width` units wide; texts have 12 of them.
+    /// The chart, `width` units wide; the font size is 12 units.
     func svg(width: Double, _ palette: Palette) -> String {
         let names = rows.map { DisplayedName.width($0.name ?? $0.strategy) }.max() ?? 0
         let texts = rows.map { DisplayedName.width($0.text) }.max() ?? 0
@@ -43,7 +45,7 @@ struct RangeChart: Sendable {
 
     private static let rowHeight = 20.0
 
-    /// The shades of all rows; neighbours with the same band share one.
+    /// The shades of all rows; neighbouring rows with the same band share one.
     private func bands(_ area: ChartArea) -> String {
         var body = ""
         var first = 0
@@ -73,7 +75,7 @@ struct RangeChart: Sendable {
         func place(_ value: Double) -> Double { area.left + axis.place(value) * area.width }
         let height = Markup.place(y)
         var body = Markup.text("title", [:], "\(row.name ?? row.strategy): \(row.text)")
-        // The whole row, which a pointer hits.
+        // An invisible area over the whole row, so that a pointer hits it.
         body += Markup.shape(
             "rect",
             [
@@ -104,7 +106,7 @@ struct RangeChart: Sendable {
     private func mark(_ reference: (value: Double, name: String), _ area: ChartArea) -> String {
         let place = area.left + axis.place(reference.value) * area.width
         let x = Markup.place(place)
-        // Near the right end the name would leave the picture.
+        // Near the right edge the name would extend beyond the chart.
         let side = place > area.left + area.width * 0.6 ? "end" : ""
         return Markup.shape(
             "line",

@@ -1,9 +1,9 @@
 import Reports
 import TrialModel
 
-/// Something that a reader must know before the figures.
+/// A fact that a reader must know before the figures.
 struct Finding: Hashable, Sendable {
-    /// The worse, the earlier.
+    /// The severity; the worst level comes first.
     enum Level: Int, Comparable, Sendable {
         case bad, warning, note
 
@@ -11,12 +11,12 @@ struct Finding: Hashable, Sendable {
     }
 
     var level: Level
-    /// One sentence; backticks mark words.
+    /// One sentence; backticks mark code.
     var text: String
 }
 
 extension ReportContent {
-    /// What is wrong, what limits the figures, and what is missing; the worst first.
+    /// Errors, limits of the figures, and missing parts; the worst first.
     var findings: [Finding] {
         let all =
             sources.flatMap { gates($0) } + raceFindings + promiseFindings + comparisonFindings
@@ -27,7 +27,7 @@ extension ReportContent {
         }.map(\.element)
     }
 
-    /// Whether trials are missing that were planned.
+    /// Whether planned trials are missing.
     var isPartial: Bool {
         sources.contains { $0.run?.partial ?? $0.hasTrials } || results.contains { $0.trial.status == .partial }
     }
@@ -61,7 +61,7 @@ extension ReportContent {
         return missed + flagged
     }
 
-    /// One sentence for each strategy, however many promises it broke.
+    /// One sentence for each strategy, regardless of the number of promises it broke.
     private var promiseFindings: [Finding] {
         let broken = brokenPromises
         var names: [String] = []
@@ -91,7 +91,7 @@ extension ReportContent {
         }
     }
 
-    /// A run that got worse; strategies of one run that differ from each other are no news.
+    /// A run that got worse. Strategies of one run that differ from each other are not findings.
     private var comparisonFindings: [Finding] {
         comparisons.filter { $0.verdict == .worse && $0.strategy == $0.baselineStrategy }.map { row in
             Finding(
@@ -103,7 +103,7 @@ extension ReportContent {
     private func conditions(_ source: Source) -> [Finding] {
         var found: [Finding] = []
         if source.run?.partial ?? source.hasTrials {
-            let why = source.run == nil ? "there is no `run.json`" : "it was interrupted or is still under way"
+            let why = source.run == nil ? "there is no `run.json`" : "it was interrupted or is still in progress"
             found.append(
                 Finding(level: .warning, text: "These results are partial (\(why)): `\(source.path)` lacks trials."))
         }
@@ -126,7 +126,7 @@ extension ReportContent {
         return found + Self.leftOut(run)
     }
 
-    /// One sentence for each reason, however many trials it left out.
+    /// One sentence for each reason, regardless of the number of trials it left out.
     private static func leftOut(_ run: RunDescription) -> [Finding] {
         var reasons: [String] = []
         for entry in run.leftOut where !reasons.contains(entry.reason) { reasons.append(entry.reason) }

@@ -3,9 +3,9 @@ import Measurement
 import Reports
 import TrialModel
 
-/// What share of the operations took how long at most, as points of a curve.
+/// The latency distribution as a curve: which share of the operations took at most how long.
 struct LatencyCurve: Sendable {
-    /// A point: so many nines, and the latency there.
+    /// A point: a number of nines, and the latency there.
     struct Point: Hashable, Sendable {
         /// log10(1 / (1 - share)): 1 is 90 %, 2 is 99 %.
         var nines: Double
@@ -14,12 +14,12 @@ struct LatencyCurve: Sendable {
 
     let points: [Point]
 
-    /// The curve of all repetitions together: from their distributions, or where these are missing from the percentiles
-    /// in `latency.csv`, medians over the repetitions.
+    /// The curve of all repetitions together: from their distributions, or, where these are missing, from the
+    /// percentiles in `latency.csv` (medians over the repetitions).
     ///
     /// - Parameters:
     ///   - phases: one phase of the repetitions of a strategy.
-    ///   - operation: whose latencies.
+    ///   - operation: the operation whose latencies to use.
     init?(
         _ phases: [PhaseResult], operation: Selection<OperationKind>, _ distributions: [RowKey: [EncodedDistribution]]
     ) {
@@ -37,7 +37,7 @@ struct LatencyCurve: Sendable {
         guard points.count > 1 else { return nil }
     }
 
-    /// A point every eighth of a nine, up to the last that a single operation can tell.
+    /// A point for each eighth of a nine, up to the last point that the number of operations can resolve.
     static func points(_ samples: [LatencySample]) -> [Point] {
         let total = samples.reduce(0.0) { $0 + Double($1.count) }
         guard total > 1, let last = samples.last else { return [] }

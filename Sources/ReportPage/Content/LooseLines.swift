@@ -12,12 +12,12 @@ package struct PromiseLine: Hashable, Sendable {
     package var verdict: String
     /// The first violation; may be empty.
     package var example: String
-    /// The example as a timeline, a line each; empty without one.
+    /// The example as a timeline, one element per line; empty without an example.
     package var drawing: [String] = []
-    /// The row as this version knows it; `nil` where its words are those of another one.
+    /// The row in this version's types; `nil` where another version wrote words that this one doesn't know.
     package var row: ConsistencyRow?
 
-    /// Reads a row by the names of its columns; `nil` without a strategy, a promise or a verdict.
+    /// Reads a row by its column names; `nil` without a strategy, a promise or a verdict.
     package init?(_ cells: [String: String]) {
         guard let strategy = cells["strategy"], let promise = cells["promise"], let verdict = cells["verdict"],
             !verdict.isEmpty
@@ -36,9 +36,9 @@ package struct PromiseLine: Hashable, Sendable {
             violations: cells["violations"].flatMap(UInt64.init) ?? 0, example: example)
     }
 
-    /// The same with its example drawn, where the folder has one.
+    /// The same line with its example drawn, where the folder has one.
     ///
-    /// - Throws: ``ReportsError`` when the file is there and can't be read.
+    /// - Throws: ``ReportsError`` when the file exists and can't be read.
     func drawn(from path: String) throws(ReportsError) -> PromiseLine {
         guard let row, row.verdict == .inconsistent,
             let bytes = try ResultFolder.bytes(of: ConsistencyEntry.path(of: row), in: path),

@@ -1,23 +1,23 @@
 package import Reports
 package import TrialModel
 
-/// Everything that one or several result folders hold, as a page needs it.
+/// Everything that one or several result folders hold, in the form that a page needs.
 package struct ReportContent: Sendable {
-    /// Where results come from.
+    /// A folder that results come from.
     package struct Source: Sendable {
-        /// The folder, as it was given.
+        /// The folder, as given.
         package var path: String
-        /// What `run.json` says; `nil` where it is missing, as in the folder of a `replay`.
+        /// The content of `run.json`; `nil` where it is missing, as in the folder of a `replay`.
         package var run: RunDescription?
-        /// What `verdict.json` says; `nil` where it is missing, as after a crash.
+        /// The content of `verdict.json`; `nil` where it is missing, as after a crash.
         package var verdict: RunVerdict?
-        /// Whether it should have both, because trials ran.
+        /// Whether both files should exist, because trials ran.
         package var hasTrials: Bool
-        /// Whether it has times of trials, which `races` has not.
+        /// Whether it has times of trials; the folder of `races` has none.
         package var hasTimes = true
-        /// What was there and could not be used, and what should have been there, a line each.
+        /// Content that could not be used, and content that is missing, one line each.
         package var unusable: [String] = []
-        /// Which machines' times are left out; `nil` where all are of one kind.
+        /// The machines whose times are left out; `nil` where all machines are of one kind.
         package var machines: String?
 
         package init(path: String, run: RunDescription? = nil, verdict: RunVerdict? = nil, hasTrials: Bool = true) {
@@ -46,18 +46,19 @@ package struct ReportContent: Sendable {
     package var comparisons: [ComparisonRow] = []
     /// The rows of `consistency.csv`.
     package var promises: [PromiseLine] = []
-    /// What stands in place of a rank, by strategy: bounds and the like.
+    /// The mark that replaces a rank, such as `bound`, by strategy.
     package var marks: [String: String] = ClosingTable.marks
-    /// What a strategy promises otherwise than most, by strategy.
+    /// Promises that differ from those of most strategies, by strategy.
     package var contracts: [String: String] = [:]
 
     package init() {}
 
     /// Reads result folders.
     ///
-    /// Each needs one of `trials.csv`, `races.csv`, `replay.csv` and `comparison.csv`; what else is missing is left out.
+    /// Each folder needs one of `trials.csv`, `races.csv`, `replay.csv` and `comparison.csv`; other files may be
+    /// missing.
     ///
-    /// - Throws: ``ReportsError`` when a folder is none, or a file in it is damaged.
+    /// - Throws: ``ReportsError`` when a path is not a result folder, or a file in it is damaged.
     package static func read(
         _ paths: [String], marks: [String: String], contracts: [String: String] = [:]
     ) throws(ReportsError) -> ReportContent {
@@ -103,7 +104,7 @@ package struct ReportContent: Sendable {
         sources.append(source)
     }
 
-    /// Without the times of machines of other kinds than the most frequent one, where a folder was merged from several.
+    /// For a folder merged from several kinds of machines: without the times of all kinds but the most frequent one.
     private func narrowed(
         _ results: [PhaseResult], _ path: String, _ source: inout Source
     ) throws(ReportsError) -> [PhaseResult] {
@@ -113,7 +114,7 @@ package struct ReportContent: Sendable {
         return results.filter { kept.contains($0.trial.key) || $0.trial.status != .completed }
     }
 
-    /// The rows of a file whose columns another version may have changed: what can't be used is said, and left out.
+    /// The rows of a file whose columns another version may have changed. Unusable content is reported, and left out.
     private func lines(
         of name: String, in path: String, _ source: inout Source
     ) throws(ReportsError) -> [[String: String]] {
@@ -130,14 +131,14 @@ package struct ReportContent: Sendable {
         }
     }
 
-    /// Phases whose counts repeat exactly, as all runs of the scenario say.
+    /// Phases whose counts repeat exactly in all runs of the scenario.
     var exactPhases: [ScenarioPoint: Set<String>] {
         sources.compactMap(\.run?.exactPhases).reduce(into: [:]) { all, own in
             all.merge(own) { $0.intersection($1) }
         }
     }
 
-    /// The highest rates that met an objective, by scenario; empty where nobody searched.
+    /// The highest rates that met an objective, by scenario; empty without a search.
     var rateTables: [Table] {
         guard !searches.isEmpty, let objective = sources.lazy.compactMap({ $0.run?.rateSearch?.objective }).first else {
             return []

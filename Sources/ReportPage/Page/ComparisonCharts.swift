@@ -1,10 +1,10 @@
 import Reports
 import TrialModel
 
-/// Figures of a comparison with their intervals: a picture for each metric.
+/// Figures of a comparison with their intervals: a chart for each metric.
 ///
-/// Each interval is drawn over a band of what counts as the same. An interval beyond the band is better or worse, one
-/// within it is the same, and any other is not decided.
+/// Each interval is drawn over a band that counts as the same. An interval completely beyond the band is better or
+/// worse, one completely within it is the same, and any other is inconclusive.
 struct ComparisonCharts {
     private let rows: [ComparisonRow]
     private let palette: Palette
@@ -18,7 +18,7 @@ struct ComparisonCharts {
         charts.map { Figure.html($0, caption: Self.caption($0), palette) }.joined()
     }
 
-    /// A picture for each metric; two where some of its figures are judged as ratios and some as differences.
+    /// A chart for each metric; two where some figures are judged as ratios and some as differences.
     var charts: [RangeChart] {
         var metrics: [String] = []
         for row in rows where !metrics.contains(row.metric) { metrics.append(row.metric) }
@@ -28,7 +28,7 @@ struct ComparisonCharts {
         }
     }
 
-    /// Where figures are judged as ratios.
+    /// The chart of the figures judged as ratios.
     private func ratios(_ metric: String, _ rows: [ComparisonRow]) -> RangeChart? {
         let lines = rows.compactMap { row in
             line(
@@ -36,14 +36,14 @@ struct ComparisonCharts {
                 band: Self.smallestDifference(row).map { (1 / (1 + $0))...(1 + $0) })
         }.filter { $0.spread.low > 0 }
         guard !lines.isEmpty else { return nil }
-        // Half as much again on both sides of a band, so that its ends are seen.
+        // The axis extends half a band's width beyond the band, so that the ends of the band are visible.
         let values = lines.flatMap { line -> [Double] in
             let band = line.band ?? (0.96...1.04)
             let ends = [band.lowerBound, band.upperBound].map { $0 * $0.squareRoot() }
             return [line.spread.low, line.spread.high] + ends
         }
         let (low, high) = (values.min() ?? 1, values.max() ?? 1)
-        // A narrow range needs a plain axis: powers of ten would hide it.
+        // A narrow range needs a linear axis: powers of ten would hide it.
         let axis =
             high < 3 * low
             ? Axis.linear(
@@ -53,7 +53,7 @@ struct ComparisonCharts {
         return RangeChart(title: metric, axis: axis, rows: lines, reference: (1, "the same"))
     }
 
-    /// Where they are judged as differences: points of a ratio, or the metric's unit.
+    /// The chart of the figures judged as differences: points of a ratio, or the metric's unit.
     private func differences(_ metric: String, _ rows: [ComparisonRow]) -> RangeChart? {
         let isInPoints = ComparisonMetric(rawValue: metric)?.isCount ?? false
         let scale = isInPoints ? 100.0 : 1
@@ -77,7 +77,7 @@ struct ComparisonCharts {
         return RangeChart(title: metric, axis: axis, rows: lines, reference: (0, "the same"))
     }
 
-    /// The smallest difference worth reporting; `nil` without one, and where a file holds nonsense.
+    /// The smallest difference worth reporting; `nil` without one, and where the file has an invalid value.
     private static func smallestDifference(_ row: ComparisonRow) -> Double? {
         guard let difference = row.smallestDifference, difference > 0, difference < 1e6 else { return nil }
         return difference
@@ -95,15 +95,15 @@ struct ComparisonCharts {
             isUndecided: row.verdict == .inconclusive)
     }
 
-    /// How to read a picture, whose title is its metric.
+    /// How to read a chart whose title is its metric.
     private static func caption(_ chart: RangeChart) -> String {
-        var text = "Left, the candidate has less, right more."
+        var text = "The candidate has less on the left, more on the right."
         if let metric = ComparisonMetric(rawValue: chart.title) {
             text += " Further \(metric.higherIsBetter ? "right" : "left") is better."
         }
         if chart.rows.contains(where: { $0.band != nil }) { text += " The shaded band counts as the same." }
         if chart.rows.contains(where: { $0.isUndecided == true }) {
-            text += " A hollow sign with a dashed line is not decided."
+            text += " A hollow marker with a dashed line is inconclusive."
         }
         return text
     }
@@ -137,7 +137,7 @@ extension ComparisonCharts {
         value.map { TableCell(ComparisonText.figure($0, row), value: .number($0, places: 6)) } ?? .empty
     }
 
-    /// What the figures come from, and how many of it.
+    /// The kind of samples behind a figure, and their number.
     private static func samples(_ row: ComparisonRow) -> TableCell {
         let (before, after) = (row.baselineRepetitions, row.candidateRepetitions)
         switch row.sampledIn {

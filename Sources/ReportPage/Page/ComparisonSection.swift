@@ -1,7 +1,8 @@
 import Reports
 import TrialModel
 
-/// Candidates against their baselines: for each scenario a table, the worst news first, and a picture for each metric.
+/// Candidates against their baselines: for each scenario a table, the worst verdicts first, and a chart for each
+/// metric.
 struct ComparisonSection {
     let rows: [ComparisonRow]
     let palette: Palette
@@ -12,7 +13,7 @@ struct ComparisonSection {
         var body = Markup.element("h2", ["id": "comparisons"], "Comparisons")
         body +=
             "<p class=\"caption\">The candidate against the baseline: a ratio, or for hit ratios the difference, with "
-            + "the interval that the verdict is read off.</p>\n"
+            + "the confidence interval that decides the verdict.</p>\n"
         var scenarios: [ScenarioPoint] = []
         for row in rows where !scenarios.contains(row.scenario) { scenarios.append(row.scenario) }
         for scenario in scenarios { body += part(scenario, rows.filter { $0.scenario == scenario }) }
@@ -31,7 +32,7 @@ struct ComparisonSection {
 }
 
 extension [ComparisonRow] {
-    /// The worst news first; rows of one verdict stay in their order.
+    /// The worst verdicts first; rows with the same verdict keep their order.
     var worstFirst: [ComparisonRow] {
         let order: [ComparisonVerdict] = [.worse, .better, .inconclusive, .same]
         return order.flatMap { verdict in filter { $0.verdict == verdict } }

@@ -1,10 +1,10 @@
 import CCrypto
 import Foundation
 
-/// What a page's content policy names a script or a style sheet by.
+/// The hash by which a page's content security policy names a script or a style sheet.
 enum ContentDigest {
-    /// `'sha256-…'` with the SHA-256 (FIPS 180-4) of the text in Base64; `'none'` where the library can't tell, so that
-    /// a browser would run nothing. O(bytes).
+    /// `'sha256-…'` with the SHA-256 (FIPS 180-4) of the text in Base64; `'none'` where the library can't compute it,
+    /// so that a browser runs nothing. O(bytes).
     static func source(_ text: String) -> String {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }

@@ -1,12 +1,12 @@
-/// A picture with its caption, in two widths: that of a phone, and that of a page.
+/// A chart with its caption, in two widths: for a phone and for a page.
 enum Figure {
     static let narrow = 360.0
     static let wide = 600.0
 
     /// - Parameters:
-    ///   - title: what it shows, in a few words.
-    ///   - caption: how to read it; backticks mark words.
-    ///   - draw: the picture for a width.
+    ///   - title: the subject, in a few words.
+    ///   - caption: how to read it; backticks mark code.
+    ///   - draw: draws the chart at a width.
     static func html(_ title: String, caption: String, draw: (Double) -> String) -> String {
         let text = Markup.element("figcaption", [:], Markup.text("b", [:], title) + " " + Markup.sentence(caption))
         return Markup.element("figure", [:], text + draw(wide) + draw(narrow)) + "\n"

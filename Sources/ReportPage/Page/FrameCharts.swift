@@ -1,7 +1,7 @@
 import Reports
 import TrialModel
 
-/// What strategies did to the main thread while a list scrolled: a table and two pictures for each such phase.
+/// What strategies cost the main thread while a list scrolled: a table and two charts for each such phase.
 struct FrameCharts {
     let ranking: ScenarioRanking
     let palette: Palette
@@ -24,20 +24,20 @@ struct FrameCharts {
         }.joined()
     }
 
-    /// The pictures of the first phase with frames; none without one.
+    /// The charts of the first phase with frames; empty without such a phase.
     var leading: [any PicturedChart] {
         guard let phase = phases.first, let held = held(in: phase) else { return [] }
         return [held, cells(in: phase)]
     }
 
     private static let heldCaption =
-        "Of each stretch of frames the longest time; medians of the repetitions. A cross is a frame after which others were "
-        + "missed, in any repetition. Frames of the machine are left out."
+        "The longest time in each stretch of frames; medians of the repetitions. A cross marks a frame after which "
+        + "others were missed, in any repetition. Frames delayed by the machine alone are left out."
 
-    /// How many points a line has at most.
+    /// The most points of a line.
     private static let partsMax = 45
 
-    /// Shorter times are drawn as 100 ns, since a logarithm has no place for 0.
+    /// Shorter times are drawn as 100 ns, because a logarithmic axis has no 0.
     private static let shortest: UInt64 = 100
 
     private var phases: [String] {
@@ -54,7 +54,7 @@ struct FrameCharts {
         }
     }
 
-    /// The time that the cache held the main thread, over the scroll.
+    /// The time for which the cache held the main thread, over the scroll.
     func held(in phase: String) -> LineChart? {
         let strategies = ranking.places.map(\.summary.strategy)
         let all = ranking.results.filter { $0.trial.key.phase == phase }
@@ -104,7 +104,7 @@ struct FrameCharts {
         return stretches
     }
 
-    /// What cells showed.
+    /// When cells got their values.
     private func cells(in phase: String) -> BarChart {
         let summaries = FrameSummary.all(
             ranking.results, phase: phase, order: ranking.places.map(\.summary.strategy))

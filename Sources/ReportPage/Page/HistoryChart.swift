@@ -5,12 +5,12 @@ import TrialModel
 /// One series of a history: its figures commit by commit, and the level between two changes.
 struct HistoryChart: Sendable {
     let chart: LineChart
-    /// How many commits there are, and what a point is.
+    /// The number of commits, and the meaning of a point.
     let caption: String
 
     init(_ series: HistorySeries) {
         let (key, rows) = (series.key, series.rows)
-        // For texts of figures.
+        // Formats figures as text.
         let text = ComparisonRow(
             scenario: key.scenario, strategy: key.strategy, phase: key.phase, metric: key.metric.rawValue,
             unit: key.metric.unit)
@@ -26,7 +26,7 @@ struct HistoryChart: Sendable {
             let level = place > 0 ? series.changes[place - 1].row.candidate : series.changes.first?.row.baseline
             return level.map { [LineChart.Point(x: Double(edge.0), y: $0), LineChart.Point(x: Double(edge.1), y: $0)] }
         }
-        // Six names of commits at most, so that they don't touch.
+        // At most six commit names, so that they don't touch.
         let apart = max(1, (rows.count + 5) / 6)
         let ticks = stride(from: 0, to: rows.count, by: apart).map {
             Axis.Tick(value: Double($0) + 0.5, text: String(rows[$0].commit.prefix(7)))

@@ -1,13 +1,13 @@
 import Reports
 import TrialModel
 
-/// Hit ratio over time: the phases as stretches of equal width.
+/// Hit ratio over time: the phases are stretches of equal width.
 ///
-/// Where all strategies did the same number of operations in a phase, these are its axis, so that strategies that
-/// differ in speed stand beside each other at the same operation; elsewhere it is the time. A phase is cut into as
-/// many parts as it has intervals, twenty at most, since a line of more can't be read beside others.
+/// Where all strategies did the same number of operations in a phase, the axis of the phase counts operations, so that
+/// strategies of different speed are compared at the same operation; elsewhere it is time. A phase is divided into as
+/// many parts as it has intervals, at most twenty, because a line with more can't be read beside others.
 struct HitRatioTimeline {
-    /// `nil` where there is no more than one point for each strategy.
+    /// `nil` where each strategy has at most one point.
     let chart: LineChart?
 
     /// - Parameters:
@@ -42,17 +42,17 @@ struct HitRatioTimeline {
             })
     }
 
-    /// Single points of phases as one line: the cache lives through them.
+    /// Single points of several phases as one line, because the cache keeps its content between phases.
     private static func joined(_ pieces: [[LineChart.Point]]) -> [[LineChart.Point]] {
         pieces.allSatisfy { $0.count == 1 } ? [pieces.flatMap { $0 }] : pieces
     }
 }
 
-/// A phase of the picture.
+/// A phase of the chart.
 private struct TimelinePhase {
     let name: String
     let index: Int
-    /// What stands at its end.
+    /// The text at its end.
     let length: String
     private let byOperations: Bool
     private let end: Double
@@ -75,7 +75,7 @@ private struct TimelinePhase {
         parts = max(1, min(20, intervals))
     }
 
-    /// A point for each part: of the repetitions' ratios the median.
+    /// A point for each part: the median of the repetitions' ratios.
     func points(_ phases: [PhaseResult]) -> [LineChart.Point] {
         let repetitions = phases.filter { $0.trial.key.phase == name }.map(ratios)
         return (0..<parts).compactMap { part in
@@ -85,7 +85,7 @@ private struct TimelinePhase {
         }
     }
 
-    /// The hit ratio in each part of a repetition: what ended in an interval is spread evenly over it.
+    /// The hit ratio in each part of a repetition: operations that ended in an interval are spread evenly over it.
     private func ratios(_ result: PhaseResult) -> [Double?] {
         var hits = [Double](repeating: 0, count: parts)
         var lookups = hits
@@ -106,7 +106,7 @@ private struct TimelinePhase {
         return zip(hits, lookups).map { $1 > 1e-9 ? min(1, $0 / $1) : nil }
     }
 
-    /// Which parts a stretch falls into, and what share of it into each.
+    /// The parts that a stretch overlaps, and the share of the stretch in each part.
     private func shares(_ from: Double, _ to: Double) -> [(Int, Double)] {
         let (low, high) = (from / end * Double(parts), to / end * Double(parts))
         let first = max(0, min(parts - 1, Int(low)))

@@ -1,7 +1,7 @@
 import Foundation
 import Reports
 
-/// What `run.json` says, as names and texts.
+/// The content of `run.json`, as names and texts.
 struct MachineFacts {
     let all: [(String, String)]
 

@@ -1,11 +1,12 @@
 import Reports
 import TrialModel
 
-/// Pieces of HTML and SVG. Every text goes through ``escaped(_:)``, and nothing else makes markup of a text.
+/// Pieces of HTML and SVG. All text goes through ``escaped(_:)``; nothing else turns text into markup.
 enum Markup {
-    /// The text as it stands in an element or in an attribute between double quotes.
+    /// The text, escaped for an element or for an attribute in double quotes.
     ///
-    /// Control characters and those that turn a line around are written out, so that a name shows what it is.
+    /// Control characters and bidirectional overrides are written out, so that a name can't be displayed as something
+    /// else.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in DisplayWidth.harmless(text).unicodeScalars {
@@ -23,7 +24,7 @@ enum Markup {
 
     /// An element around markup.
     ///
-    /// - Parameter attributes: names that are known here, and values as they are; escaped on the way.
+    /// - Parameter attributes: names known at compile time, and raw values; the values are escaped here.
     static func element(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ content: String) -> String
     {
         "\(opening(name, attributes))>\(content)</\(name)>"
@@ -39,7 +40,7 @@ enum Markup {
         opening(name, attributes) + "/>"
     }
 
-    /// A sentence in which backticks mark words.
+    /// A sentence in which backticks mark code.
     static func sentence(_ text: String) -> String {
         escaped(text).split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
             index % 2 == 1 ? "<code>\(part)</code>" : String(part)
@@ -50,13 +51,13 @@ enum Markup {
         "<\(name)" + attributes.map { " \($0)=\"\(escaped($1))\"" }.joined()
     }
 
-    /// A place in a picture, to a tenth of its units: finer is not to be seen, and pages have many.
+    /// A position in a chart, to a tenth of its units: a finer one is invisible, and pages have many positions.
     static func place(_ value: Double) -> String {
         let text = DecimalText.fixed(value, places: 1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// A number as SVG takes it, with two decimals at most.
+    /// A number for SVG, with at most two decimals.
     static func number(_ value: Double) -> String {
         let text = DecimalText.fixed(value, places: 2)
         guard text.hasSuffix("0") else { return text }

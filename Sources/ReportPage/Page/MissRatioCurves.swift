@@ -1,14 +1,14 @@
 import Reports
 import TrialModel
 
-/// What the policies did with one trace: curves of the miss ratio by size, and a table.
+/// The results of the policies on one trace: miss-ratio curves by size, and a table.
 struct MissRatioCurves {
     let trace: String
     let rows: [ReplayRow]
 
-    static let explanation = "The lower, the better. The optimum knows the future: nothing can be below it."
+    static let explanation = "Lower is better. The optimum knows the future: no policy can be below it."
 
-    /// The trace in words.
+    /// A description of the trace.
     var caption: String {
         guard let first = rows.first else { return "" }
         let sample =
@@ -25,7 +25,7 @@ struct MissRatioCurves {
 
     private var sizes: Set<Capacity> { Set(rows.map(\.capacity)) }
 
-    /// A picture for sizes in entries, and one for sizes in bytes.
+    /// A chart for sizes in entries, and one for sizes in bytes.
     var charts: [LineChart] {
         [
             chart("Miss ratio by size", "entries, log", TickText.count) { $0.bytes == nil ? $0.entries : nil },
@@ -51,7 +51,7 @@ struct MissRatioCurves {
             y: .linear("misses per request", points.map(\.y), text: TickText.percent), series: series)
     }
 
-    /// Hit ratios at five sizes at most, from the smallest to the largest.
+    /// Hit ratios at no more than five sizes, from the smallest to the largest.
     var table: Table {
         let ordered = sizes.sorted { ($0.bytes ?? 0, $0.entries ?? 0) < ($1.bytes ?? 0, $1.entries ?? 0) }
         let last = max(1, ordered.count - 1)

@@ -1,16 +1,16 @@
 import Reports
 import TrialModel
 
-/// The parts of the page that are of no single scenario; each is empty where there is nothing to show.
+/// The parts of the page that belong to no single scenario; each is empty where it has no content.
 struct OtherSections {
     let content: ReportContent
-    /// The results of no sweep.
+    /// The results outside sweeps.
     var unswept: [PhaseResult] = []
     let palette: Palette
 
     private var tables: PageTable { PageTable(palette: palette, meanings: ColumnMeanings()) }
 
-    /// What Thread Sanitizer found.
+    /// The findings of Thread Sanitizer.
     var races: String {
         guard !content.races.isEmpty else { return "" }
         let table = RaceTable.table(content.races, controls: content.controls, marks: content.marks)
@@ -37,7 +37,7 @@ struct OtherSections {
         return Markup.element("section", [:], body) + "\n"
     }
 
-    /// What operations take in instructions, and the functions that take most.
+    /// Instructions per operation, and the functions with the most instructions.
     var counts: String {
         let found = CountTable.tables(unswept)
         let functions = FunctionTable.tables(content.results)
@@ -49,7 +49,7 @@ struct OtherSections {
             body += tables.html(table, strategies: table.rows.compactMap(\.first?.text))
         }
         for table in functions {
-            let summary = Markup.text("summary", [:], "The functions that took most: \(table.title ?? "")")
+            let summary = Markup.text("summary", [:], "The functions with the most instructions: \(table.title ?? "")")
             body += Markup.element("details", [:], summary + tables.html(table))
         }
         return Markup.element("section", [:], body) + "\n"
@@ -73,9 +73,9 @@ struct OtherSections {
         return Markup.element("section", [:], body) + "\n"
     }
 
-    /// Where the figures come from.
+    /// The run and its machine.
     var machine: String {
-        var body = Markup.element("h2", ["id": "machine"], "Where this comes from")
+        var body = Markup.element("h2", ["id": "machine"], "Run and machine")
         for source in content.sources {
             body += Markup.text("h3", [:], source.path)
             guard let run = source.run else {

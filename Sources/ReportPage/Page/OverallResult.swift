@@ -1,12 +1,12 @@
 import Reports
 import TrialModel
 
-/// How a strategy did in all scenarios, as shares and factors of the best in each.
+/// The result of a strategy over all scenarios, as shares and factors of the best strategy in each.
 ///
-/// A figure stands on every scenario, or is `nil`: with some of them only, it would speak of something else than the
-/// figure beside it.
+/// A figure covers every scenario, or is `nil`: over only some scenarios it would not be comparable with the figure
+/// beside it.
 struct OverallResult: Comparable {
-    /// A figure and where it was seen.
+    /// A figure and its scenario.
     struct Worst: Hashable {
         var value: Double
         var scenario: ScenarioPoint
@@ -62,7 +62,7 @@ struct OverallResult: Comparable {
         duplicates = loads.isEmpty ? nil : loads.reduce(0) { $0.addingReportingOverflow($1).partialValue }
     }
 
-    /// A figure by the best one among the ranked strategies with the same driver.
+    /// A figure relative to the best one among the ranked strategies with the same driver.
     private static func factor(
         _ ranking: ScenarioRanking, _ summary: StrategySummary, best: (Double, Double) -> Double = min,
         _ figure: (StrategySummary) -> Double?
@@ -73,7 +73,7 @@ struct OverallResult: Comparable {
         return own / rivals.dropFirst().reduce(first, best)
     }
 
-    /// Fewest to the origin in whole per cent, then the lower tail.
+    /// Fewest requests to the origin in whole per cent, then the lower p99.
     static func < (left: OverallResult, right: OverallResult) -> Bool {
         let origins = (((left.origin ?? 2) * 100).rounded(), ((right.origin ?? 2) * 100).rounded())
         if origins.0 != origins.1 { return origins.0 < origins.1 }

@@ -1,4 +1,5 @@
-/// A page around its parts: one file with its script and its style sheet, and a policy that forbids everything else.
+/// The frame of a page: one file with its script and its style sheet, and a content security policy that forbids
+/// everything else.
 enum PageDocument {
     /// The whole file.
     static func html(title: String, body: String) -> String {

@@ -1,16 +1,16 @@
 import Foundation
 import Reports
 
-/// What a page begins with: its name, what it comes to, the worst news, and ways to its parts.
+/// The start of a page: its title, its result in one sentence, the worst findings, and links to its parts.
 struct PageHeader {
     var title: String
-    /// What the page comes to, in one sentence; `nil` where a table says it.
+    /// The result in one sentence; `nil` where a table shows it.
     var headline: String?
     /// What was tried, where and when.
     var subtitle: String
-    /// The worst first.
+    /// The findings, the worst first.
     var findings: [Finding]
-    /// Anchors and names.
+    /// The anchors and names of the parts.
     var parts: [(String, String)]
 
     var html: String {

@@ -1,4 +1,4 @@
-/// The page's script: sorts tables, explains columns, highlights and hides strategies. The page can be read without it.
+/// The page's script: sorts tables, explains columns, highlights and hides strategies. The page is readable without it.
 enum PageScript {
     static let text = """
         (() => {

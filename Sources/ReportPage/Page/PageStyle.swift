@@ -76,9 +76,9 @@ enum PageStyle {
         """
 }
 
-/// The colours, and how charts look: of the page, and of a picture that stands alone.
+/// The colours and the style of charts, on the page and in a stand-alone picture.
 enum ChartStyle {
-    /// After Okabe and Ito, darkened until lines stand out from white by 3 to 1.
+    /// After Okabe and Ito, darkened until lines have a contrast of 3 to 1 against white.
     static let lightValues = """
         --paper:#fff;--ink:#1b1f24;--soft:#57606a;--rule:#d5dae0;--box:#f3f5f7;--band:#eef2f6;--link:#0060a0;--bad:#b3261e;\
         --warning:#b57d00;--good:#00694d;--h0:#0072b2;--h1:#d55e00;--h2:#00906a;--h3:#b8578f;--h4:#b07a00;--h5:#2f93cc;\

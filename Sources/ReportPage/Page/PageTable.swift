@@ -6,12 +6,12 @@ struct PageTable {
     let palette: Palette
     let meanings: ColumnMeanings
 
-    /// More columns than these need smaller letters to fit a window of 1,280 pixels.
+    /// A table with more columns needs a smaller font to fit a window of 1,280 pixels.
     private static let mostColumns = 11
 
-    /// The table; columns in which nothing was measured are left out, and named below.
+    /// The table; columns without measurements are left out, and named below.
     ///
-    /// - Parameter rowStrategies: whose row each is; empty where rows are of something else.
+    /// - Parameter rowStrategies: the strategy of each row; empty where rows are about something else.
     func html(_ table: Table, strategies: [String] = []) -> String {
         let used = table.columns.indices.filter { column in
             table.rows.contains { $0[column].value != .none && $0[column].text != "" }
@@ -43,7 +43,7 @@ struct PageTable {
         return "<div class=\"scroll\">\(grid)</div><p class=\"meaning\" aria-live=\"polite\"></p>\(below)\n"
     }
 
-    /// Every strategy with its sign; with the script a button that hides it. Empty for a single one.
+    /// Every strategy with its marker; with the script, buttons that hide strategies. Empty for a single strategy.
     var legend: String {
         let buttons = palette.strategies.map { name in
             Markup.element(
@@ -63,7 +63,7 @@ struct PageTable {
         return Markup.element("th", ["scope": "col", "class": kind], button)
     }
 
-    /// Whether a row is of the column's strategy: that one stays in sight when a table is moved sideways.
+    /// Whether the column names the row's strategy: that column stays visible when a table scrolls sideways.
     private static func isKey(_ column: TableColumn) -> Bool { ["strategy", "policy"].contains(column.name) }
 
     private func cell(_ cell: TableCell, _ column: TableColumn) -> String {
@@ -74,7 +74,7 @@ struct PageTable {
         return Markup.element("td", ["class": kind + word, "data-v": Self.value(cell.value)], content)
     }
 
-    /// A strategy's sign in its colour.
+    /// A strategy's marker in its colour.
     func sign(_ strategy: String) -> String {
         let style = palette.style(strategy)
         return Markup.element(
@@ -82,7 +82,7 @@ struct PageTable {
             style.marker.svg(x: 6, y: 6, radius: 4, isHollow: style.isMarked))
     }
 
-    /// The value as CSV has it.
+    /// The value as in the CSV.
     static func value(_ value: TableCell.Value) -> String {
         switch value {
         case .none: ""
@@ -92,16 +92,16 @@ struct PageTable {
         }
     }
 
-    /// Verdicts, which also have a colour.
+    /// Verdicts that also have a colour.
     private static let words = [
         "racy": "bad", "crashed": "bad", "inconsistent": "bad", "worse": "bad", "no": "bad", "clean": "good",
         "consistent": "good", "better": "good",
     ]
 }
 
-/// What columns mean, by their names.
+/// The meanings of columns, by their names.
 struct ColumnMeanings {
-    /// The sentence; `nil` where a name says it all.
+    /// The sentence; `nil` where the name needs no explanation.
     func of(_ name: String) -> String? {
         if let own = Self.own[name] { return own }
         return Self.catalog[name]
@@ -115,45 +115,46 @@ struct ColumnMeanings {
         return meanings
     }()
 
-    /// Of columns that only tables have.
+    /// The meanings of columns that only tables have.
     private static let own = [
         "share_given_back": "bytes_given_back / bytes_before.",
         "missed_frames": "Frames that were due while the main thread was busy with an earlier one, per frame.",
         "over_budget_frames": "Frames in which the cache held the main thread for longer than the budget, per frame.",
         "shown_at_once": "Cells that had their value in the frame in which they came into view, per cell.",
         "shown_later": "Cells that got their value later, while they were visible, per cell.",
-        "rank": "One more than the number of strategies that are surely better, by what the line above the table says.",
+        "rank": "One more than the number of strategies that are surely better, by the criteria above the table.",
         "next_rate_per_second": "The lowest rate that did not meet the objective.",
         "next_objective_ns": "The figure at that rate.",
         "objective_ns": "The figure at the highest rate.",
         "steps": "Rates that were tried.",
-        "hit_ratio": "Hits per lookup; the mean of the measured phases, the median of the repetitions.",
+        "hit_ratio": "Hits per lookup: the mean over the measured phases, the median of the repetitions.",
         "share_of_optimum":
-            "The hit ratio as a share of that of a cache of this size that knows the future, in the phases where that is known: those of one client.",
+            "The hit ratio as a share of the clairvoyant optimum of this size, over the phases of one client, where it is known.",
         "origin_loads_per_lookup": "Requests that reached the origin for each lookup, by the origin's own log.",
         "p99_range_ns": "The lowest and the highest p99 of the repetitions.",
-        "operations_per_second": "Operations of the phase in a second, all clients together.",
+        "operations_per_second": "Operations of the phase per second, all clients together.",
         "wrong_answers": "Answers that belonged to another key, or were damaged; in all repetitions.",
-        "races_verdict": "What Thread Sanitizer said: clean, racy, crashed or undecided; the worst of all scenarios.",
+        "races_verdict":
+            "The verdict under Thread Sanitizer: clean, racy, crashed or undecided; the worst of all scenarios.",
         "consistency": "Whether the strategy kept every promise that was checked.",
-        "driver": "What carried the clients: compare times within one driver only.",
+        "driver": "What runs the clients, such as `threads`; compare times within one driver only.",
         "contract":
-            "What the strategy promises otherwise than most: hard limits on entries and cost, and loads that are each caller's own and never undo a write.",
+            "How its promises differ from the usual: hard limits on entries and cost, own loads, loads never undo a write.",
         "status": "How the trials ended.",
-        "share_median": "Of the scenarios' shares of the optimum the one in the middle.",
-        "share_worst": "The lowest share of the optimum, and in which scenario.",
+        "share_median": "The median of the scenarios' shares of the optimum.",
+        "share_worst": "The lowest share of the optimum, and its scenario.",
         "p99_factor":
-            "How many times the p99 of the scenario's best strategy with the same driver; the middle scenario.",
-        "p99_factor_worst": "The same in the scenario where it is most.",
+            "The p99 divided by that of the scenario's best strategy with the same driver; the median of the scenarios.",
+        "p99_factor_worst": "The highest such factor, and its scenario.",
         "throughput_share":
-            "Operations per second as a share of the scenario's best with the same driver; the middle scenario.",
+            "Operations per second as a share of the scenario's best with the same driver; the median of the scenarios.",
         "p50_factor":
-            "How many times the p50 of the scenario's best strategy with the same driver; the middle scenario.",
-        "origin_median": "Requests that reached the origin for each lookup; the middle scenario.",
-        "change": "How much more the candidate has than the baseline.",
-        "interval": "Where the change lies, by the confidence interval.",
+            "The p50 divided by that of the scenario's best strategy with the same driver; the median of the scenarios.",
+        "origin_median": "Requests that reached the origin per lookup; the median of the scenarios.",
+        "change": "The change from the baseline to the candidate.",
+        "interval": "The confidence interval of the change.",
         "samples":
-            "What was compared: repetitions, or rounds in which both sides took turns in slices of some milliseconds.",
-        "why": "What would decide a figure that is inconclusive, or what else is to be known.",
+            "The samples: repetitions, or rounds in which both sides took turns by slices of a few milliseconds.",
+        "why": "What would decide an inconclusive figure, or another remark.",
     ]
 }

@@ -1,12 +1,12 @@
 import Reports
 import TrialModel
 
-/// What hits and loads are made of: hits by the place in which they were found, and the time of loads by stage.
+/// The parts of hits and loads: hits by tier, and the time of loads by stage.
 struct PartCharts {
     let ranking: ScenarioRanking
     let palette: Palette
 
-    /// Pictures for each phase; empty where nothing of it was measured.
+    /// Charts for each phase; empty where nothing of this was measured.
     var html: String {
         let charts = phases.flatMap { phase in
             [
@@ -15,16 +15,16 @@ struct PartCharts {
             ].compactMap(\.self)
         }
         guard !charts.isEmpty else { return "" }
-        return Markup.text("h3", [:], "What hits and loads are made of")
+        return Markup.text("h3", [:], "Hits by tier, loads by stage")
             + Markup.element("div", ["class": "figures"], charts.joined())
     }
 
-    private static let tierCaption = "Medians of the repetitions. What is missing to 100 % is misses."
+    private static let tierCaption = "Medians of the repetitions. The rest up to 100 % is misses."
     private static let stageCaption =
-        "The mean load that fetched, all repetitions. Time before the fetch is the look-up and waiting for others; after the decoding "
-        + "comes the insert."
+        "The mean load that fetched, over all repetitions. The time before the fetch is the lookup and the wait for "
+        + "other callers; after the decoding comes the insert."
 
-    private static let notTold = "not told"
+    private static let notReported = "not reported"
 
     private var phases: [String] {
         var phases: [String] = []
@@ -40,7 +40,7 @@ struct PartCharts {
         }
     }
 
-    /// Hits by place, where a strategy tells of several.
+    /// Hits by tier, where a strategy reports several tiers.
     func tiers(in phase: String) -> BarChart? {
         let own = ranking.results.filter { $0.trial.key.phase == phase }
         let seen = Set(own.flatMap { $0.tierHitRates.map(\.tier) })
@@ -58,7 +58,7 @@ struct PartCharts {
             return BarChart.Row(strategy: name, values: shares + [max(0, all - shares.reduce(0, +))])
         }
         return BarChart(
-            title: "Where hits were, \(phase)", axis: .share("lookups"), parts: tiers.map(\.rawValue) + [Self.notTold],
+            title: "Hits by tier, \(phase)", axis: .share("lookups"), parts: tiers.map(\.rawValue) + [Self.notReported],
             rows: rows, text: TickText.percent)
     }
 
@@ -77,7 +77,7 @@ struct PartCharts {
         guard !rows.isEmpty else { return nil }
         let sums = rows.map { $0.values.reduce(0, +) }
         return BarChart(
-            title: "Where the time of a load goes, \(phase)",
+            title: "Time of a load by stage, \(phase)",
             axis: .linear("time of a load", sums, text: TickText.duration),
             parts: ["before the fetch", "fetch", "decoding", "after it"], rows: rows, text: TickText.duration)
     }

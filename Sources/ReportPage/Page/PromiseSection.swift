@@ -1,12 +1,12 @@
 import Reports
 import TrialModel
 
-/// Which promises were kept and which were broken, and for each strategy that broke some, how.
+/// Which promises were kept and which were broken, with details for each strategy that broke some.
 struct PromiseSection {
     let content: ReportContent
     let palette: Palette
 
-    /// Empty where no strategy was held to its promises.
+    /// Empty where no strategy was checked against its promises.
     var html: String {
         let rows = content.promises.compactMap(\.row)
         guard !rows.isEmpty else { return "" }
@@ -18,7 +18,8 @@ struct PromiseSection {
         return Markup.element("section", [:], body + examples) + "\n"
     }
 
-    /// A part for each strategy that broke a promise: sound ones first, since the others are known to.
+    /// A part for each strategy that broke a promise. Sound strategies come first, because the others are known to
+    /// break some.
     private var examples: String {
         let broken = content.brokenPromises
         var names: [String] = []
@@ -42,7 +43,7 @@ struct PromiseSection {
         }
         let mark = content.marks[name].map { " (\($0))" } ?? ""
         let isOpen = content.marks[name] == nil
-        let summary = Markup.text("summary", [:], "What \(name)\(mark) broke")
+        let summary = Markup.text("summary", [:], "Promises that \(name)\(mark) broke")
         return isOpen
             ? Markup.element("details", ["open": ""], summary + body)
             : Markup.element("details", [:], summary + body)

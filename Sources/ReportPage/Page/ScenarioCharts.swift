@@ -1,12 +1,12 @@
 import Reports
 import TrialModel
 
-/// The pictures of one scenario; each is `nil` where nothing of it was measured.
+/// The charts of one scenario; each is `nil` where nothing of it was measured.
 struct ScenarioCharts {
     let ranking: ScenarioRanking
     let content: ReportContent
 
-    /// The phases that were measured, in the order of the run.
+    /// The measured phases, in the order of the run.
     var phases: [String] {
         var seen: Set<String> = []
         return ranking.results.map(\.trial.key.phase).filter {
@@ -76,20 +76,21 @@ struct ScenarioCharts {
         return chart
     }
 
-    /// The pools that are told apart.
+    /// The pools that are measured separately.
     var pools: [Selection<String>] {
         var seen: Set<Selection<String>> = []
         return ranking.results.flatMap(\.poolHitRates).map(\.pool).filter { seen.insert($0).inserted }
     }
 
-    /// The results of a strategy's repetitions in which all phases completed; those of the others show another workload.
+    /// The results of a strategy's repetitions in which all phases completed; the other repetitions saw another
+    /// workload.
     private func completed(_ strategy: String) -> [PhaseResult] {
         let own = ranking.results.filter { $0.trial.key.trial.strategy == strategy }
         let flawed = Set(own.filter { $0.trial.status != .completed }.map(\.trial.key.trial.repetition))
         return own.filter { !flawed.contains($0.trial.key.trial.repetition) }
     }
 
-    /// Hit ratios from interval to interval, all phases side by side, warm-ups too.
+    /// Hit ratios by interval, all phases side by side, warm-ups included.
     var timeline: LineChart? {
         let results = ranking.places.map { ($0.summary.strategy, completed($0.summary.strategy)) }
         return HitRatioTimeline(results.filter { !$0.1.isEmpty }, order: ranking.results).chart

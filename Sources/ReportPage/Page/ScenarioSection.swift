@@ -1,12 +1,12 @@
 import Reports
 import TrialModel
 
-/// A scenario's part of the page: its table and its pictures.
+/// A scenario's part of the page: its table and its charts.
 struct ScenarioSection {
     let ranking: ScenarioRanking
     let content: ReportContent
     let palette: Palette
-    /// The scenario's table; `nil` where it stands on top of the page.
+    /// The scenario's table; `nil` where it is already on top of the page.
     let table: String?
     let index: Int
 
@@ -21,7 +21,7 @@ struct ScenarioSection {
         }
         if let chart = charts.timeline {
             figures += Figure.html(
-                chart, caption: "From `timeline.csv`, warm-ups too; medians of the repetitions.", palette)
+                chart, caption: "From `timeline.csv`, warm-ups included; medians of the repetitions.", palette)
         }
         for phase in charts.phases where phase == main || charts.phases.count <= 3 {
             if let chart = charts.hitRatios(of: .all, in: phase) {
@@ -38,9 +38,9 @@ struct ScenarioSection {
     }
 
     private static let latencyCaption =
-        "All repetitions together. The further right, the rarer; a line that stays low there has a short tail."
+        "All repetitions together. Rarer operations are further right; a line that stays low there has a short tail."
     private static let rangeCaption =
-        "Signs stand at the medians, bars reach over all repetitions. Bounds are grey and hollow."
+        "Markers show the medians, bars span all repetitions. Bounds are grey and hollow."
 
     private func ranges(_ charts: ScenarioCharts) -> String {
         let phase = ranking.times.map { ", \($0.phase)" } ?? ""
@@ -95,7 +95,7 @@ struct ScenarioSection {
         return Markup.element("h3", [:], "By key pool") + grid + Markup.element("div", ["class": "figures"], figures)
     }
 
-    /// Latencies of the phases that the table's times are not of, folded away.
+    /// Latencies of the phases that don't supply the table's times, collapsed.
     private func otherPhases(_ charts: ScenarioCharts, _ main: String?) -> String {
         let figures = charts.phases.filter { $0 != main }.compactMap { charts.latency(in: $0) }
             .map { Figure.html($0, caption: Self.latencyCaption, palette) }

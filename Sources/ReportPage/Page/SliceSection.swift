@@ -1,15 +1,15 @@
 import TrialModel
 
-/// How the machine moved under both sides: a picture for each phase that has slices on both, folded away by strategy.
+/// The effect of the machine on both sides: a chart for each phase with slices on both sides, collapsed by strategy.
 struct SliceSection {
-    /// The most pictures, so that the page stays small.
+    /// The most charts, so that the page stays small.
     static let chartsMax = 12
 
-    /// Every phase with slices on both sides: those with a figure that is worse first, then the undecided ones.
+    /// Every phase with slices on both sides: first those with a figure that is worse, then the inconclusive ones.
     let all: [SliceSeries]
     private let palette: Palette
 
-    /// - Parameter firstIndex: above the numbers of the page's own palette.
+    /// - Parameter firstIndex: a number above those of the page's own palette.
     init(_ rows: [ComparisonRow], baseline: [PhaseResult], candidate: [PhaseResult], firstIndex: Int = 0) {
         let (before, after) = (Self.slices(baseline), Self.slices(candidate))
         let order: [ComparisonVerdict] = [.worse, .inconclusive, .better, .same]
@@ -50,8 +50,8 @@ struct SliceSection {
     }
 
     private static let caption =
-        "Both sides took turns of some milliseconds, so a disturbance of the machine hits both. Every round has fresh "
-        + "processes. Where both lines move together, the machine moved. Where they stay apart, the sides differ."
+        "Both sides took turns of a few milliseconds, so a disturbance of the machine hits both. Every round has fresh "
+        + "processes. Where both lines move together, the machine changed. Where they stay apart, the sides differ."
 
     private func part(_ strategy: String, _ series: [SliceSeries]) -> String {
         let figures = series.map { Figure.html($0.chart, caption: $0.caption, palette) }.joined()
@@ -60,7 +60,7 @@ struct SliceSection {
         return Markup.element("details", [:], summary + Markup.element("div", ["class": "figures"], figures))
     }
 
-    /// What has no picture, and why.
+    /// The phases without a chart, and the reason.
     private var leftOut: String {
         let rest = all.dropFirst(Self.chartsMax)
         guard !rest.isEmpty else { return "" }

@@ -3,7 +3,8 @@ import TrialModel
 
 /// The throughput of both sides in one phase, slice by slice, one round after another.
 ///
-/// Slices of one round and number were measured right after each other, so they share a place on the horizontal axis.
+/// Slices with the same round and number were measured right after each other, so they share a position on the
+/// horizontal axis.
 struct SliceSeries: Sendable {
     /// A phase of a strategy.
     struct Key: Hashable, Sendable {
@@ -12,7 +13,7 @@ struct SliceSeries: Sendable {
         var phase: String
     }
 
-    /// Which two phases are drawn together.
+    /// The two phases that are drawn together.
     struct Place: Hashable, Sendable {
         var baseline: Key
         var candidate: Key
@@ -22,14 +23,14 @@ struct SliceSeries: Sendable {
             candidate = Key(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
         }
 
-        /// The place in words.
+        /// The description of the two phases.
         var name: String {
             let partner = baseline == candidate ? "" : ", against \(baseline.strategy)"
             return "\(candidate.strategy) in \(candidate.scenario), \(candidate.phase)\(partner)"
         }
     }
 
-    /// When a slice was measured.
+    /// The time of a slice: its round and number.
     private struct Moment: Hashable, Comparable {
         var round: Int
         var slice: UInt64
@@ -46,15 +47,15 @@ struct SliceSeries: Sendable {
 
     /// The names of the lines.
     static let sides = ["baseline", "candidate"]
-    /// The most points of a line; of more slices, medians of neighbours are drawn.
+    /// The most points of a line; with more slices, medians of neighbours are drawn.
     static let pointsMax = 300
 
     let place: Place
     let chart: LineChart
-    /// How many slices there are, and what a point is.
+    /// The number of slices, and the meaning of a point.
     let caption: String
 
-    /// `nil` where a side has no slices, or the baseline did nothing in most of them. O(n log n) in the slices.
+    /// `nil` where a side has no slices, or the baseline did no operations in most of them. O(n log n) in the slices.
     init?(_ place: Place, baseline: [SliceRow], candidate: [SliceRow]) {
         let moments = Set((baseline + candidate).map(Moment.init)).sorted()
         let level = baseline.map(\.throughputPerSecond).median ?? 0
@@ -65,7 +66,7 @@ struct SliceSeries: Sendable {
             LineChart.Series(strategy: name, pieces: [Self.points(slices, positions, size: size, level: level)])
         }
         let starts = Self.starts(moments)
-        // Ten texts at most, so that they don't touch.
+        // At most ten texts, so that they don't touch.
         let stride = max(1, (starts.count + 9) / 10)
         let heights = series.flatMap { $0.pieces.joined() }.map(\.y)
         self.place = place

@@ -1,24 +1,24 @@
 import Reports
 import TrialModel
 
-/// The pictures of a sweep: a curve for each strategy over the values, with the band of its repetitions.
+/// The charts of a sweep: a curve for each strategy over the values, with a band over its repetitions.
 struct SweepCharts {
     let sweep: Sweep
 
-    /// A line that strategies are held against.
+    /// The name of the reference line.
     static let ideal = "ideal"
 
-    /// The figures that have pictures.
+    /// The figures that have charts.
     var figures: [SweepFigure] {
         sweep.dimension == .capacity ? sweep.figures : sweep.tabledFigures
     }
 
-    /// Of the first group the two figures that matter most.
+    /// The two most important figures of the first group.
     var leading: [LineChart] {
         sweep.groups.first.map { group in figures.prefix(2).compactMap { chart($0, group) } } ?? []
     }
 
-    /// A figure in a group; `nil` where nothing of it was measured. All groups have the same axes.
+    /// The chart of a figure in a group; `nil` where nothing of it was measured. All groups have the same axes.
     func chart(_ figure: SweepFigure, _ group: Sweep.Group) -> LineChart? {
         let series = series(figure, group)
         guard series.contains(where: { !$0.isReference }) else { return nil }
@@ -34,12 +34,12 @@ struct SweepCharts {
             y: axis(figure, figures), series: series, hasAllSigns: true)
     }
 
-    /// How to read it.
+    /// How to read the chart.
     func caption(_ figure: SweepFigure, _ group: Sweep.Group) -> String {
         var text = SweepTable.caption(figure, sweep)
-        if sweep.repetitions > 1 { text += " Bands reach over all repetitions of a strategy." }
+        if sweep.repetitions > 1 { text += " Bands span all repetitions of a strategy." }
         if let (best, _) = ideal(figure, group) {
-            text += " `\(Self.ideal)`: what `\(best)` has with the fewest clients, in proportion to the clients."
+            text += " `\(Self.ideal)`: `\(best)` with the fewest clients, scaled by the number of clients."
         }
         if optimum(figure, group) != nil { text += " The optimum knows the future." }
         return text
@@ -55,7 +55,8 @@ struct SweepCharts {
         }
     }
 
-    /// From 0, unless all curves are far from it and close to each other. Ten points at least: little looks little.
+    /// An axis from 0, unless all curves are far from 0 and close to each other. It spans at least ten points, so that
+    /// small differences look small.
     private func share(_ title: String, _ values: [Double]) -> Axis {
         let (low, high) = (values.min() ?? 0, values.max() ?? 1)
         let isFar = low > 0.7 * high
@@ -74,13 +75,13 @@ struct SweepCharts {
             + [ideal, optimum].compactMap(\.self)
     }
 
-    /// Whether a bound has the figure that everybody knows: no cache has no hits.
+    /// Whether a bound's figure is trivial: no cache means no hits.
     private static func isPlain(_ curve: SweepCurve, _ figure: SweepFigure) -> Bool {
         let known = [SweepFigure.hitRatio: 0.0, .originShare: 1][figure]
         return curve.mark != nil && curve.samples.allSatisfy { $0.spread.median == known }
     }
 
-    /// In pieces where a value has no figure.
+    /// The curve in pieces, interrupted where a value has no figure.
     private func pieces(_ curve: SweepCurve, hasBand: Bool = false) -> [[LineChart.Point]] {
         sweep.values.map { curve[$0] }.split(whereSeparator: { $0 == nil }).map { piece in
             piece.compactMap(\.self).map { sample in
@@ -91,7 +92,7 @@ struct SweepCharts {
         }
     }
 
-    /// The throughput of the fastest candidate with the fewest clients, times as much as there are more clients.
+    /// The throughput of the fastest candidate with the fewest clients, scaled by the number of clients.
     private func ideal(
         _ figure: SweepFigure, _ group: Sweep.Group
     ) -> (strategy: String, points: [LineChart.Point])? {
@@ -107,7 +108,7 @@ struct SweepCharts {
         )
     }
 
-    /// What a cache that knows the future comes to.
+    /// The figure of the clairvoyant optimum.
     private func optimum(_ figure: SweepFigure, _ group: Sweep.Group) -> SweepCurve? {
         switch figure {
         case .hitRatio: group.optimum
@@ -118,7 +119,7 @@ struct SweepCharts {
 }
 
 extension SweepCurve {
-    /// Misses in place of hits.
+    /// Misses instead of hits.
     fileprivate var complement: SweepCurve {
         SweepCurve(
             strategy: strategy, mark: mark,

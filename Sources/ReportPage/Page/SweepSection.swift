@@ -1,11 +1,11 @@
 import Reports
 import TrialModel
 
-/// A swept scenario's part of the page: what it found, its curves, and its tables.
+/// A swept scenario's part of the page: its findings, its curves, and its tables.
 struct SweepSection {
     let sweep: Sweep
     let palette: Palette
-    /// Whether phases ran in full, so that sentences mean something.
+    /// Whether phases ran at full size, so that sentences mean something.
     let isMeasured: Bool
     let index: Int
 

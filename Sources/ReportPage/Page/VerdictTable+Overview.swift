@@ -2,17 +2,17 @@ import Reports
 import TrialModel
 
 extension VerdictTable {
-    /// All scenarios: shares and factors, since figures of different scenarios can't be added or averaged. The
-    /// strategies with the most to say for them come first: fewest to the origin, in the middle scenario.
+    /// All scenarios: shares and factors, since figures of different scenarios can't be added or averaged. The best
+    /// strategies come first: those with the fewest requests to the origin, by the median of the scenarios.
     ///
-    /// A figure stands on every scenario. Columns of what only some scenarios have are left out, and named below.
+    /// A figure covers every scenario. Columns that only some scenarios have are left out, and named below.
     var overview: Table {
         let results = names.map { OverallResult($0, rankings, marks: content.marks) }
         let sorted = results.filter { !$0.isMarked }.sorted() + results.filter(\.isMarked).sorted()
         let table = Table(
             title: "All \(rankings.count) scenarios",
-            caption: "Every figure stands on all \(rankings.count) scenarios. Factors and shares are against the best "
-                + "strategy of a scenario with the same driver; of the scenarios the one in the middle, and the worst.",
+            caption: "Every figure covers all \(rankings.count) scenarios. Factors and shares are relative to the best "
+                + "strategy of a scenario with the same driver: the median of the scenarios, and the worst.",
             columns: Self.overviewColumns, rows: sorted.map(row))
         return Self.withoutGoodNews(withoutPartialFigures(table))
     }
@@ -60,7 +60,7 @@ extension VerdictTable {
         (["duplicate_loads"], { $0.duplicateLoads != nil }),
     ]
 
-    /// Without the columns in which nothing stands because some scenario has no such figure, with a line for each.
+    /// The table without columns that are empty because some scenario lacks the figure, with a note for each.
     private func withoutPartialFigures(_ table: Table) -> Table {
         var table = table
         var isCellEmpty = false
@@ -82,15 +82,15 @@ extension VerdictTable {
         return table
     }
 
-    /// Why a column is left out, by the scenarios that are fewer: those that have the figure, or those that don't.
+    /// Why a column is left out. It lists the shorter of two lists: the scenarios with the figure, or those without.
     private func gap(_ header: String, _ known: [String]) -> String {
         let missing = rankings.map(\.scenario.description).filter { !known.contains($0) }
         let reason =
             missing.isEmpty
             ? "each strategy lacks it in some scenario"
             : missing.count < known.count
-                ? "there is none in \(missing.joined(separator: ", "))"
+                ? "there is no figure in \(missing.joined(separator: ", "))"
                 : "only \(known.joined(separator: ", ")) \(known.count == 1 ? "has" : "have") it"
-        return "Left out is `\(header)`: \(reason). The scenarios' own tables show it."
+        return "The column `\(header)` is left out: \(reason). The tables of the scenarios show it."
     }
 }

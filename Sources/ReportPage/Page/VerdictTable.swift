@@ -1,12 +1,12 @@
 import Reports
 import TrialModel
 
-/// Strategies by what matters: a table for each scenario, and one of all scenarios.
+/// Strategies by the most important figures: a table for each scenario, and one of all scenarios.
 struct VerdictTable {
     let content: ReportContent
     let rankings: [ScenarioRanking]
 
-    /// One scenario's table, with figures as they are.
+    /// One scenario's table, with absolute figures.
     func table(_ ranking: ScenarioRanking) -> Table {
         Self.withoutGoodNews(
             Table(
@@ -14,7 +14,7 @@ struct VerdictTable {
                 rows: ranking.places.map { row($0, ranking) }, notes: ranking.notes))
     }
 
-    /// Without the columns that say of every strategy that nothing went wrong; a sentence says it for all.
+    /// The table without columns that report no problem for any strategy; a sentence replaces each.
     static func withoutGoodNews(_ table: Table) -> Table {
         var table = table
         var news: [String] = []
@@ -68,7 +68,7 @@ struct VerdictTable {
         let words = content.promises.filter { line in
             line.strategy == strategy && (scenario == nil || line.scenario.name.isEmpty || line.scenario == scenario)
         }.map(\.verdict)
-        // Few trials can show every promise, so that what is not known does not hide what is.
+        // Few trials can show every promise, so an unknown promise does not hide a known one.
         let order = ["inconsistent", "consistent", "unknown"]
         return order.first(where: words.contains).map(TableCell.text) ?? words.first.map(TableCell.text) ?? .empty
     }

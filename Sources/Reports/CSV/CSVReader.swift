@@ -11,9 +11,9 @@ package struct CSVRecord: Hashable, Sendable {
     }
 }
 
-/// Where and why a file is no CSV.
+/// The line and the reason why a file is not CSV.
 package struct CSVError: Error, Hashable, Sendable {
-    /// From 1.
+    /// The line number, from 1.
     package var line: Int
     /// What was found, in a sentence without a full stop.
     package var problem: String
@@ -33,8 +33,8 @@ package struct CSVReader {
     package enum Ending: Sendable {
         /// The last line may lack its end, as RFC 4180 allows; a field that is cut inside its quotes is an error.
         case complete
-        /// A last line without its end was cut off while it was written, and is left out. One that runs over several
-        /// lines, or over more than ``CSVReader/tornLimit`` bytes, is an error: a stray quote makes the rest of a file
+        /// A last line without its end was cut off while it was written, and is left out. It is an error if that line
+        /// spans several lines or is longer than ``CSVReader/tornLimit`` bytes: a stray quote makes the rest of a file
         /// one field.
         case torn
     }
@@ -59,7 +59,8 @@ package struct CSVReader {
         return Contents(records: records, isTorn: isTorn)
     }
 
-    /// Hands out the records of a file one by one, so that those of a large one are never all there at once.
+    /// Passes the records of a file to a closure one by one, so that a large file is never completely in memory as
+    /// records.
     ///
     /// - Returns: whether an unfinished last line was left out.
     /// - Throws: ``CSVError`` at the first byte that does not belong, and what `record` throws.
@@ -86,12 +87,12 @@ package struct CSVReader {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
-    /// What stands after a field.
+    /// What follows a field.
     private enum Separator {
         case comma, lineEnd, fileEnd
     }
 
-    /// Whether an unfinished last line was left out.
+    /// Returns whether an unfinished last line was left out.
     private mutating func run(_ record: (CSVRecord) throws(CSVError) -> Void) throws(CSVError) -> Bool {
         while position < bytes.count {
             let start = line
@@ -116,7 +117,7 @@ package struct CSVReader {
         return true
     }
 
-    /// The next field and what ends it; `nil` when the file ends inside it and may do so.
+    /// The next field and what ends it; `nil` when the file ends inside the field and ``Ending/torn`` allows that.
     private mutating func readField() throws(CSVError) -> (text: String, separator: Separator)? {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return try readPlainField() }
         let start = line
@@ -153,7 +154,7 @@ package struct CSVReader {
         let content = bytes[start..<position]
         let startLine = line
         guard let separator = try readSeparator() else { return nil }
-        // A cut may fall inside a character: the line is left out before its text is judged.
+        // A cut may fall inside a character, so the torn line is left out before its text is checked.
         if case .fileEnd = separator, ending == .torn { return nil }
         return (try text(of: content, line: startLine), separator)
     }

@@ -2,9 +2,9 @@ package import TrialModel
 
 /// Writes RFC 4180: fields separated by commas, lines ended by CR LF, UTF-8, quotes only where they are needed.
 ///
-/// A field that a spreadsheet would take for a formula (`=`, `+`, `-` or `@` in front) is written as it is: a
-/// changed cell would be a changed measurement, and the names in the files are checked to be kebab-case where they
-/// come in. Open a folder of unknown origin in a spreadsheet only with formulas off.
+/// A field that a spreadsheet would take for a formula (`=`, `+`, `-` or `@` in front) is written unchanged: a changed
+/// cell would be a changed measurement. The names in the files are checked to be kebab-case where they are read. Open a
+/// folder of unknown origin in a spreadsheet only with formulas off.
 package enum CSVWriter {
     /// The line of one record, its end included.
     package static func line(_ fields: [String]) -> String {
@@ -13,7 +13,7 @@ package enum CSVWriter {
         return fields.map(field).joined(separator: ",") + "\r\n"
     }
 
-    /// The header of a file with such rows.
+    /// The header line of a file with rows of this type.
     package static func header<Row: ResultRow>(of _: Row.Type) -> String {
         line(Row.columnNames)
     }
@@ -29,7 +29,7 @@ package enum CSVWriter {
     }
 
     private static func field(_ text: String) -> String {
-        // By bytes: "\r\n" is one character, and would slip through a test for either.
+        // Compares bytes: "\r\n" is one character, which equals neither "\r" nor "\n".
         let needsQuotes = text.utf8.contains { byte in
             switch byte {
             case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true

@@ -1,9 +1,9 @@
 import TrialModel
 
 extension ColumnCatalog {
-    /// The columns whose cells are the same in every run of the same trials, on whichever machine: the counts of a replay,
-    /// and of the phases that `run.json` calls exact, in which one client sends a given number of operations and no clock
-    /// has a say. What a strategy does in the background may still change its counts.
+    /// The columns whose cells are the same in every run of the same trials, on any machine: the counts of a replay,
+    /// and the counts of the phases that `run.json` calls exact. In an exact phase one client sends a fixed number of
+    /// operations and no clock influences the result. Background work of a strategy may still change its counts.
     package static let repeatingColumns: [ResultFile: Set<String>] = [
         .trials: keys.union(["driver", "status", "operations", "wrong_answers", "hits_of_first_100"]),
         .latency: keys.union(["pool", "operation", "outcome", "basis", "count"]),

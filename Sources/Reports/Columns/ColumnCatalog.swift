@@ -1,6 +1,6 @@
 package import TrialModel
 
-/// A column without its row type: what `list columns` prints.
+/// A column without its row type, as `list columns` prints it.
 package struct ColumnDescription: Codable, Hashable, Sendable {
     /// The file's name, such as `latency.csv`.
     package var file: String
@@ -8,11 +8,11 @@ package struct ColumnDescription: Codable, Hashable, Sendable {
     package var name: String
     /// The unit, such as `ns` or `bytes`; empty where there is none.
     package var unit: String
-    /// What kind of text stands in a cell.
+    /// The type of a cell's text.
     package var type: ColumnType
     /// Whether every run of the same trials has the same cells; see ``ColumnCatalog/repeatingColumns``.
     package var repeats: Bool
-    /// What the column says, in a sentence.
+    /// The meaning of the column, in a sentence.
     package var meaning: String
 }
 

@@ -1,6 +1,6 @@
 package import TrialModel
 
-/// What the schedules of each strategy showed.
+/// The results of exploring the schedules of each strategy.
 package enum ExplorationTable {
     /// The table that `run --explore` prints, in the order of the rows.
     ///

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The JSON that github-action-benchmark reads: a list of figures, with its tools `customSmallerIsBetter` and
-/// `customBiggerIsBetter`. Either tool wants a file of its own.
+/// The JSON that github-action-benchmark reads with its tools `customSmallerIsBetter` and `customBiggerIsBetter`: a
+/// list of figures. Each of the two tools needs a file of its own.
 package enum BenchmarkJSON {
     /// One figure.
     package struct Entry: Codable, Hashable, Sendable {
         package var name: String
         package var unit: String
         package var value: Double
-        /// How far it spreads, for people.
+        /// The spread of the figure, as text for people.
         package var range: String?
-        /// What else is to be known, for people.
+        /// Further facts, as text for people.
         package var extra: String?
 
         package init(name: String, unit: String, value: Double, range: String? = nil, extra: String? = nil) {
@@ -22,7 +22,7 @@ package enum BenchmarkJSON {
         }
     }
 
-    /// The file's text. A figure that is no number is left out: JSON has no word for it.
+    /// The file's text. NaN and infinity are left out, because JSON can't represent them.
     package static func render(_ entries: [Entry]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

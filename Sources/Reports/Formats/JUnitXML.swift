@@ -1,15 +1,15 @@
 package import TrialModel
 
-/// JUnit XML, as the test views of CI systems read it: a case for each gate, and whatever else passed or failed.
+/// JUnit XML for the test views of CI systems: a case for each gate, and for every other result that passes or fails.
 package enum JUnitXML {
     /// One test case.
     package struct Case: Hashable, Sendable {
-        /// What the case is about, such as a scenario.
+        /// The subject of the case, such as a scenario.
         package var group: String
         package var name: String
         /// Why it failed; `nil` when it passed.
         package var failure: String?
-        /// Why it says nothing; `nil` when it does.
+        /// Why the case was skipped; `nil` when it ran.
         package var skipped: String?
 
         package init(group: String, name: String, failure: String? = nil, skipped: String? = nil) {
@@ -22,7 +22,7 @@ package enum JUnitXML {
 
     /// The document.
     ///
-    /// - Parameter suite: the name of the whole.
+    /// - Parameter suite: the name of the test suite.
     package static func render(suite: String, _ cases: [Case]) -> String {
         let counts =
             "tests=\"\(cases.count)\" failures=\"\(cases.count { $0.failure != nil })\" "
@@ -52,7 +52,8 @@ package enum JUnitXML {
         verdict.gates.map { Case(group: "gates", name: $0.name, failure: $0.passed ? nil : $0.reason) }
     }
 
-    /// A case for each measured phase of a trial that had to end, or to show something.
+    /// A case for each phase of a trial. It fails when the phase did not complete, missed an expectation or gave a wrong
+    /// answer; an interrupted phase is skipped.
     ///
     /// - Parameter exempt: strategies whose failures are expected; they are left out.
     package static func cases(of trials: [TrialRow], exempt: Set<String>) -> [Case] {
@@ -67,7 +68,8 @@ package enum JUnitXML {
         }
     }
 
-    /// A case for each promise that a strategy was held to, over all its trials. What is not known is skipped.
+    /// A case for each promise that a strategy was checked against, over all its trials. A promise with verdict
+    /// `unknown` is skipped.
     ///
     /// - Parameter exempt: strategies whose failures are expected; they are left out.
     package static func cases(of promises: [ConsistencyRow], exempt: Set<String>) -> [Case] {

@@ -1,6 +1,7 @@
 package import TrialModel
 
-/// What the repetitions of a strategy under one phase with frames came to: medians, of two in the middle their mean.
+/// The figures of one strategy in one phase with frames: medians of the repetitions (for an even number, the mean of
+/// the two in the middle).
 package struct FrameSummary: Sendable {
     /// The strategy's name.
     package let strategy: String
@@ -8,26 +9,26 @@ package struct FrameSummary: Sendable {
     package let missedShare: Double?
     /// Frames over their budget per frame.
     package let overBudgetShare: Double?
-    /// Frames of the machine, in all repetitions.
+    /// Frames that only the machine delayed or missed, in all repetitions.
     package let machineFrames: UInt64
     /// How long the cache held the main thread in a frame, in nanoseconds.
     package let heldP50: UInt64?
     package let heldP99: UInt64?
     /// The longest of all repetitions.
     package let heldMax: UInt64?
-    /// Cells shown in the frame in which they came into view, per cell.
+    /// Cells shown in the same frame in which they came into view, per cell.
     package let shownShare: Double?
-    /// Cells that were shown later, while they were visible, per cell.
+    /// Cells shown in a later frame while they were still visible, per cell.
     package let laterShare: Double?
-    /// From coming into view to the value, of cells that were not shown at once, in nanoseconds.
+    /// Time from coming into view to the value, in nanoseconds, of cells that were not shown at once.
     package let timeToPictureP50: UInt64?
     package let timeToPictureP99: UInt64?
-    /// Loads that were given up, in a repetition.
+    /// Loads that were abandoned, in a repetition.
     package let abandonedLoads: UInt64?
-    /// Values that came too late, in a repetition.
+    /// Values that arrived too late, in a repetition.
     package let lateAnswers: UInt64?
 
-    /// - Parameter rows: one of each repetition that completed.
+    /// - Parameter rows: one row for each repetition that completed.
     init(strategy: String, rows: [FramesRow]) {
         self.strategy = strategy
         missedShare = rows.compactMap(\.missedShare).median
@@ -44,7 +45,8 @@ package struct FrameSummary: Sendable {
         lateAnswers = rows.map(\.lateAnswers).median
     }
 
-    /// One for each strategy whose repetitions completed, in a given order; none where the phase has no frames.
+    /// One summary for each strategy whose repetitions completed, in the given order; empty where the phase has no
+    /// frames.
     package static func all(_ results: [PhaseResult], phase: String, order strategies: [String]) -> [FrameSummary] {
         let own = results.filter { $0.trial.key.phase == phase && $0.trial.status == .completed }
         let rows = Dictionary(grouping: own.compactMap(\.frames), by: \.key.trial.strategy)

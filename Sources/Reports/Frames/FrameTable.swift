@@ -1,8 +1,8 @@
 import TrialModel
 
-/// What strategies did to the main thread while a list scrolled: a short table below the ranked one, for each such phase.
+/// What strategies cost the main thread while a list scrolled: a short table below the ranked one, for each such phase.
 ///
-/// Figures are medians of the repetitions that completed. The strategies stand in the order of the ranked table.
+/// Figures are medians of the repetitions that completed. The rows have the order of the ranked table.
 package enum FrameTable {
     /// Empty where no phase has frames.
     package static func tables(_ ranking: ScenarioRanking) -> [Table] {
@@ -15,7 +15,7 @@ package enum FrameTable {
                 ranking.results, phase: phase, order: ranking.places.map(\.summary.strategy))
             return Table(
                 title: "\(ranking.scenario), frames of \(phase)",
-                caption: "In the order above. What the machine took is in machine, and nowhere else.",
+                caption: "In the order above. Frames delayed by the machine alone count in machine only.",
                 columns: columns, rows: summaries.map(row))
         }
     }

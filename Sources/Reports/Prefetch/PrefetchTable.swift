@@ -1,9 +1,9 @@
 import TrialModel
 
-/// What prefetching was worth and what it cost: a short table below the ranked one, with a row for each phase and strategy, those
-/// without prefetches for comparison.
+/// The benefit and the cost of prefetching: a short table below the ranked one, with a row for each phase and strategy.
+/// Phases without prefetches have rows for comparison.
 ///
-/// Figures are medians of the repetitions that completed. The strategies stand in the order of the ranked table.
+/// Figures are medians of the repetitions that completed. The rows have the order of the ranked table.
 package struct PrefetchTable {
     private let ranking: ScenarioRanking
 
@@ -11,20 +11,20 @@ package struct PrefetchTable {
         self.ranking = ranking
     }
 
-    /// `nil` where no phase looks at prefetches.
+    /// `nil` where no phase measures prefetches.
     package var table: Table? {
         let rows = ranking.places.flatMap { place in phases.compactMap { row(place.summary.strategy, in: $0) } }
         guard !rows.isEmpty else { return nil }
         return Table(
             title: "\(ranking.scenario), prefetch",
             caption:
-                "Times are those of lookups. Useful are prefetched values that a lookup found or waited for; wasted are the "
-                + "bytes of the others. Lost are keys on the screen that were looked up again and were gone. Whose: whether the "
-                + "strategy has a prefetch of its own.",
+                "Times are those of lookups. Useful: prefetched values that a lookup found or waited for. Wasted: "
+                + "the bytes of the others. Lost: keys on the screen that were gone when they were looked up "
+                + "again. Whose: whether the strategy has a prefetch of its own.",
             columns: Self.columns, rows: rows)
     }
 
-    /// Whose row each is.
+    /// The strategy of each row.
     package var strategies: [String] { table?.rows.map { $0.count > 1 ? $0[1].text : "" } ?? [] }
 
     private var phases: [String] {

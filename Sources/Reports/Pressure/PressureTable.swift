@@ -1,9 +1,9 @@
 import TrialModel
 
-/// What strategies gave back when the system wanted memory, and what that cost: a short table below the ranked one, with a
-/// row for each phase that begins with memory pressure.
+/// The memory that strategies released under memory pressure, and the cost of releasing it: a short table below the
+/// ranked one, with a row for each phase that begins with memory pressure.
 ///
-/// Figures are medians of the repetitions that completed. The strategies stand in the order of the ranked table.
+/// Figures are medians of the repetitions that completed. The rows have the order of the ranked table.
 package struct PressureTable {
     private let ranking: ScenarioRanking
 
@@ -18,12 +18,12 @@ package struct PressureTable {
         return Table(
             title: "\(ranking.scenario), memory pressure",
             caption:
-                "Given back are bytes within 100 ms, and what was still away at the end of the phase. Back after are "
-                + "operations until the hit ratio was at 90 % of that before.",
+                "Given back: bytes released within 100 ms, and bytes still released at the end of the phase. "
+                + "Back after: operations until the hit ratio reached 90 % of the ratio before.",
             columns: Self.columns, rows: rows)
     }
 
-    /// Whose row each is.
+    /// The strategy of each row.
     package var strategies: [String] {
         table?.rows.map { $0.count > 1 ? $0[1].text : "" } ?? []
     }

@@ -1,20 +1,20 @@
 package import TrialModel
 
-/// How far a run is.
+/// The progress of a run.
 package struct ProgressState: Hashable, Sendable {
-    /// All trials, with those that an earlier run had finished.
+    /// All trials, including those that an earlier run finished.
     package var total: Int
-    /// Trials that have ended, with those that an earlier run had finished.
+    /// Trials that have ended, including those that an earlier run finished.
     package var done: Int
-    /// Those that an earlier run had finished: they took no time of this one.
+    /// Trials that an earlier run finished: they took no time in this run.
     package var resumed: Int
     /// Trials that did not complete.
     package var troubled: Int
-    /// The trial under way.
+    /// The trial in progress.
     package var current: TrialIdentity?
-    /// Since the run began.
+    /// Nanoseconds since the run began.
     package var elapsedNanoseconds: UInt64
-    /// Since the trial under way began.
+    /// Nanoseconds since the trial in progress began.
     package var currentNanoseconds: UInt64
 
     package init(
@@ -30,19 +30,19 @@ package struct ProgressState: Hashable, Sendable {
         self.currentNanoseconds = currentNanoseconds
     }
 
-    /// The time left, if the trials to come take as long as those that ended; `nil` before the first one has.
+    /// The time left if the remaining trials take as long as the finished ones; `nil` before the first one has ended.
     package var remainingNanoseconds: UInt64? {
         let measured = done - resumed
         guard measured > 0, total >= done else { return nil }
         let finished = elapsedNanoseconds - min(elapsedNanoseconds, currentNanoseconds)
         let perTrial = Double(finished) / Double(measured)
-        // The trial under way has used up a part of its share, and never more than that.
+        // The trial in progress has used part of its share, and is never counted for more than that share.
         let left = perTrial * Double(total - done) - min(perTrial, Double(currentNanoseconds))
         return UInt64(exactly: max(0, left).rounded())
     }
 }
 
-/// The words of progress, without a terminal.
+/// The texts of progress, independent of a terminal.
 package enum ProgressText {
     /// The line that is rewritten on a terminal, at most `width` columns wide.
     package static func terminalLine(_ state: ProgressState, width: Int) -> String {
@@ -50,12 +50,12 @@ package enum ProgressText {
         if state.troubled > 0 { parts.append("\(state.troubled) with trouble") }
         parts.append("\(span(state.elapsedNanoseconds)) elapsed")
         if let remaining = state.remainingNanoseconds { parts.append("about \(span(remaining)) left") }
-        // The trial comes last: it is what may be cut.
+        // The trial comes last, because the end of the line may be cut.
         if let current = state.current { parts.append(name(of: current)) }
         return DisplayWidth.cut(DisplayWidth.harmless(parts.joined(separator: " · ")), to: width)
     }
 
-    /// The line of a trial that ended, in a log.
+    /// The log line for a trial that ended.
     package static func endLine(
         _ state: ProgressState, trial: TrialIdentity, verdict: String, reason: String, took nanoseconds: UInt64
     ) -> String {
@@ -67,7 +67,7 @@ package enum ProgressText {
         return DisplayWidth.harmless(line)
     }
 
-    /// The line that says, in a log, that a long trial is still under way.
+    /// The log line that says that a long trial is still running.
     package static func heartbeat(_ state: ProgressState) -> String {
         let trial = state.current.map { "\(name(of: $0)), \(span(state.currentNanoseconds))" } ?? "between two trials"
         return DisplayWidth.harmless("[\(state.done)/\(state.total)] still running: \(trial)")
@@ -78,7 +78,7 @@ package enum ProgressText {
         DisplayWidth.harmless("\(name(of: trial)): \(verdict)" + (reason.isEmpty ? "" : " (\(reason))"))
     }
 
-    /// A trial as people read it.
+    /// A trial's name for people.
     package static func name(of trial: TrialIdentity) -> String {
         "\(trial.scenario) \(trial.strategy) #\(trial.repetition)"
     }

@@ -1,6 +1,6 @@
 package import TrialModel
 
-/// The words for one trial of a search for the highest rate.
+/// The progress text for one trial of a search for the highest rate.
 package enum RateSearchText {
     /// A line such as `lru, step 3 #2, 12.3k/s: p99 4.21 ms, sustained`.
     package static func line(_ row: RateSearchRow, objective: LatencyObjective) -> String {

@@ -1,10 +1,10 @@
 import Foundation
 package import TrialModel
 
-/// Tells the person in front of a run how far it is, on standard error.
+/// Reports the progress of a run on standard error.
 ///
-/// On a terminal one line is rewritten, and trouble stands above it for good. Elsewhere, as in CI, there is a plain
-/// line for each trial that ended, and a heartbeat for one that takes long. Safe to use from several threads at once.
+/// On a terminal one line is rewritten, and lines about trouble stay above it. Elsewhere, as in CI, each trial that
+/// ended gets a plain line, and a trial that takes long gets a heartbeat. Safe to use from several threads at once.
 package final class RunProgress: @unchecked Sendable {
     // Unchecked, because `state` and `trialStart` are variables: every access to them is between `lock` and `unlock`.
 
@@ -12,9 +12,9 @@ package final class RunProgress: @unchecked Sendable {
     package enum Style: Hashable, Sendable {
         /// One line, rewritten.
         case line(width: Int, color: Bool)
-        /// Plain lines, with a heartbeat after so many nanoseconds of silence.
+        /// Plain lines, with a heartbeat after this many nanoseconds of silence.
         case log(heartbeat: UInt64)
-        /// Not at all; ``note(_:)`` still writes.
+        /// No progress; ``note(_:)`` still writes.
         case quiet
     }
 
@@ -25,7 +25,7 @@ package final class RunProgress: @unchecked Sendable {
         return .line(width: width, color: terminal.hasColor)
     }
 
-    /// What to print elsewhere once a trial has ended; `nil` for nothing.
+    /// What to print on another stream once a trial has ended; `nil` for nothing.
     package typealias Output = @Sendable (TrialIdentity) -> (() -> Void)?
 
     private let style: Style
@@ -44,9 +44,10 @@ package final class RunProgress: @unchecked Sendable {
     ///   - total: all trials of the run.
     ///   - resumed: how many of them an earlier run had finished.
     ///   - style: how progress is shown.
-    ///   - now: a clock that only goes forward, in nanoseconds.
-    ///   - write: where text goes; standard error.
-    ///   - output: what a trial that ended is the occasion to print on the same terminal; it must not call back.
+    ///   - now: a monotonic clock, in nanoseconds.
+    ///   - write: writes text; to standard error by default.
+    ///   - output: called for each trial that ended; returns what to print on the same terminal. It must not call back
+    ///     into this object.
     package init(
         total: Int, resumed: Int = 0, style: Style,
         now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
@@ -73,17 +74,17 @@ package final class RunProgress: @unchecked Sendable {
         }
     }
 
-    /// The trial under way has ended.
+    /// The trial in progress has ended.
     ///
     /// - Parameter reason: why it did not complete; empty otherwise.
     package func end(_ trial: TrialIdentity, status: TrialStatus, reason: String = "") {
         end(trial, verdict: status.rawValue, isTrouble: status != .completed, reason: reason)
     }
 
-    /// The trial under way has ended.
+    /// The trial in progress has ended.
     ///
     /// - Parameters:
-    ///   - verdict: how, in a word.
+    ///   - verdict: the outcome, in a word.
     ///   - isTrouble: whether people should see it at once.
     ///   - reason: more about it; may be empty.
     package func end(_ trial: TrialIdentity, verdict: String, isTrouble: Bool, reason: String) {
@@ -115,12 +116,12 @@ package final class RunProgress: @unchecked Sendable {
         }
     }
 
-    /// A trial that was counted is not needed.
+    /// Removes a trial from the total, because it is not needed.
     package func forgo() {
         locked { state.total -= 1 }
     }
 
-    /// Time has passed; to be called about once a second. ``keepTicking()`` does.
+    /// Updates the display for the time that has passed; to be called about once a second. ``keepTicking()`` does so.
     package func tick() {
         locked {
             let moment = now()
@@ -136,7 +137,7 @@ package final class RunProgress: @unchecked Sendable {
         }
     }
 
-    /// Calls ``tick()`` once a second until the task is cancelled; to be run beside the trials.
+    /// Calls ``tick()`` once a second until the task is cancelled; runs beside the trials.
     package func keepTicking() async {
         guard style != .quiet else { return }
         while !Task.isCancelled {
@@ -153,13 +154,13 @@ package final class RunProgress: @unchecked Sendable {
         }
     }
 
-    /// Writes a line about a part of the trial under way, unless nothing is shown.
+    /// Writes a line about a step of the trial in progress, unless progress is quiet.
     package func step(_ text: String) {
         guard style != .quiet else { return }
         note(text)
     }
 
-    /// Takes the line of progress away for good; to be called before results are printed.
+    /// Removes the progress line for good; to be called before results are printed.
     package func finish() {
         locked {
             erase()
@@ -185,7 +186,7 @@ package final class RunProgress: @unchecked Sendable {
 
     private func redraw() {
         guard case .line(let width, _) = style, !isFinished else { return }
-        // One column stays free: a full line wraps on some terminals, and could not be taken back.
+        // One column stays free: a full line wraps on some terminals, and could not be rewritten.
         write("\r" + ProgressText.terminalLine(state, width: width - 1) + "\u{1B}[K")
         isLineShown = true
     }

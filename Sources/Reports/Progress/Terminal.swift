@@ -6,13 +6,13 @@
     import Darwin
 #endif
 
-/// What a stream of this process can show.
+/// The abilities of a stream of this process.
 package struct Terminal: Hashable, Sendable {
-    /// Whether a person looks at it: a line can be rewritten.
+    /// Whether the stream is an interactive terminal, on which a line can be rewritten.
     package var isInteractive: Bool
-    /// Whether colours are welcome.
+    /// Whether colours may be used.
     package var hasColor: Bool
-    /// Columns; `nil` when it is no terminal.
+    /// The width in columns; `nil` when it is not a terminal.
     package var width: Int?
 
     package init(isInteractive: Bool, hasColor: Bool, width: Int?) {
@@ -27,7 +27,7 @@ package struct Terminal: Hashable, Sendable {
     /// Standard error as it is now.
     package static func standardError() -> Terminal { of(STDERR_FILENO) }
 
-    /// What follows from what the system and the environment say.
+    /// Judges a stream by what the system and the environment say.
     ///
     /// `NO_COLOR`, unless it is empty, turns colours off; `TERM=dumb` and a `CI` variable mean that no line can be
     /// rewritten.
@@ -52,7 +52,7 @@ package struct Terminal: Hashable, Sendable {
         }
     }
 
-    /// Writes text to standard error; what can't be written is lost, since there is nobody to tell.
+    /// Writes text to standard error. What can't be written is lost, since there is no other place to report it.
     package static func writeToStandardError(_ text: String) {
         var text = text
         text.withUTF8 { bytes in

@@ -1,18 +1,18 @@
 package import TrialModel
 
-/// A page about one strategy: what was run, what the sanitizer said, and where. Markdown.
+/// A Markdown page about one strategy: what was run, what the sanitizer reported, and where.
 package enum EvidencePage {
-    /// Reports shown in full; the report files hold all.
+    /// The number of reports shown in full; the report files hold all of them.
     private static let reportsShown = 2
-    /// Lines of a report that are shown.
+    /// The number of lines of a report that are shown.
     private static let linesShown = 24
 
     /// The page.
     ///
     /// - Parameters:
     ///   - strategy: its name.
-    ///   - summary: what it is, in a line.
-    ///   - findings: one for each scenario.
+    ///   - summary: a description in one line.
+    ///   - findings: one element for each scenario.
     package static func markdown(strategy: String, summary: String, findings: [RaceFindings]) -> String {
         var text = "# \(strategy)\n\n\(summary)\n\n"
         text += "Written by `\(ProgramName.current) races`; the verdicts are those of this run, on this machine.\n\n"
@@ -56,7 +56,7 @@ package enum EvidencePage {
             }
         }
         return Table(
-            title: "Accesses that nothing puts in an order",
+            title: "Accesses without a happens-before order",
             columns: [TableColumn("race", .right), TableColumn("access"), TableColumn("place"), TableColumn("in")],
             rows: rows)
     }

@@ -5,8 +5,8 @@ package enum RaceTable {
     /// The table that `races` prints.
     ///
     /// - Parameters:
-    ///   - rows: one for each scenario and strategy; strategies come in the order of their first rows.
-    ///   - controls: what the detector was proved with.
+    ///   - rows: one for each scenario and strategy; strategies have the order of their first rows.
+    ///   - controls: the results of the controls that prove the detector.
     ///   - marks: roles other than sound, by strategy.
     package static func table(_ rows: [RaceRow], controls: [ControlRow], marks: [String: String]) -> Table {
         var names: [String] = []
@@ -61,10 +61,10 @@ package enum RaceTable {
 }
 
 extension RaceTable {
-    /// What each control showed.
+    /// The result of each control.
     package static func table(of controls: [ControlRow]) -> Table {
         Table(
-            title: "Controls", caption: "Small programs of which it is known whether they have a data race.",
+            title: "Controls", caption: "Small programs that are known to have a data race, or known to have none.",
             columns: [
                 TableColumn("control"), TableColumn("kind"), TableColumn("caught"),
                 TableColumn("runs flagged", name: "runs_flagged", .right), TableColumn("runs", .right),

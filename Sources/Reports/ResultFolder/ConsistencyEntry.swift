@@ -14,7 +14,7 @@ package struct ConsistencyEntry: Hashable, Sendable {
     /// The folder of the examples.
     package static let folder = "consistency"
 
-    /// Where the example of a row stands, relative to the result folder.
+    /// The path of a row's example, relative to the result folder.
     package static func path(of row: ConsistencyRow) -> String { "\(folder)/\(fileName(of: row))" }
 
     static func fileName(of row: ConsistencyRow) -> String {

@@ -6,17 +6,17 @@
     import Darwin
 #endif
 
-/// A file descriptor of its own, closed with its last owner. Nothing is buffered: what was appended is with the system.
+/// An owned file descriptor, closed when its last reference goes away. Writes are not buffered in the process.
 package final class FileDescriptor: Sendable {
-    /// Writes bytes and answers how many, as `write(2)` does; replaced in tests.
+    /// Writes bytes and returns how many were written, as `write(2)` does; replaced in tests.
     package typealias Write = @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
 
-    /// As it was given.
+    /// The path as given.
     package let path: String
     private let descriptor: Int32
     private let write: Write
 
-    /// Opens a file or a folder; the descriptor does not reach child processes.
+    /// Opens a file or a folder; child processes don't inherit the descriptor.
     package init(
         opening path: String, flags: Int32,
         write: @escaping Write = { systemWrite($0, $1) }
@@ -29,20 +29,20 @@ package final class FileDescriptor: Sendable {
     }
 
     deinit {
-        // A child process that another thread is starting holds a copy until it calls `exec`, and with it the lock;
-        // closing would not give the lock back, unlocking does.
+        // A child process that another thread is starting holds a copy of the descriptor until it calls `exec`, and
+        // with it the lock. Closing would not release the lock; unlocking does.
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }
 
-    /// Bytes in the file.
+    /// The size of the file in bytes.
     package func size() throws(ReportsError) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .failed("inspect", path, errno) }
         return Int(status.st_size)
     }
 
-    /// Writes all of `text`, whatever number of calls that takes.
+    /// Writes all of `text`, in as many calls as that takes.
     package func append(_ text: String) throws(ReportsError) {
         var text = text
         let code: Int32 = text.withUTF8 { bytes in
@@ -60,20 +60,20 @@ package final class FileDescriptor: Sendable {
         if code != 0 { throw .failed("write", path, code) }
     }
 
-    /// Cuts the file to an earlier size; what can't be cut is left for the next reader to drop.
+    /// Truncates the file to an earlier size. If that fails, the next reader drops the rest.
     package func cut(to size: Int) {
         _ = ftruncate(descriptor, off_t(size))
     }
 
-    /// Waits until the content is on the disk.
+    /// Waits until the content is on disk.
     package func synchronize() throws(ReportsError) {
-        // Pipes and some file systems can't, and say EINVAL; nothing is lost by that.
+        // Pipes and some file systems can't synchronize and return EINVAL; nothing is lost by that.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw .failed("write", path, errno) }
     }
 
-    /// Takes the file for this process, until it is closed; false when another process has it.
+    /// Locks the file for this process until it is closed; false when another process holds the lock.
     ///
-    /// File systems that know no locks let everyone in.
+    /// On file systems without locks this always succeeds.
     package func lock() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }

@@ -1,10 +1,10 @@
 import CCrypto
 import Foundation
 
-/// What tells whether a file is still the one that it was.
+/// A checksum that tells whether a file has changed.
 package enum FileDigest {
-    /// The SHA-256 (FIPS 180-4) of a file's bytes in hexadecimal. Reads it piece by piece: a trace may be larger than
-    /// the memory, and a file that is cut short while it is mapped would end the process. O(bytes).
+    /// The SHA-256 (FIPS 180-4) of a file's bytes in hexadecimal. Reads the file piece by piece: a trace may be larger
+    /// than memory, and truncating a file while it is mapped would crash the process. O(bytes).
     package static func sha256(ofFile path: String) throws(FileDigestError) -> String {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }
@@ -23,7 +23,7 @@ package enum FileDigest {
         return text
     }
 
-    /// The same of a text's bytes in UTF-8; `nil` when the library refuses, which it does where memory is short.
+    /// The SHA-256 of a text's UTF-8 bytes; `nil` when the library refuses, as it does when memory is short.
     package static func sha256(ofText text: String) -> String? {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }

@@ -8,15 +8,15 @@
 
 /// The few operations on whole files and folders that a result folder needs, with errors that name the path.
 package enum Files {
-    /// The most bytes that are read of one file; a result folder of 100,000 trials stays far below.
+    /// The most bytes that are read of one file; a result folder of 100,000 trials stays far below that.
     static let sizeLimit = 1 << 30
 
-    /// What stands at a path.
+    /// The kind of file at a path.
     package enum Kind: Sendable {
         case nothing, folder, other
     }
 
-    /// What stands at a path; a link counts as what it leads to.
+    /// The kind of file at a path; a link counts as its target.
     package static func kind(of path: String) throws(ReportsError) -> Kind {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -26,7 +26,7 @@ package enum Files {
         return status.st_mode & S_IFMT == S_IFDIR ? .folder : .other
     }
 
-    /// Makes a folder and those above it; answers the folders that it made, the highest first.
+    /// Makes a folder and its missing parents; returns the folders that it made, the topmost first.
     static func makeFolders(_ path: String) throws(ReportsError) -> [String] {
         var made: [String] = []
         var current = path.hasPrefix("/") ? "/" : ""
@@ -63,7 +63,7 @@ package enum Files {
 
     /// All bytes of a file.
     package static func read(_ path: String) throws(ReportsError) -> [UInt8] {
-        // Without waiting for the other end of a pipe that somebody put in the file's place.
+        // Does not wait for the other end if the path is a pipe.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else {
             guard errno != ELOOP else { throw .badFile(path: path, line: 1, problem: "a link, not a file") }
@@ -75,7 +75,7 @@ package enum Files {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw .badFile(path: path, line: 1, problem: "not a regular file")
         }
-        // Before anything of it is read: a file may say that it has terabytes and take no space.
+        // The size is checked before reading: a sparse file may claim terabytes and take no space.
         guard status.st_size <= sizeLimit else {
             throw .tooLarge(path: path, bytes: Int(status.st_size), limit: sizeLimit)
         }
@@ -96,7 +96,7 @@ package enum Files {
         }
     }
 
-    /// Puts a file in place of another, so that a reader sees the old content or the new one, never a part.
+    /// Replaces a file atomically: a reader sees the old content or the new one, never a part.
     package static func replace(_ path: String, with text: String) throws(ReportsError) {
         let temporary = "\(path).\(getpid()).tmp"
         do throws(ReportsError) {
@@ -111,22 +111,22 @@ package enum Files {
         }
     }
 
-    /// Takes a folder for this process, as long as the value lives.
+    /// Locks a folder for this process, as long as the returned value lives.
     ///
-    /// - Throws: ``ReportsError/inUse(path:)`` when another process has it.
+    /// - Throws: ``ReportsError/inUse(path:)`` when another process holds the lock.
     package static func lock(folder path: String) throws(ReportsError) -> FileDescriptor {
         let folder = try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY)
         guard folder.lock() else { throw .inUse(path: path) }
         return folder
     }
 
-    /// Removes a file, or a folder that is empty; nothing happens when that fails.
+    /// Removes a file or an empty folder; a failure is ignored.
     static func remove(_ path: String) {
         if unlink(path) != 0 { _ = rmdir(path) }
     }
 }
 
-/// `read(2)`, outside the type whose own `read` hides it.
+/// `read(2)`, declared outside the type because the type's own `read` hides it.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -4,28 +4,30 @@ package import TrialModel
 /// The files in `histograms/`: every latency distribution of one strategy under one scenario, in the format of
 /// HdrHistogram's interval logs.
 ///
-/// A line for each row of `latency.csv`: a tag with the row's names, the place of a hit where the row is about one, when the phase began in seconds since 1970, how long
-/// it took in seconds, the longest latency in milliseconds, and the counts.
+/// Each row of `latency.csv` has one line. Its fields are: a tag with the row's names (and the tier, where the row is
+/// about hits of one tier), the start of the phase in seconds since 1970, its duration in seconds, the longest latency
+/// in milliseconds, and the counts.
 package enum HistogramLog {
     /// The folder's name in a result folder.
     package static let folder = "histograms"
 
-    /// The file of a trial, relative to the result folder. No strategy has a dot in its name, so that each has its own.
+    /// The file of a trial, relative to the result folder. Strategy names have no dot, so every strategy has its own
+    /// file.
     package static func path(of trial: TrialIdentity) -> String {
         "\(folder)/\(escaped(trial.scenario.description)).\(escaped(trial.strategy)).hlog"
     }
 
     /// One line of a file.
     package struct Entry: Hashable, Sendable {
-        /// The row's keys.
+        /// The key of the row.
         package var key: RowKey
         /// When the phase began, in seconds since 1970.
         package var startSeconds: Double
-        /// What the row's figures come from.
+        /// The distribution behind the row's figures.
         package var distribution: EncodedDistribution
     }
 
-    /// What a file starts with.
+    /// The header of a file.
     ///
     /// - Parameter start: when its first phase began, in seconds since 1970.
     static func header(start: Double) -> String {
@@ -55,13 +57,13 @@ package enum HistogramLog {
         }.joined()
     }
 
-    /// Milliseconds with all their decimals.
+    /// Milliseconds with all six decimals.
     private static func milliseconds(_ nanoseconds: UInt64) -> String {
         let decimals = String(nanoseconds % 1_000_000)
         return "\(nanoseconds / 1_000_000)." + String(repeating: "0", count: 6 - decimals.count) + decimals
     }
 
-    /// Reads a line; `nil` when it is a comment, the legend, or nothing that this version writes.
+    /// Parses a line; `nil` when it is a comment, the legend, or nothing that this version writes.
     static func entry(_ line: Substring) -> Entry? {
         let fields = parts(of: line, at: ",")
         guard fields.count == 5, fields[0].hasPrefix("Tag=") else { return nil }
@@ -96,7 +98,7 @@ package enum HistogramLog {
         text.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: separator) }.map { Substring($0) }
     }
 
-    /// A text with nothing in it that a tag or a file's name can't hold.
+    /// The text with every character escaped that a tag or a file name can't hold.
     private static func escaped(_ name: String) -> String {
         name.addingPercentEncoding(withAllowedCharacters: allowed) ?? name
     }

@@ -1,9 +1,9 @@
 package import TrialModel
 
-/// The kinds of machines that the trials of one or several folders ran on, and the one whose times are compared.
+/// The kinds of machines that the trials of one or several folders ran on, and the kind whose times are compared.
 ///
-/// A folder that was merged says of each trial where it ran. Times of different kinds of machines are no samples of one
-/// figure, so that only one kind is compared at a time.
+/// A merged folder records the machine of each trial. Times from different kinds of machines are not samples of one
+/// figure, so only one kind is compared at a time.
 package struct MachineSelection: Sendable {
     /// Every kind, with how many of the trials ran on it, the most frequent first.
     package let kinds: [(kind: String, trials: Int)]
@@ -12,13 +12,13 @@ package struct MachineSelection: Sendable {
     package let chosen: String?
 
     /// - Parameters:
-    ///   - rows: of `machines.csv`; empty for the folder of a single run.
-    ///   - wanted: a part of the name of the kind to compare, or `nil` for the one with the most trials.
-    /// - Throws: ``MachineSelectionError`` when no kind, or more than one, has such a name.
+    ///   - rows: the rows of `machines.csv`; empty for the folder of a single run.
+    ///   - wanted: a part of the name of the kind to compare, or `nil` for the kind with the most trials.
+    /// - Throws: ``MachineSelectionError`` when `wanted` matches no kind, or more than one.
     package init(_ rows: [MachineRow], wanted: String? = nil) throws(MachineSelectionError) {
         var kinds: [TrialIdentity: Set<String>] = [:]
         for row in rows { kinds[row.trial, default: []].insert(row.kind) }
-        // What several generators did together on different kinds is a kind of its own.
+        // A load that several generators produced together on different kinds of machines counts as a kind of its own.
         kindOfTrial = kinds.mapValues { $0.sorted().joined(separator: " + ") }
         let counts = Dictionary(kindOfTrial.values.map { ($0, 1) }, uniquingKeysWith: +)
         let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -36,13 +36,13 @@ package struct MachineSelection: Sendable {
         chosen = sorted.count > 1 ? found.first : nil
     }
 
-    /// The phases of trials on the kind that is compared; all where there is one kind.
+    /// The phases of trials on the kind that is compared; all phases where there is one kind.
     package func selected(_ results: [PhaseResult]) -> [PhaseResult] {
         guard let chosen else { return results }
         return results.filter { kindOfTrial[$0.trial.key.trial] == chosen }
     }
 
-    /// What is compared and what is left out, in one line; `nil` where there is one kind.
+    /// One line about what is compared and what is left out; `nil` where there is one kind.
     package var note: String? {
         guard let chosen else { return nil }
         let others = kinds.filter { $0.kind != chosen }.map { "\($0.trials) on \($0.kind)" }
@@ -52,7 +52,7 @@ package struct MachineSelection: Sendable {
     }
 }
 
-/// A name that stands for no kind of machine, or for several.
+/// A name that matches no kind of machine, or several.
 package struct MachineSelectionError: Error, CustomStringConvertible {
     let wanted: String
     let matches: Int

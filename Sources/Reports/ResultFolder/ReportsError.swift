@@ -14,11 +14,11 @@ package enum ReportsError: Error, Hashable, Sendable {
     case alreadyHoldsResults(path: String)
     /// The folder holds something else.
     case notEmpty(path: String, found: String)
-    /// Something that is no folder has the name.
+    /// The path is not a folder.
     case notAFolder(path: String)
     /// The folder holds no results.
     case noResults(path: String)
-    /// The folder holds results of no verb.
+    /// The folder holds no results of any verb.
     case noSuchResults(path: String)
     /// Another run writes to the folder.
     case inUse(path: String)
@@ -28,18 +28,18 @@ package enum ReportsError: Error, Hashable, Sendable {
     case notWritable(path: String, reason: String)
     /// Any other refusal of the system; `action` is what was tried, as in `write`.
     case system(action: String, path: String, reason: String)
-    /// A file is larger than what is read.
+    /// A file is larger than the limit for reading.
     case tooLarge(path: String, bytes: Int, limit: Int)
     /// A file is damaged, or was not written by this tool.
     case badFile(path: String, line: Int, problem: String)
-    /// The columns of a file are not the ones of this version.
+    /// The columns of a file differ from those of this version.
     case otherColumns(path: String, missing: [String], unknown: [String])
-    /// A finished trial is not part of what is to be run.
+    /// A finished trial is not part of the plan of this run.
     case notInPlan(path: String, line: Int, what: String)
     /// A file has no rows of a phase that completed.
     case missingRows(folder: String, ResultFolder.MissingRows)
 
-    /// 65 when the folder's content is to blame, 2 when the environment is.
+    /// 65 when the folder's content is the cause, 2 when the environment is.
     package var exitCode: TrialExitCode {
         switch self {
         case .noResults, .noSuchResults, .tooLarge, .badFile, .otherColumns, .notInPlan, .missingRows: .badInput
@@ -57,7 +57,7 @@ package enum ReportsError: Error, Hashable, Sendable {
         }
     }
 
-    /// The system's own words for an error number.
+    /// The system's own text for an error number.
     static func reason(_ code: Int32) -> String {
         guard let text = strerror(code) else { return "error \(code)" }
         return String(cString: text)
@@ -71,13 +71,13 @@ extension ReportsError: CustomStringConvertible {
         case .alreadyHoldsResults(let path):
             "\(path): holds the results of an earlier run; choose another --output (`run` can carry on with --resume)"
         case .notEmpty(let path, let found):
-            "\(path): holds \(found), which is no result of a run; choose an empty folder with --output"
+            "\(path): holds \(found), which is not a result of a run; choose an empty folder with --output"
         case .notAFolder(let path):
-            "\(path): is not a folder, or lies below something that is none; choose another --output"
+            "\(path): is not a folder, or a part of its path is not a folder; choose another --output"
         case .noResults(let path):
             "\(path): holds no \(ResultFile.trials.rawValue), so it is not a result folder; check the path"
         case .noSuchResults(let path):
-            "\(path): holds no trials.csv, races.csv, replay.csv or comparison.csv, so it is no result folder; check the path"
+            "\(path): holds no trials.csv, races.csv, replay.csv or comparison.csv, so it is not a result folder; check the path"
         case .inUse(let path):
             "\(path): another run writes there; wait for it to end, or choose another --output"
         case .diskFull(let path):

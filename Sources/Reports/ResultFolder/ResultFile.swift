@@ -22,10 +22,10 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     case comparison = "comparison.csv"
     case exploration = "exploration.csv"
     case machines = "machines.csv"
-    /// Beside result folders, not in one.
+    /// Lies beside result folders, not inside one.
     case history = "history.csv"
 
-    /// What a run of these scenarios writes beside ``ofRun``.
+    /// The files that a run of these scenarios writes in addition to ``ofRun``.
     package static func others(of scenarios: some Sequence<Scenario>) -> [ResultFile] {
         var files: [ResultFile] = []
         if scenarios.contains(where: { $0.phases.contains { $0.frames != nil } }) { files += [.frames, .frameTimes] }
@@ -35,7 +35,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         return files
     }
 
-    /// What the results of a run stand in beside ``ofRun``, where nobody knows its scenarios.
+    /// The files that hold these results in addition to ``ofRun``, for callers that don't know the scenarios.
     package static func others(of results: some Sequence<PhaseResult>) -> [ResultFile] {
         var files: Set<ResultFile> = []
         for result in results {
@@ -47,27 +47,27 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         return allCases.filter(files.contains)
     }
 
-    /// What every `run` writes.
+    /// The files that every `run` writes.
     package static let ofRun: [ResultFile] = [.trials, .latency, .hitRate, .memory, .timeline]
-    /// What a `run` writes whose strategies take turns.
+    /// The files of a `run` whose strategies take turns.
     package static let ofInterleavedRun: [ResultFile] = ofRun + [.slices]
-    /// What a `run` writes that counts instructions and keeps the functions that took most.
+    /// The files of a `run` that counts instructions and records the functions with the most instructions.
     package static let ofProfiledRun: [ResultFile] = ofRun + [.functions]
-    /// What a `run` writes that holds strategies to their promises.
+    /// The files of a `run` that checks strategies against their promises.
     package static let ofCheckedRun: [ResultFile] = ofRun + [.consistency]
-    /// What a `run` writes that searches for the highest rate.
+    /// The files of a `run` that searches for the highest rate.
     package static let ofRateSearch: [ResultFile] = ofRun + [.rateSearch]
-    /// What `races` writes.
+    /// The files that `races` writes.
     package static let ofRaces: [ResultFile] = [.races, .controls]
-    /// What `replay` writes.
+    /// The file that `replay` writes.
     package static let ofReplay: [ResultFile] = [.replay]
-    /// What `compare` writes.
+    /// The file that `compare` writes.
     package static let ofComparison: [ResultFile] = [.comparison]
 
-    /// What a `run` writes that explores schedules.
+    /// The file of a `run` that explores schedules.
     package static let ofExploration: [ResultFile] = [.exploration]
 
-    /// The type of its rows.
+    /// The type of the file's rows.
     package var rowType: any ResultRow.Type {
         switch self {
         case .trials: TrialRow.self
@@ -97,7 +97,7 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     /// The names in the header, in order.
     package var columnNames: [String] { rowType.columnNames }
 
-    /// How many columns, from the first, name a row of a run: no two rows of a file have the same texts in them.
+    /// How many of the first columns identify a row of a run: no two rows of a file have the same texts in all of them.
     var namingColumnCount: Int? {
         switch self {
         case .trials, .memory, .consistency, .machines, .frames, .pressure, .prefetch: 4
@@ -109,9 +109,9 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether its column `tier`, which stands further behind, names a row as well.
+    /// Whether the later column `tier` is also part of a row's identity.
     var isNamedByTier: Bool { self == .hitRate || self == .latency }
 
-    /// The line that the file starts with.
+    /// The first line of the file.
     package var header: String { CSVWriter.line(columnNames) }
 }

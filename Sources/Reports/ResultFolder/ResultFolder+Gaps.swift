@@ -1,12 +1,12 @@
 package import TrialModel
 
 extension ResultFolder {
-    /// What a folder should hold and doesn't, a line each: files whose end is cut off, and measured phases of trials that
-    /// completed without their latencies. Empty for a folder that is whole.
+    /// What a folder should hold and doesn't, one line each: files whose end is cut off, and measured phases of
+    /// completed trials without latencies. Empty for a complete folder.
     ///
-    /// An interrupted run leaves neither: what it had not finished is not in `trials.csv`.
+    /// An interrupted run leaves neither: its unfinished trials are not in `trials.csv`.
     ///
-    /// - Parameter results: what ``read(at:isLenient:)`` found there.
+    /// - Parameter results: what ``read(at:isLenient:)`` found in the folder.
     package static func gaps(at path: String, _ results: [PhaseResult]) throws(ReportsError) -> [String] {
         var gaps: [String] = []
         for file in [ResultFile.trials, .latency, .hitRate, .memory, .timeline] {
@@ -33,23 +33,24 @@ extension ResultFolder {
         package let file: ResultFile
         package let key: RowKey
 
-        /// What is missing, in words.
+        /// A description of what is missing.
         package var description: String {
             "\(file.rawValue) has no rows of \(key.trial.strategy) in \(key.trial.scenario), \(key.phase), repetition "
                 + "\(key.trial.repetition)"
         }
     }
 
-    /// The first phase that completed and has rows in one of the files of measurements and none in another one; `nil`
-    /// when there is none. A warm-up has rows in none of them. O(rows).
+    /// The first completed phase that has rows in one of the measurement files and none in another; `nil` when there is
+    /// none. A warm-up has rows in none of them. O(rows).
     ///
-    /// Measurements are on the disk before the row in `trials.csv`, so no crash leaves such a phase.
+    /// Measurements are on disk before the row in `trials.csv`, so no crash leaves such a phase.
     ///
-    /// - Parameter takesTurns: whether the operations of a short phase may all be untimed, before the slice of a turn.
+    /// - Parameter takesTurns: whether the operations of a short phase may all be untimed, because they come before the
+    ///   slice of a turn.
     package static func missingRows(_ results: [PhaseResult], takesTurns: Bool = false) -> MissingRows? {
         for result in results where result.trial.status == .completed {
             let isTimed = (result.trial.operations ?? 0) > 0 && (!takesTurns || !result.slices.isEmpty)
-            // Every measured phase has the row of all operations.
+            // Every measured phase has a row for all operations.
             let files: [(file: ResultFile, hasRows: Bool)] = [
                 (.latency, !isTimed || result.latency[LatencyLabels()] != nil),
                 (.hitRate, result.hitRate != nil), (.memory, result.memory != nil),
@@ -63,7 +64,7 @@ extension ResultFolder {
         return nil
     }
 
-    /// A phase, in whichever trial.
+    /// A phase, regardless of the trial.
     private struct Place: Hashable {
         var scenario: ScenarioPoint
         var phase: String

@@ -1,8 +1,8 @@
 package import TrialModel
 
-/// Everything that a result folder says of trials, so that a folder with the same rows can be written again.
+/// Everything that a result folder records about trials, so that a folder with the same rows can be written again.
 package struct ResultContents: Sendable {
-    /// With their distributions, where somebody reads them.
+    /// The results, with their distributions if those were read.
     package var results: [PhaseResult]
     package var searches: [RateSearchRow]
     package var consistency: [ConsistencyEntry]
@@ -17,7 +17,7 @@ package struct ResultContents: Sendable {
 }
 
 extension ResultFolder {
-    /// Reads the rows of all trials that are over.
+    /// Reads the rows of all trials that ended.
     ///
     /// - Parameter withDistributions: whether distributions and examples are read as well.
     package static func readContents(
@@ -42,12 +42,12 @@ extension ResultFolder {
         return contents
     }
 
-    /// Appends where trials ran.
+    /// Appends rows that record where trials ran.
     package func append(_ rows: [MachineRow]) throws(ReportsError) {
         try append([(.machines, CSVWriter.lines(rows))])
     }
 
-    /// Where the trials of a merged folder ran; empty in the folder of a single run.
+    /// The machines on which the trials of a merged folder ran; empty in the folder of a single run.
     package static func readMachines(at path: String) throws(ReportsError) -> [MachineRow] {
         try rowsIfPresent(.machines, in: path)
     }

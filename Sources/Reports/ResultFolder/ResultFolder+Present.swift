@@ -1,9 +1,9 @@
 package import TrialModel
 
 extension ResultFolder {
-    /// The result files that stand in a folder, by any verb that writes results.
+    /// The result files that a folder holds, of any verb that writes results.
     ///
-    /// - Throws: ``ReportsError/noSuchResults(path:)`` when there is none, or no folder.
+    /// - Throws: ``ReportsError/noSuchResults(path:)`` when there is no such file, or no folder.
     package static func files(at path: String) throws(ReportsError) -> Set<ResultFile> {
         guard try Files.kind(of: path) == .folder else { throw .noSuchResults(path: path) }
         let names = Set(try Files.names(in: path))
@@ -14,17 +14,17 @@ extension ResultFolder {
         return present
     }
 
-    /// What `races` found of each strategy under each scenario; empty without the file.
+    /// The findings of `races` for each strategy under each scenario; empty without the file.
     package static func readRaces(at path: String) throws(ReportsError) -> [RaceRow] {
         try rowsIfPresent(.races, in: path)
     }
 
-    /// What `races` found of its controls; empty without the file.
+    /// The findings of `races` for its controls; empty without the file.
     package static func readControls(at path: String) throws(ReportsError) -> [ControlRow] {
         try rowsIfPresent(.controls, in: path)
     }
 
-    /// What `replay` counted; empty without the file.
+    /// The counts of `replay`; empty without the file.
     package static func readReplay(at path: String) throws(ReportsError) -> [ReplayRow] {
         try rowsIfPresent(.replay, in: path)
     }
@@ -36,8 +36,8 @@ extension ResultFolder {
         return try Files.read(path)
     }
 
-    /// Writes a file that is made of results, such as a page about them, in place of an earlier one; folders that are
-    /// missing are made.
+    /// Writes a file that is derived from results, such as a page about them, and replaces an earlier one. Missing
+    /// folders are made.
     package static func writeText(_ text: String, to path: String) throws(ReportsError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.dropLast().joined(separator: "/")

@@ -2,12 +2,12 @@ import Foundation
 package import TrialModel
 
 extension ResultFolder {
-    /// Everything that stands in a result folder, in the order of `trials.csv`.
+    /// Everything that a result folder holds, in the order of `trials.csv`.
     ///
-    /// Rows without a row of their phase in `trials.csv` belong to a trial that never ended, and are left out, as is a
-    /// last line that was cut off. Nothing is locked or changed.
+    /// Rows whose phase has no row in `trials.csv` belong to a trial that never ended, and are left out. So is a last
+    /// line that was cut off. Nothing is locked or changed.
     ///
-    /// - Parameter isLenient: whether the files of measurements may be missing, all but `trials.csv`.
+    /// - Parameter isLenient: whether the measurement files may be missing; `trials.csv` is always required.
     package static func read(at path: String, isLenient: Bool = false) throws(ReportsError) -> [PhaseResult] {
         func rows<Row: ResultRow>(_ file: ResultFile, in path: String) throws(ReportsError) -> [Row] {
             isLenient && file != .trials ? try rowsIfPresent(file, in: path) : try Self.rows(file, in: path)
@@ -76,12 +76,12 @@ extension ResultFolder {
         try rows(.comparison, in: path)
     }
 
-    /// What explored schedules showed.
+    /// The results of explored schedules.
     package static func readExploration(at path: String) throws(ReportsError) -> [ExplorationRow] {
         try rows(.exploration, in: path)
     }
 
-    /// Every trial of the searches for the highest rate that are over.
+    /// Every trial of the finished searches for the highest rate.
     package static func readRateSearches(at path: String) throws(ReportsError) -> [RateSearchRow] {
         let trials: [TrialRow] = try rows(.trials, in: path)
         let known = Set(trials.map(\.key.trial.search))
@@ -89,7 +89,7 @@ extension ResultFolder {
         return all.filter { known.contains($0.key.trial.search) }
     }
 
-    /// What was found out about promises in the trials that are over; empty without the file.
+    /// The findings about promises in the trials that ended; empty without the file.
     package static func readConsistency(at path: String) throws(ReportsError) -> [ConsistencyRow] {
         let trials: [TrialRow] = try rows(.trials, in: path)
         let known = Set(trials.map(\.key.trial))
@@ -99,7 +99,7 @@ extension ResultFolder {
 
     /// Every latency distribution of the trials in `trials.csv`, by the phase that it belongs to.
     ///
-    /// Those of a trial that never ended are left out, as is a last line that was cut off.
+    /// Distributions of a trial that never ended are left out, as is a last line that was cut off.
     package static func readDistributions(at path: String) throws(ReportsError) -> [RowKey: [EncodedDistribution]] {
         let trials: [TrialRow] = try rows(.trials, in: path)
         let known = Set(trials.map(\.key))
@@ -117,12 +117,12 @@ extension ResultFolder {
         return entries
     }
 
-    /// The description that `run.json` holds.
+    /// The run's description from `run.json`.
     package static func readRun(at path: String) throws(ReportsError) -> RunDescription {
         try json(RunDescription.self, "run.json", in: path)
     }
 
-    /// The verdict that `verdict.json` holds.
+    /// The run's verdict from `verdict.json`.
     package static func readVerdict(at path: String) throws(ReportsError) -> RunVerdict {
         try json(RunVerdict.self, "verdict.json", in: path)
     }
@@ -152,7 +152,7 @@ extension ResultFolder {
 }
 
 extension CSVRecord {
-    /// The row that the record of a file stands for.
+    /// Parses the record of a file into a row.
     func row<Row: ResultRow>(_ columns: [Column<Row>], at path: String) throws(ReportsError) -> Row {
         var row = Row.blank
         for (column, text) in zip(columns, fields) where !column.read(text, &row) {
@@ -164,7 +164,7 @@ extension CSVRecord {
     }
 }
 
-/// The records of a result file, its header checked and taken off.
+/// The records of a result file, with its header checked and removed.
 struct ResultTable {
     var records: [CSVRecord]
     /// Whether the last line, or the header itself, was cut off.
@@ -204,12 +204,12 @@ struct ResultTable {
         return ResultTable(records: records, isTorn: contents.isTorn)
     }
 
-    /// A row that stands twice would be counted twice.
+    /// Rejects a row that occurs twice, because it would be counted twice.
     private static func checkNames(
         of records: [CSVRecord], in file: ResultFile, at path: String
     ) throws(ReportsError) {
         guard let count = file.namingColumnCount else { return }
-        // What a sweep set is part of the name.
+        // The values that a sweep set are part of the name.
         let sweptCount =
             file.columnNames.last == SweepDimension.allCases.last?.columnName ? SweepDimension.allCases.count : 0
         let tier = file.isNamedByTier ? file.columnNames.firstIndex(of: "tier") : nil
@@ -242,16 +242,17 @@ struct HistogramFile {
             .map { HistogramFile(path: "\(folder)/\($0)") }
     }
 
-    /// Its lines without their ends; a last one that was cut off is left out.
+    /// Its lines without their line ends; a last line that was cut off is left out.
     func lines() throws(ReportsError) -> [Substring] {
         let text = String(decoding: try Files.read(path), as: UTF8.self)
-        // By bytes, which is faster than by characters.
+        // Splits bytes, which is faster than splitting characters.
         return text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map {
             Substring($0)
         }
     }
 
-    /// Keeps the lines of some trials, and removes the file when none is left. One that needs no change is not touched.
+    /// Keeps the lines of some trials, and removes the file when no line is left. A file that needs no change is not
+    /// touched.
     func keep(_ trials: Set<TrialIdentity>) throws(ReportsError) {
         let text = String(decoding: try Files.read(path), as: UTF8.self)
         let lines = try lines()

@@ -2,17 +2,17 @@ import Foundation
 import Locks
 package import TrialModel
 
-/// The folder that a run writes: rows as each trial ends, and what was run and how it ended.
+/// The folder that a run writes: the rows of each trial as it ends, a description of the run, and its verdict.
 ///
-/// - A trial counts once all its rows stand in `trials.csv`, which is written last: that is the commit mark. Whatever
-///   a crash left without it is dropped by ``reopen(at:phases:files:)``, and left out by ``read(at:)``.
-/// - What was appended is on the disk when ``append(_:)`` returns: the measurements before the mark, so that a power
-///   cut can't leave a mark without them. That takes milliseconds, between two trials.
+/// - A trial counts once all its rows are in `trials.csv`, which is written last: these rows are the commit mark. Rows
+///   that a crash left without a mark are dropped by ``reopen(at:phases:files:)`` and ignored by ``read(at:)``.
+/// - Appended rows are on disk when ``append(_:)`` returns: the measurements before the mark, so that a power cut can't
+///   leave a mark without them. That takes milliseconds, between two trials.
 /// - One process at a time: the folder is locked as long as the value lives.
 ///
 /// Safe to use from several threads at once.
 package final class ResultFolder: Sendable {
-    /// The folder's path, as it was given.
+    /// The folder's path, as given.
     package let path: String
     private let files: [ResultFile: FileDescriptor]
     private let folder: FileDescriptor
@@ -29,13 +29,14 @@ package final class ResultFolder: Sendable {
         self.files = files
     }
 
-    /// What the folder holds of trials, in the order in which it came, without distributions and examples: nobody has to
-    /// read it again. O(1).
+    /// The folder's content about trials, in the order of arrival, without distributions and examples. It is kept in
+    /// memory, so that the files need not be read again. O(1).
     package var contents: ResultContents { held.withLock { $0 } }
 
-    /// Makes the folder, those above it, and every file in it with its header, so that what would fail fails now.
+    /// Makes the folder, its missing parents, and every file in it with its header, so that problems show before the
+    /// run.
     ///
-    /// An empty folder is taken as it is. When this throws, whatever it made is gone again.
+    /// An empty folder is used as it is. When this throws, it removes everything that it made.
     ///
     /// - Parameter kinds: the files to make.
     package static func create(
@@ -51,7 +52,8 @@ package final class ResultFolder: Sendable {
             }
             if let first = names.first { throw ReportsError.notEmpty(path: path, found: first) }
             var files: [ResultFile: FileDescriptor] = [:]
-            // `trials.csv` last, which `run` puts first: where it stands, the others do, also when this is killed.
+            // `trials.csv` is made last (`run` lists it first): where it exists, the others do too, even when this
+            // process is killed.
             for file in kinds.reversed() {
                 let filePath = "\(path)/\(file.rawValue)"
                 let descriptor = try FileDescriptor(opening: filePath, flags: O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
@@ -66,7 +68,7 @@ package final class ResultFolder: Sendable {
         }
     }
 
-    /// Makes the file of a comparison, also in a folder that holds what is compared. An earlier one makes place.
+    /// Makes the file of a comparison, also in a folder that holds what is compared. An earlier comparison is replaced.
     package static func ofComparison(at path: String) throws(ReportsError) -> ResultFolder {
         guard try Files.kind(of: path) == .folder, try Files.names(in: path).contains("baseline") else {
             return try create(at: path, files: ResultFile.ofComparison)
@@ -78,10 +80,10 @@ package final class ResultFolder: Sendable {
         return ResultFolder(path: path, folder: folder, files: [.comparison: descriptor])
     }
 
-    /// Opens a folder again to carry on, and drops every row of a trial that is not finished.
+    /// Opens a folder again to continue a run, and drops every row of a trial that is not finished.
     ///
     /// A trial is finished when each phase of its scenario has a row in `trials.csv`, and none of them is `partial` or
-    /// `invalid`: neither says anything about the strategy. One that crashed or hung is finished, since that is its
+    /// `invalid`: these two say nothing about the strategy. A trial that crashed or hung is finished, since that is its
     /// result. A last line that was cut off is dropped.
     ///
     /// - Parameters:
@@ -116,11 +118,11 @@ package final class ResultFolder: Sendable {
 
     /// Appends all rows of one trial, or of several: measurements first, `trials.csv` last.
     ///
-    /// When this throws, every file is cut back to what it was, so that no part of the trial remains.
+    /// When this throws, every file is truncated to its earlier size, so that no part of the trial remains.
     ///
     /// - Parameters:
-    ///   - search: the trials of the search that found the rate of these.
-    ///   - consistency: what was found out about promises. Examples are written before any row.
+    ///   - search: the trials of the search that found the rate of these results.
+    ///   - consistency: the findings about promises. Examples are written before any row.
     package func append(
         _ results: [PhaseResult], search: [RateSearchRow] = [], consistency: [ConsistencyEntry] = []
     ) throws(ReportsError) {
@@ -155,7 +157,7 @@ package final class ResultFolder: Sendable {
         }
     }
 
-    /// What to append to which file in `histograms/`, made with its header when it is not there.
+    /// The text to append to each file in `histograms/`. A missing file is made with its header.
     private func histogramBlocks(_ results: [PhaseResult]) throws(ReportsError) -> [(FileDescriptor, String)] {
         let measured = results.filter { !$0.distributions.isEmpty }
         guard !measured.isEmpty else { return [] }
@@ -171,17 +173,17 @@ package final class ResultFolder: Sendable {
         return blocks
     }
 
-    /// Appends what a strategy showed under Thread Sanitizer.
+    /// Appends the finding for a strategy under Thread Sanitizer.
     package func append(_ row: RaceRow) throws(ReportsError) {
         try append([(.races, CSVWriter.line(row))])
     }
 
-    /// Appends what a control showed under Thread Sanitizer.
+    /// Appends the finding for a control under Thread Sanitizer.
     package func append(_ row: ControlRow) throws(ReportsError) {
         try append([(.controls, CSVWriter.line(row))])
     }
 
-    /// Appends what policies did with one trace.
+    /// Appends the counts of policies on one trace.
     package func append(_ rows: [ReplayRow]) throws(ReportsError) {
         try append([(.replay, CSVWriter.lines(rows))])
     }
@@ -191,17 +193,17 @@ package final class ResultFolder: Sendable {
         try append([(.comparison, CSVWriter.lines(rows))])
     }
 
-    /// Appends what the schedules of a strategy showed.
+    /// Appends the results of the explored schedules of a strategy.
     package func append(_ rows: [ExplorationRow]) throws(ReportsError) {
         try append([(.exploration, CSVWriter.lines(rows))])
     }
 
-    /// Writes a text beside the rows, in place of an earlier one.
+    /// Writes a text beside the rows, and replaces an earlier one.
     package func write(_ text: String, as name: String) throws(ReportsError) {
         try Files.replace("\(path)/\(name)", with: text)
     }
 
-    /// Writes a text into a folder below, which is made when it is missing.
+    /// Writes a text into a subfolder, which is made when it is missing.
     ///
     /// - Returns: the file's path relative to this folder.
     package func write(_ text: String, as name: String, in subfolder: String) throws(ReportsError) -> String {
@@ -224,18 +226,18 @@ package final class ResultFolder: Sendable {
                 try file.synchronize()
             }
         } catch {
-            // The commit mark goes first: a trial without measurements must not look finished, not even for a moment.
+            // The commit mark is removed first: a trial without measurements must never look finished.
             for entry in touched.reversed() { entry.file.cut(to: entry.size) }
             throw error
         }
     }
 
-    /// Writes `verdict.json`, in place of an earlier one.
+    /// Writes `verdict.json`, and replaces an earlier one.
     package func writeVerdict(_ verdict: RunVerdict) throws(ReportsError) {
         try write(verdict, to: "verdict.json")
     }
 
-    /// Writes `run.json`, in place of an earlier one.
+    /// Writes `run.json`, and replaces an earlier one.
     package func writeRun(_ run: RunDescription) throws(ReportsError) {
         try write(run, to: "run.json")
     }

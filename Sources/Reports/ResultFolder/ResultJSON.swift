@@ -1,10 +1,10 @@
 package import Foundation
 
-/// The JSON files of a result folder: indented, with sorted keys in snake case as the columns of the CSV files, dates
-/// in ISO 8601 and UTC.
+/// The JSON files of a result folder: indented, with sorted keys in snake case like the columns of the CSV files, and
+/// dates in ISO 8601 in UTC.
 package enum ResultJSON {
-    /// The bytes of a file. A number that is not finite becomes a text, so that no figure keeps a file
-    /// from being written.
+    /// The bytes of a file. A number that is not finite becomes a text, so that it can't prevent the file from being
+    /// written.
     package static func encode(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

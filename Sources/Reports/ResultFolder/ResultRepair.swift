@@ -1,16 +1,16 @@
 import TrialModel
 
-/// Brings a folder that a crash or an interrupt left behind to the state after its last finished trial.
+/// Restores a folder that a crash or an interrupt left behind to the state after its last finished trial.
 struct ResultRepair {
     let path: String
     /// The files of the folder.
     var kinds = ResultFile.ofRun
 
-    /// Drops the rows of trials that are not finished from all files, and answers the finished ones.
+    /// Drops the rows of unfinished trials from all files, and returns the finished trials.
     ///
     /// Interrupted and invalid trials are not finished: they must run again.
     ///
-    /// Rows are kept as text, byte for byte the same fields. A file that needs no change is not touched.
+    /// Rows are kept as text: their fields stay the same byte for byte. A file that needs no change is not touched.
     func run(phases: [ScenarioPoint: [String]]) throws(ReportsError) -> Set<TrialIdentity> {
         var tables: [ResultFile: ResultTable] = [:]
         for file in kinds {
@@ -21,10 +21,10 @@ struct ResultRepair {
         let searches = Set(finished.map(\.search))
         try removeLeftovers()
         for file in try HistogramFile.all(in: path) { try file.keep(finished) }
-        // `trials.csv` last: until then it still says which measurements to expect, and this can be done again.
+        // `trials.csv` last: until then it still says which measurements to expect, so the repair can be repeated.
         for file in kinds.reversed() {
             guard let table = tables[file] else { continue }
-            // The trials of a search belong together: those of other rates stay with the ones that found it.
+            // The trials of a search belong together: trials at other rates stay with those that found the rate.
             var kept: [CSVRecord] = []
             for record in table.records {
                 let trial = try identity(of: record, in: file)
@@ -39,7 +39,7 @@ struct ResultRepair {
         return finished
     }
 
-    /// A finished trial is not run again, so its measurements have to be there. Nothing was changed so far.
+    /// A finished trial is not run again, so its measurements must exist. This check runs before anything is changed.
     private func requireMeasurements(of finished: Set<TrialIdentity>) throws(ReportsError) {
         guard !finished.isEmpty, Set(ResultFile.ofRun).isSubset(of: kinds) else { return }
         let results = try ResultFolder.read(at: path).filter { finished.contains($0.trial.key.trial) }
@@ -47,7 +47,7 @@ struct ResultRepair {
         throw .missingRows(folder: path, missing)
     }
 
-    /// What a crash left behind while a file was being replaced.
+    /// Removes files that a crash left behind while it interrupted the replacement of a file.
     private func removeLeftovers() throws(ReportsError) {
         let ours = kinds.map(\.rawValue) + ["run.json", "verdict.json"]
         for name in try Files.names(in: path) where name.hasSuffix(".tmp") {
@@ -88,7 +88,7 @@ struct ResultRepair {
         return Set(complete.keys).subtracting(inconclusive)
     }
 
-    /// Every file that is repaired starts with these three columns, and ends with what a sweep set.
+    /// Every repaired file starts with these three columns, and ends with the values that a sweep set.
     private func identity(of record: CSVRecord, in file: ResultFile) throws(ReportsError) -> TrialIdentity {
         guard record.fields.count > 3, let repetition = Int(cellText: record.fields[2]), repetition >= 1 else {
             throw .badFile(

@@ -1,14 +1,15 @@
 package import Foundation
 
 extension RunDescription {
-    /// Which part of a plan a run was.
+    /// The part of a plan that a run executed.
     package struct Shard: Codable, Hashable, Sendable {
         /// The plan's name.
         package var plan: String
-        /// From 1.
+        /// The number of the part, from 1.
         package var number: Int
         package var count: Int
-        /// Which of several generators of the same load, from 1; `nil` where there is one.
+        /// The number of this generator among several generators of the same load, from 1; `nil` where there is one
+        /// generator.
         package var generator: Int?
         package var generatorCount: Int?
 
@@ -21,7 +22,7 @@ extension RunDescription {
         }
     }
 
-    /// What was merged.
+    /// The plan and the parts that were merged.
     package struct Merged: Codable, Hashable, Sendable {
         /// The plan's name.
         package var plan: String
@@ -37,7 +38,7 @@ extension RunDescription {
     package struct MergedPart: Codable, Hashable, Sendable {
         package var shard: Shard
         package var host: Host
-        /// The kind of machine, as it stands in `machines.csv`.
+        /// The kind of machine, as in `machines.csv`.
         package var machineKind: String
         package var loadBefore: Double?
         package var loadAfter: Double?
@@ -59,7 +60,8 @@ extension RunDescription {
 }
 
 extension RunDescription.Host {
-    /// What machines have in common whose times may be compared: processor, cores, memory to the gibibyte, system.
+    /// The properties that machines must share for their times to be comparable: processor, cores, memory to the
+    /// gibibyte, system.
     package var kind: String {
         let memory = memoryBytes.map { ", \((($0 >> 29) + 1) >> 1) GiB" } ?? ""
         return "\(cpu), \(cores) \(cores == 1 ? "core" : "cores")\(memory), \(operatingSystem), \(kernel)"

@@ -1,9 +1,9 @@
 package import Foundation
 package import TrialModel
 
-/// What `run.json` holds: everything needed to tell where figures come from, and to produce them again.
+/// The content of `run.json`: everything needed to tell where figures come from, and to produce them again.
 package struct RunDescription: Codable, Hashable, Sendable {
-    /// Raised when a file changes in a way that readers must know of.
+    /// Raised when a file changes in a way that affects its readers.
     package var schemaVersion = 1
     /// The version of this tool.
     package var toolVersion: String
@@ -13,7 +13,7 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var gitCommit: String?
     /// Whether the checkout had changes that were not committed.
     package var gitDirty: Bool?
-    /// The command line, word by word.
+    /// The command line, one element per argument.
     package var commandLine: [String]
     /// The machine.
     package var host: Host
@@ -25,43 +25,43 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var scenarios: [ScenarioReference]
     /// The names of the strategies on trial.
     package var strategies: [String]
-    /// How often each trial ran, from the command line; `nil` when each scenario says so itself.
+    /// How often each trial ran, from the command line; `nil` when each scenario sets its own number.
     package var repetitions: Int?
-    /// Whether phases were cut to a small size, so that times mean nothing.
+    /// Whether phases were shortened to a small size, so that times mean nothing.
     package var smoke: Bool
-    /// Whether strategies were held to their promises; `nil` where no scenario asked for it.
+    /// Whether strategies were checked against their promises; `nil` where no scenario asked for it.
     package var check: Bool?
-    /// Whether the strategies took turns of some milliseconds; `nil` where they didn't.
+    /// Whether the strategies took turns of a few milliseconds; `nil` where they didn't.
     package var interleaved: Bool?
-    /// Whether instructions were counted, in place of time; absent where they were not.
+    /// Whether instructions were counted instead of time; `nil` where they were not.
     package var counted: Bool?
-    /// The program that ran the trials, where it is not the one that wrote the folder.
+    /// The program that ran the trials, if another program wrote the folder.
     package var program: Program?
     /// What the harness itself costs.
     package var overhead: Overhead
-    /// What disturbed the machine meanwhile; `nil` while it runs.
+    /// What disturbed the machine during the run; `nil` while it runs.
     package var noise: Noise?
     /// The load average over one minute before the first trial.
     package var loadBefore: Double?
-    /// The same after the last one.
+    /// The load average over one minute after the last trial.
     package var loadAfter: Double?
     /// When the run began; written as ISO 8601 in UTC.
     package var start: Date
     /// When it ended; `nil` while it runs.
     package var end: Date?
-    /// Whether trials are missing that were planned.
+    /// Whether planned trials are missing.
     package var partial: Bool
     /// What was left out, and why.
     package var leftOut: [LeftOut]
-    /// What the user set in `TSAN_OPTIONS`, suppressions included; `nil` where no sanitizer was at work.
+    /// What the user set in `TSAN_OPTIONS`, suppressions included; `nil` where no sanitizer was used.
     package var sanitizerOptions: String?
-    /// The allocator that memory was read from; `nil` without one.
+    /// The allocator whose statistics give the memory figures; `nil` without one.
     package var allocator: String?
-    /// What was asked of a run that goes on until its figures are stable, and what stayed open.
+    /// The target of a run that repeats until its figures are stable, and the figures that missed it.
     package var stability: Stability?
-    /// What was searched for, and how; `nil` for a run of scenarios as they are.
+    /// The objective and the settings of a rate search; `nil` for a run of scenarios as written.
     package var rateSearch: RateSearchSettings?
-    /// Which part of a plan ran here; `nil` where there was no plan, and in a folder that several parts were merged into.
+    /// The part of a plan that this run executed; `nil` where there was no plan, and in a merged folder.
     package var shard: Shard?
     /// The parts of a plan that were merged, and their machines; `nil` where nothing was merged.
     package var merged: Merged?
@@ -120,7 +120,7 @@ extension RunDescription {
         package var cpu: String
         /// How many cores the process may use.
         package var cores: Int
-        /// Main memory; `nil` when it can't be told.
+        /// Main memory; `nil` when it is unknown.
         package var memoryBytes: UInt64?
         /// The kernel's name and release.
         package var kernel: String
@@ -141,21 +141,22 @@ extension RunDescription {
 
     /// A scenario file as it was when it ran.
     package struct ScenarioReference: Codable, Hashable, Sendable {
-        /// As it stands in the rows.
+        /// The name as it appears in the rows.
         package var name: ScenarioPoint
-        /// As it was given.
+        /// The path as given.
         package var path: String
-        /// Of the file's bytes, in hexadecimal.
+        /// The SHA-256 of the file's bytes, in hexadecimal.
         package var sha256: String
         /// The seed that was used.
         package var seed: UInt64
         /// How often each trial ran.
         package var repetitions: Int
-        /// Of the bytes of the trace that the keys come from; `nil` without one.
+        /// The SHA-256 of the trace that the keys come from; `nil` without a trace.
         package var traceSha256: String?
-        /// Measured phases whose counts follow from scenario and seed: one client and no clock, up to their end.
+        /// Measured phases whose counts follow from scenario and seed: up to their end there is one client and no
+        /// clock.
         package var exactPhases: [String]?
-        /// What the scenario says is the smallest difference worth reporting, by metric; `nil` where it says nothing.
+        /// The smallest difference worth reporting according to the scenario, by metric; `nil` where it sets none.
         package var smallestDifferences: [String: Double]?
 
         package init(
@@ -171,7 +172,7 @@ extension RunDescription {
         }
     }
 
-    /// What the harness costs per operation, in nanoseconds; it is part of every time in the files.
+    /// The cost of the harness per operation, in nanoseconds; it is part of every time in the files.
     package struct Overhead: Codable, Hashable, Sendable {
         /// Reading the clock.
         package var clockNanoseconds: Double?
@@ -184,18 +185,18 @@ extension RunDescription {
         }
     }
 
-    /// What disturbed the machine between the first trial and the last one, of the last time that the run carried on;
-    /// what can't be read is `nil`.
+    /// What disturbed the machine between the first and the last trial. After a resume it covers only the last part of
+    /// the run. Values that can't be read are `nil`.
     package struct Noise: Codable, Hashable, Sendable {
-        /// The share of the cores' time that the machine's host gave to others, from 0 to 1.
+        /// The share of the cores' time that the hypervisor gave to other guests (steal time), from 0 to 1.
         package var stealShare: Double?
-        /// How often a thread of the run, of its trials or of its server lost its core to somebody else.
+        /// How often a thread of the run, of its trials or of its server lost its core to another thread.
         package var involuntarySwitches: UInt64?
         /// The lowest frequency of a core in megahertz, before or after.
         package var megahertzLowest: Double?
-        /// The highest.
+        /// The highest frequency, likewise.
         package var megahertzHighest: Double?
-        /// What was said of it on standard error.
+        /// The warnings about noise on standard error.
         package var warnings: [String]
 
         package init(
@@ -210,13 +211,13 @@ extension RunDescription {
         }
     }
 
-    /// How a run with `--until-stable` ended.
+    /// The outcome of a run with `--until-stable`.
     package struct Stability: Codable, Hashable, Sendable {
-        /// The half width that intervals of throughput and p50 were to have at most, as a share.
+        /// The largest half width allowed for the intervals of throughput and p50, as a share.
         package var within: Double
         /// The most repetitions.
         package var repetitionsMax: Int
-        /// The figures that were not known closely enough in the end, a line each.
+        /// The figures that did not reach this precision, one line each.
         package var open: [String]
 
         package init(within: Double, repetitionsMax: Int, open: [String] = []) {
@@ -226,11 +227,11 @@ extension RunDescription {
         }
     }
 
-    /// Something that was not run.
+    /// Something that was left out of the run.
     package struct LeftOut: Codable, Hashable, Sendable {
-        /// What: a scenario, a strategy, or a trial.
+        /// A scenario, a strategy, or a trial.
         package var what: String
-        /// Why, and how to run it nevertheless.
+        /// Why it was left out, and how to run it nevertheless.
         package var reason: String
 
         package init(what: String, reason: String) {

@@ -1,27 +1,28 @@
 package import TrialModel
 
-/// The results of one scenario whose trials a sweep made different: curves over the dimension with the most values.
+/// The results of one swept scenario: curves over the dimension with the most values.
 ///
-/// Dimensions beside it give groups, one for each combination of their values. Times are of the same phase and the same
+/// The other dimensions make groups, one for each combination of their values. Times are of the same phase and the same
+/// operation at all points. Costs time in proportion to the rows.
 /// operation at all points. Costs time in proportion to the rows.
 package struct Sweep: Sendable {
     /// The points that differ only in the value of ``dimension``.
     package struct Group: Sendable {
         /// The values of the other dimensions, such as `capacity 5000`; empty where there are none.
         package let label: String
-        /// The curves of each figure: candidates with the best at the last value first, then bounds.
+        /// The curves of each figure: candidates first, the best at the last value in front; then bounds.
         package let curves: [SweepFigure: [SweepCurve]]
-        /// The hit ratio of a cache that knows the future, where it is known.
+        /// The hit ratio of the clairvoyant optimum, where it is known.
         package let optimum: SweepCurve?
         /// What went wrong, in the order of the strategies and the values.
         package let troubles: [Trouble]
     }
 
-    /// A strategy of which not every trial completed at a value.
+    /// A strategy whose trials did not all complete at a value.
     package struct Trouble: Hashable, Sendable {
         package let strategy: String
         package let x: Double
-        /// Such as `crashed 1/3`.
+        /// The outcome, such as `crashed 1/3`.
         package let status: String
         /// Why, in sentences.
         package let reasons: [String]
@@ -29,31 +30,31 @@ package struct Sweep: Sendable {
 
     /// The scenario's name.
     package let scenario: String
-    /// What the curves are over.
+    /// The dimension of the horizontal axis.
     package let dimension: SweepDimension
-    /// Its values in ascending order, of all groups.
+    /// The dimension's values in all groups, in ascending order.
     package let values: [Double]
     /// How values are written.
     package let texts: SweepTexts
-    /// In the order of the values of the other dimensions.
+    /// The groups, in the order of the values of the other dimensions.
     package let groups: [Group]
-    /// What was measured, in the order in which it is told.
+    /// The measured figures, in the order in which they are shown.
     package let figures: [SweepFigure]
-    /// Every strategy once: candidates first, the best at the last value of the first figure before the others.
+    /// Every strategy once: candidates first, the best at the last value of the first figure in front.
     package let strategies: [String]
-    /// What stands in place of a rank, by strategy.
+    /// The mark that replaces a rank, by strategy.
     package let marks: [String: String]
     /// The phase and the operation that times are of; `nil` where nothing was timed.
     package let times: TimesSource?
-    /// How many phases ratios are the mean of.
+    /// The number of phases that ratios are averaged over.
     package let phaseCount: Int
     /// The most repetitions of a trial.
     package let repetitions: Int
 
-    /// Whether requests to the origin say no more than the hit ratio: every miss is one.
+    /// Whether the requests to the origin add nothing to the hit ratio, because every miss is one request.
     package let isOriginAsMisses: Bool
 
-    /// The name of the bound that is the harness alone.
+    /// The name of the bound that measures the harness alone.
     static let ceiling = "ceiling"
 
     /// - Parameters:
@@ -78,7 +79,7 @@ package struct Sweep: Sendable {
         phaseCount = rows.measured.count
         repetitions = Set(results.map(\.trial.key.trial.repetition)).count
         isOriginAsMisses = groups.allSatisfy(\.isOriginAsMisses)
-        // An origin that no candidate asked says nothing.
+        // If no candidate asked the origin, the figure says nothing.
         let figures = rows.figures.filter { figure in
             groups.contains { group in
                 (group.curves[figure] ?? []).contains { curve in
@@ -94,7 +95,7 @@ package struct Sweep: Sendable {
             })
     }
 
-    /// The figures that have tables: not the requests to the origin, where they are the misses.
+    /// The figures that have tables. Requests to the origin have none where they equal the misses.
     package var tabledFigures: [SweepFigure] { figures.filter { $0 != .originShare || !isOriginAsMisses } }
 }
 
@@ -110,16 +111,16 @@ extension Sweep.Group {
     }
 }
 
-/// Results of which some belong to sweeps.
+/// Results, split into sweeps and the rest.
 package struct SweptResults: Sendable {
     /// The sweeps, in the order in which they first appear.
     package let sweeps: [Sweep]
-    /// The results of no sweep, and of sweeps with a single point.
+    /// The results outside sweeps, and those of sweeps with a single point.
     package let others: [PhaseResult]
 
     /// - Parameters:
     ///   - results: the rows of runs.
-    ///   - marks: what stands in place of the rank, by strategy; such strategies come last.
+    ///   - marks: the mark that replaces the rank, by strategy; such strategies come last.
     ///   - exactPhases: phases whose counts repeat exactly, by point.
     package init(
         _ results: [PhaseResult], marks: [String: String] = ClosingTable.marks,

@@ -5,13 +5,13 @@ struct Saturation: Hashable {
     let x: Double
     let certainty: SweepCertainty
 
-    /// More than this share above is a gain.
+    /// A rise by more than this share is a gain.
     static let gain = 0.05
 
-    /// The first value after which no median of the throughput is more than 5 % above. `nil` where that is the last one,
-    /// and where the harness may be the limit.
+    /// The first value after which no median of the throughput is more than 5 % higher. `nil` where that is the last
+    /// value, and where the harness may be the limit.
     ///
-    /// It is sure when, at each following value, no repetition is more than 5 % above any at this value.
+    /// It is sure when, at each following value, no repetition is more than 5 % above any repetition at this value.
     init?(_ curve: SweepCurve) {
         let samples = curve.samples
         let found = samples.indices.first { index in
@@ -30,26 +30,27 @@ struct Saturation: Hashable {
     }
 }
 
-/// Where a curve that rises ever more slowly bends: the point farthest from the line between its ends.
+/// The knee of a curve that rises ever more slowly: the point farthest from the line between its ends.
 ///
 /// After Satopää, Albrecht, Irwin and Raghavan, "Finding a 'Kneedle' in a Haystack", 2011. Both axes are scaled from 0
 /// to 1, the horizontal one after a logarithm where values span more than a factor of 20.
 package struct Knee: Hashable, Sendable {
-    /// The value where it is, and the figure there.
+    /// The value at the knee, and the figure there.
     package let x: Double
     package let y: Double
-    /// What twice the value brings, by a straight line between the neighbours; `nil` where that is beyond the last one.
+    /// The gain from doubling the value, by linear interpolation between the neighbours; `nil` where the double is
+    /// beyond the last value.
     package let doublingGain: Double?
-    /// What the last value brings.
+    /// The gain from the knee to the last value.
     package let lastGain: Double
     package let lastX: Double
 
-    /// A knee is nearer to the line between the ends than this only where the curve is nearly that line.
+    /// A point nearer than this to the line between the ends is no knee: the curve is nearly that line.
     private static let smallestDistance = 0.1
     private static let widestLinear = 20.0
 
     /// - Parameters:
-    ///   - points: in ascending order, from 0 up; four at least.
+    ///   - points: at least four, in ascending order, from 0 up.
     ///   - smallestRise: a curve that rises by less is flat.
     package init?(_ points: [(x: Double, y: Double)], smallestRise: Double = 0.02) {
         guard points.count >= 4, let first = points.first, let last = points.last, last.x > first.x,
@@ -75,7 +76,8 @@ package struct Knee: Hashable, Sendable {
         }
     }
 
-    /// What twice the value brings from one point to the next, at least and at most; `nil` where a curve is flat.
+    /// The least and the greatest gain from doubling the value between two neighbouring points; `nil` where a curve is
+    /// flat.
     static func gainsPerDoubling(
         _ points: [(x: Double, y: Double)], smallestRise: Double = 0.02
     ) -> ClosedRange<Double>? {

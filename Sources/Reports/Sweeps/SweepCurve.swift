@@ -1,14 +1,14 @@
-/// What the repetitions of a strategy came to at one value of a sweep.
+/// A strategy's figure at one value of a sweep, from its repetitions.
 package struct SweepSample: Hashable, Sendable {
-    /// The value.
+    /// The value of the swept dimension.
     package let x: Double
-    /// The figure in each repetition that completed; one at least.
+    /// The figure in each repetition that completed; at least one.
     package let repetitions: [Double]
     /// Their median, the lowest and the highest.
     package let spread: Spread
-    /// Whether the figure follows from scenario and seed, so that one repetition says it all.
+    /// Whether the figure follows from scenario and seed, so that one repetition is enough.
     package let isExact: Bool
-    /// Whether the harness could hardly send more, so that the strategy may be faster.
+    /// Whether the harness was near its own limit, so that the strategy may be faster.
     package let isAtLeast: Bool
 
     /// `nil` without repetitions.
@@ -17,7 +17,7 @@ package struct SweepSample: Hashable, Sendable {
         self.x = x
         self.repetitions = repetitions
         self.spread = spread
-        // What was to be exact and differs has something in it that chance decides.
+        // If repetitions of an exact figure differ, chance influences it, so it is not exact.
         self.isExact = isExact && spread.low == spread.high
         self.isAtLeast = isAtLeast
     }
@@ -27,11 +27,11 @@ package struct SweepSample: Hashable, Sendable {
 package struct SweepCurve: Hashable, Sendable {
     /// The strategy's name.
     package let strategy: String
-    /// What stands in place of a rank, such as `bound`; `nil` for a candidate.
+    /// The mark that replaces a rank, such as `bound`; `nil` for a candidate.
     package let mark: String?
     /// Whether no trial of the strategy failed at any value.
     package let isSound: Bool
-    /// In ascending order; a value at which nothing was measured has none.
+    /// The samples in ascending order of the value; a value without measurements has none.
     package let samples: [SweepSample]
 
     package init(strategy: String, mark: String? = nil, isSound: Bool = true, samples: [SweepSample]) {
@@ -41,9 +41,9 @@ package struct SweepCurve: Hashable, Sendable {
         self.samples = samples
     }
 
-    /// Whether sentences may speak of it.
+    /// Whether sentences may mention it.
     var isCandidate: Bool { mark == nil && isSound && !samples.isEmpty }
 
-    /// What it came to at a value.
+    /// The sample at a value.
     package subscript(x: Double) -> SweepSample? { samples.first { $0.x == x } }
 }

@@ -2,7 +2,7 @@ package import TrialModel
 
 /// A figure whose curve a sweep shows.
 package enum SweepFigure: Hashable, Sendable {
-    /// Operations a second of the phase that the times are of.
+    /// Operations per second of the phase that the times are of.
     case throughput
     /// The 99th percentile of that phase, in nanoseconds.
     case p99
@@ -10,10 +10,10 @@ package enum SweepFigure: Hashable, Sendable {
     case hitRatio
     /// Requests that reached the origin per lookup.
     case originShare
-    /// Instructions for each operation of a phase; figures of two methods are never compared.
+    /// Instructions per operation of a phase; figures of two methods are never compared.
     case instructions(phase: String, InstructionCounts.Method)
 
-    /// What it is called in titles and sentences.
+    /// The name in titles and sentences.
     package var title: String {
         switch self {
         case .throughput: "throughput"
@@ -28,10 +28,10 @@ package enum SweepFigure: Hashable, Sendable {
     /// Whether a larger figure is the better one.
     package var higherIsBetter: Bool { self == .throughput || self == .hitRatio }
 
-    /// Whether a single client with a given number of operations always gets the same.
+    /// Whether a single client with a fixed number of operations always gets the same figure.
     var isCount: Bool { self == .hitRatio || self == .originShare }
 
-    /// Whether two figures differ by as much as is worth a word: as much as `compare` reports.
+    /// Whether two figures differ by at least the smallest difference that `compare` reports.
     func differs(_ first: Double, _ second: Double) -> Bool {
         let metric: ComparisonMetric =
             switch self {
@@ -44,7 +44,7 @@ package enum SweepFigure: Hashable, Sendable {
         return abs(first - second) >= max(min(first, second) * (smallest.share ?? 0), smallest.amount)
     }
 
-    /// The figure as a person reads it.
+    /// The figure as text for people.
     package func text(_ value: Double) -> String {
         switch self {
         case .throughput: Quantity.rate(value)
@@ -54,7 +54,7 @@ package enum SweepFigure: Hashable, Sendable {
         }
     }
 
-    /// The figure in a table.
+    /// The figure as a table cell.
     func cell(_ value: Double, isAtLeast: Bool = false) -> TableCell {
         let text = (isAtLeast ? "≥ " : "") + text(value)
         switch self {

@@ -1,15 +1,16 @@
-/// How sure a sentence about a sweep is.
+/// The certainty of a sentence about a sweep.
 struct SweepCertainty: Hashable, Comparable {
     var isSure: Bool
-    /// Whether it comes from counts that always repeat.
+    /// Whether the sentence follows from counts that always repeat.
     var isExact: Bool
-    /// The fewest that it comes from.
+    /// The smallest number of repetitions behind the sentence.
     var repetitions: Int
 
-    /// Repetitions of each side that keep two equal strategies apart by luck in at most 5 % of all cases.
+    /// The number of repetitions of each side at which chance separates two equal strategies in at most 5 % of all
+    /// cases.
     ///
-    /// Of n and n repetitions of the same thing all those of one side are above all of the other, or below, in 2 of
-    /// C(2n, n) cases: for 4 and 4 in 2 of 70, for 3 and 3 in 2 of 20.
+    /// With n repetitions each of two equal strategies, all repetitions of one side are above or below all of the other
+    /// in 2 of C(2n, n) cases: for 4 and 4 in 2 of 70, for 3 and 3 in 2 of 20.
     static let enough = 4
 
     var text: String {
@@ -17,14 +18,14 @@ struct SweepCertainty: Hashable, Comparable {
         return "(\(isSure ? "" : "not ")sure: \(repetitions == 1 ? "1 repetition" : "\(repetitions) repetitions"))"
     }
 
-    /// The less sure of both.
+    /// The lower certainty of the two.
     func and(_ other: SweepCertainty) -> SweepCertainty {
         SweepCertainty(
             isSure: isSure && other.isSure, isExact: isExact && other.isExact,
             repetitions: min(repetitions, other.repetitions))
     }
 
-    /// The surer, the greater.
+    /// A surer sentence compares as greater.
     static func < (left: SweepCertainty, right: SweepCertainty) -> Bool {
         if left.isSure != right.isSure { return right.isSure }
         if left.isExact != right.isExact { return right.isExact }
@@ -32,22 +33,22 @@ struct SweepCertainty: Hashable, Comparable {
     }
 }
 
-/// Which of two strategies has more of a figure at one value of a sweep; `nil` where repetitions don't say.
+/// Which of two strategies has the higher figure at one value of a sweep; `nil` where the repetitions don't decide.
 ///
-/// They say it when all of one side are above all of the other, and the medians differ by as much as is worth a word.
-/// Times take three repetitions, as ranks do. Ratios hardly differ between repetitions of one seed: where five points
-/// lie between, fewer will do.
+/// They decide when all repetitions of one side are above all of the other, and the medians differ by at least the
+/// smallest difference worth reporting. Times need three repetitions, as ranks do. Ratios hardly differ between
+/// repetitions with one seed: where the difference is five points, fewer repetitions are enough.
 struct SweepOrder: Hashable {
     let hasFirstMore: Bool
     let certainty: SweepCertainty
-    /// As a share of the larger one.
+    /// The difference as a share of the larger figure.
     let difference: Double
 
     init?(_ first: SweepSample, _ second: SweepSample, _ figure: SweepFigure) {
         let (own, other) = (first.spread, second.spread)
         guard own.low > other.high || own.high < other.low, figure.differs(own.median, other.median) else { return nil }
         hasFirstMore = own.median > other.median
-        // A strategy that is as fast as the harness may be faster than another one.
+        // A strategy as fast as the harness may be faster than another one, so its figure is a lower bound.
         guard !(hasFirstMore ? second : first).isAtLeast else { return nil }
         difference = abs(own.median - other.median) / max(own.median, other.median)
         let repetitions = min(first.repetitions.count, second.repetitions.count)
@@ -59,19 +60,19 @@ struct SweepOrder: Hashable {
     }
 }
 
-/// Where one strategy gets better than another, and stays so.
+/// The value from which one strategy is better than another.
 struct SweepCrossing: Hashable {
     let winner: String
     let loser: String
     let figure: SweepFigure
-    /// The first value at which the winner is better, and is so at all that follow.
+    /// The first value at which the winner is better, there and at all values that follow.
     let x: Double
     let certainty: SweepCertainty
-    /// The smaller one of how far the loser was ahead at most and of how far the winner gets.
+    /// The smaller of the loser's largest lead and the winner's largest lead.
     let size: Double
 
-    /// `nil` unless the curves cross once, and clearly: one is better at the first value, the other one at the last ones.
-    /// In between may lie values at which neither is.
+    /// `nil` unless the curves cross exactly once and clearly: one strategy is better at the first value, the other at
+    /// the last values. At values in between neither may be better.
     init?(_ first: SweepCurve, _ second: SweepCurve, _ figure: SweepFigure) {
         let common = first.samples.compactMap { sample in second[sample.x].map { (sample, $0) } }
         let orders = common.map { SweepOrder($0, $1, figure) }
@@ -92,7 +93,7 @@ struct SweepCrossing: Hashable {
         size = min(before.map(\.difference).max() ?? 0, after.map(\.difference).max() ?? 0)
     }
 
-    /// All pairs of candidates, the surest and largest first.
+    /// The crossings of all pairs of candidates, the surest and largest first.
     static func all(_ curves: [SweepCurve], _ figure: SweepFigure) -> [SweepCrossing] {
         let candidates = curves.filter(\.isCandidate)
         return candidates.indices.flatMap { index in
@@ -100,7 +101,7 @@ struct SweepCrossing: Hashable {
         }
     }
 
-    /// Whether it is told before another one.
+    /// Whether this crossing is reported before another one.
     func precedes(_ other: SweepCrossing) -> Bool {
         if certainty.isSure != other.certainty.isSure { return certainty.isSure }
         if size != other.size { return size > other.size }

@@ -1,13 +1,13 @@
 import TrialModel
 
-/// The rows of one swept scenario, on their way to curves.
+/// The rows of one swept scenario, from which its curves are made.
 struct SweepRows {
     let dimension: SweepDimension
     let values: [Double]
-    /// The names of the phases that count.
+    /// The names of the measured phases.
     let measured: Set<String>
     let times: TimesSource?
-    /// What could have been measured.
+    /// The figures that may have been measured.
     let figures: [SweepFigure]
     private let marks: [String: String]
     private let exactPhases: [ScenarioPoint: Set<String>]
@@ -37,7 +37,7 @@ struct SweepRows {
         figures = counted.isEmpty ? Self.timed(dimension) : counted + [.hitRatio, .originShare]
     }
 
-    /// What the dimension changes most comes first.
+    /// The figure that the dimension changes most comes first.
     private static func timed(_ dimension: SweepDimension) -> [SweepFigure] {
         switch dimension {
         case .clients: [.throughput, .p99, .hitRatio, .originShare]
@@ -46,14 +46,14 @@ struct SweepRows {
         }
     }
 
-    /// The strategies with those that are named first in front; bounds last.
+    /// The strategies, with the named ones first and bounds last.
     func strategies(startingWith first: [String]) -> [String] {
         var seen: Set<String> = []
         let all = (first + names).filter { seen.insert($0).inserted }
         return all.filter { marks[$0] == nil } + all.filter { marks[$0] != nil }
     }
 
-    /// The points that differ in nothing but the dimension.
+    /// The points that differ only in the value of the dimension.
     func groups(_ texts: SweepTexts) -> [Sweep.Group] {
         let others = Set(rows.keys.map { point in point.without(dimension) })
         return others.sorted().map { group(texts, $0) }
@@ -86,7 +86,7 @@ struct SweepRows {
 
     private func curve(_ strategy: String, _ cells: [SweepCell], _ figure: SweepFigure) -> SweepCurve {
         let own = cells.filter { $0.summary.strategy == strategy }
-        // The harness alone looks nothing up.
+        // The bound of the harness alone makes no lookups.
         let isSilent = strategy == Sweep.ceiling && figure.isCount
         let samples = own.compactMap { cell -> SweepSample? in
             let figures = isSilent ? [] : cell.figures(figure)
@@ -101,7 +101,7 @@ struct SweepRows {
             strategy: strategy, mark: marks[strategy], isSound: own.allSatisfy(\.summary.isRanked), samples: samples)
     }
 
-    /// Candidates by what they have at their last value, bounds after them.
+    /// Candidates in the order of their figure at the last value, then bounds.
     private func ordered(_ curves: [SweepCurve], _ figure: SweepFigure) -> [SweepCurve] {
         curves.sorted { left, right in
             if (left.mark == nil) != (right.mark == nil) { return left.mark == nil }
@@ -120,7 +120,7 @@ struct SweepRows {
 private struct SweepCell {
     let x: Double
     let summary: StrategySummary
-    /// The hit ratio of a cache that knows the future; `nil` where a phase with lookups lacks it.
+    /// The hit ratio of the clairvoyant optimum; `nil` where a phase with lookups lacks it.
     let optimum: Double?
     private let counts: [String: [InstructionCounts]]
     private let areCountsExact: Bool
@@ -141,7 +141,7 @@ private struct SweepCell {
             .mapValues { $0.compactMap(\.instructionCounts) }
     }
 
-    /// The figure in each repetition that completed; none where one of them lacks it.
+    /// The figure in each repetition that completed; empty where one repetition lacks it.
     func figures(_ figure: SweepFigure) -> [Double] {
         switch figure {
         case .throughput: summary.repetitions.map(\.operationsPerSecond).complete()
@@ -153,7 +153,7 @@ private struct SweepCell {
         }
     }
 
-    /// Whether one repetition says it all.
+    /// Whether one repetition determines the figure.
     func isExact(_ figure: SweepFigure) -> Bool {
         switch figure {
         case .throughput, .p99: false

@@ -1,8 +1,8 @@
 import TrialModel
 
-/// What a sweep found, in sentences: where strategies pass each other, and what more of the dimension is worth.
+/// The findings of a sweep in sentences: where strategies overtake each other, and what more of the dimension gains.
 package enum SweepSentences {
-    /// Advice first, then crossings; empty where nothing is clear.
+    /// Advice first, then crossings; empty where no result is clear.
     package static func lines(_ sweep: Sweep) -> [String] {
         sweep.groups.flatMap { group in
             let start = sweep.scenario + (group.label.isEmpty ? "" : ", \(group.label)") + ": "
@@ -16,7 +16,7 @@ package enum SweepSentences {
         }
     }
 
-    /// Crossings that are told; the others are counted.
+    /// The most crossings that are reported; the others are counted.
     static let mostCrossings = 5
 
     // MARK: Crossings
@@ -41,7 +41,7 @@ package enum SweepSentences {
 
     // MARK: Clients
 
-    /// A sentence for the strategies that gain nothing beyond the same number of clients, as surely.
+    /// One sentence for all strategies that gain nothing beyond the same number of clients with the same certainty.
     private static func saturations(_ group: Sweep.Group, _ sweep: Sweep) -> [String] {
         let found = (group.curves[.throughput] ?? []).filter(\.isCandidate).compactMap { curve in
             Saturation(curve).map { (curve.strategy, $0) }
@@ -57,7 +57,7 @@ package enum SweepSentences {
 
     // MARK: Capacity
 
-    /// A sentence for the strategies whose curves bend at the same capacity.
+    /// One sentence for all strategies whose curves have their knee at the same capacity.
     private static func knees(_ group: Sweep.Group, _ sweep: Sweep) -> [String] {
         let curves = (group.curves[.hitRatio] ?? []).filter(\.isCandidate)
         let found = curves.compactMap { curve in Knee(curve).map { (curve, $0) } }
@@ -70,13 +70,13 @@ package enum SweepSentences {
             }
             let isExact = found.allSatisfy { $0.0.samples.allSatisfy(\.isExact) }
             let tail = isExact ? " (exact counts)" : ""
-            return "the hit ratio of \(names(found.map(\.0.strategy))) bends at "
+            return "the hit ratio of \(names(found.map(\.0.strategy))) has its knee at "
                 + "\(sweep.texts.phrase(x, of: sweep.dimension)), with \(hits): "
                 + (gains.isEmpty ? "\(last) brings" : "twice that brings") + " \(points) points more\(tail)."
         } + steady(curves.filter { Knee($0) == nil })
     }
 
-    /// A sentence for the strategies that gain about as much by each doubling.
+    /// One sentence for all strategies that gain about as much from each doubling.
     private static func steady(_ curves: [SweepCurve]) -> [String] {
         let found = curves.compactMap { curve in
             Knee.gainsPerDoubling(curve.samples.map { ($0.x, $0.spread.median) }).map { (curve.strategy, $0) }
@@ -86,11 +86,11 @@ package enum SweepSentences {
             DecimalText.fixed($0, places: 1)
         }
         return [
-            "the hit ratio of \(names(found.map(\.0))) bends nowhere clearly: twice the capacity brings \(points) points."
+            "the hit ratio of \(names(found.map(\.0))) has no clear knee: twice the capacity brings \(points) points."
         ]
     }
 
-    // MARK: Words
+    // MARK: Text
 
     private static func names(_ strategies: [String]) -> String { ScenarioRanking.list(strategies.map { "`\($0)`" }) }
 

@@ -1,8 +1,8 @@
 import TrialModel
 
-/// The tables of a sweep: one for each figure and group, a row for each strategy and a column for each value.
+/// The tables of a sweep: one for each figure and group, with a row for each strategy and a column for each value.
 package enum SweepTable {
-    /// All tables, group by group; what went wrong is said below the first one of a group.
+    /// All tables, group by group; failures are listed below the first table of a group.
     package static func tables(_ sweep: Sweep) -> [Table] {
         sweep.groups.flatMap { group in
             sweep.tabledFigures.enumerated().map { index, figure in
@@ -35,13 +35,13 @@ package enum SweepTable {
             notes: notes(figure, group, sweep, isFirst: isFirst))
     }
 
-    /// What a table or a chart shows.
+    /// The title of a table or a chart.
     package static func title(_ figure: SweepFigure, _ group: Sweep.Group, _ sweep: Sweep) -> String {
         let name = "\(sweep.scenario): \(figure.title) by \(SweepTexts.name(sweep.dimension))"
         return group.label.isEmpty ? name : "\(name), \(group.label)"
     }
 
-    /// How to read its figures.
+    /// How to read the figures.
     package static func caption(_ figure: SweepFigure, _ sweep: Sweep) -> String {
         let phase = sweep.times.map { "phase `\(DisplayWidth.cut($0.phase, to: 17))`" } ?? "the phase"
         let operation = sweep.times.map { $0.operation == .all ? "all operations" : "`\($0.operation)`" } ?? ""
@@ -63,7 +63,7 @@ package enum SweepTable {
     ) -> TableCell {
         if let sample = curve[x] { return figure.cell(sample.spread.median, isAtLeast: sample.isAtLeast) }
         let trouble = group.troubles.first { $0.strategy == curve.strategy && $0.x == x }
-        // `crashed 3/3` in a column that holds nothing else says no more than `crashed`.
+        // In a column where every cell is `crashed 3/3`, the count adds nothing to `crashed`.
         let word = trouble?.status.split(separator: " ").first.map(String.init)
         return word.map { TableCell($0, value: .none) } ?? .empty
     }
@@ -90,6 +90,6 @@ package enum SweepTable {
         return notes
     }
 
-    /// A strategy that crashes at every value says the same each time.
+    /// The most notes: a strategy that crashes at every value gives the same reason each time.
     private static let mostNotes = 5
 }

@@ -1,13 +1,13 @@
 package import TrialModel
 
-/// How the values of a sweep are written: exactly, so that no two values look alike.
+/// Formats the values of a sweep exactly, so that no two values look alike.
 package struct SweepTexts: Hashable, Sendable {
-    /// Whether capacities are bytes, and not entries.
+    /// Whether capacities are in bytes instead of entries.
     package var isCapacityInBytes = false
 
     package init(isCapacityInBytes: Bool = false) { self.isCapacityInBytes = isCapacityInBytes }
 
-    /// A value alone: `4`, `5%`, `64 KiB`.
+    /// A value by itself: `4`, `5%`, `64 KiB`.
     package func value(_ number: Double, of dimension: SweepDimension) -> String {
         switch dimension {
         case .clients, .keys: Self.count(number)
@@ -59,7 +59,7 @@ package struct SweepTexts: Hashable, Sendable {
 
     private static func whole(_ number: Double) -> UInt64 { UInt64(max(0, min(number.rounded(), 1e18))) }
 
-    /// All digits; from 10,000 on in thousands and millions where one decimal is enough: `17.5k`.
+    /// All digits. From 10,000 on, thousands or millions if one decimal is enough: `17.5k`.
     private static func count(_ number: Double) -> String {
         guard let count = UInt64(exactly: number) else { return shortest(number) }
         if count >= 1_000_000, count % 100_000 == 0 { return shortest(number / 1e6) + "M" }
@@ -74,7 +74,7 @@ package struct SweepTexts: Hashable, Sendable {
         return "\(count) B"
     }
 
-    /// Without decimals that say nothing.
+    /// The number without trailing zeros.
     private static func shortest(_ number: Double) -> String {
         var text = DecimalText.fixed(number, places: 6)
         guard text.contains(".") else { return text }

@@ -1,41 +1,43 @@
 package import TrialModel
 
-/// The tables that a run ends with: one for each scenario, with its strategies ranked.
+/// The tables at the end of a run: one for each scenario, with its strategies ranked.
 ///
-/// **The order.** What a cache is for is to spare the origin: first come the fewest requests to the origin per lookup.
-/// (Hits alone would punish the strategy that lets a hundred callers share one load: its callers all miss.) Among those
-/// that are alike in this comes first the lower 99th percentile of what the caller waits for. Without an origin's log,
-/// misses per lookup stand in; without lookups, the percentile alone decides. A rank is one more than the number of
-/// strategies that are surely better, as `SureOrder` defines it; those that share a rank stand in the order of their
-/// medians, which is chance.
+/// **The order.** The purpose of a cache is to spare the origin, so the fewest requests to the origin per lookup come
+/// first. (Hits alone would punish single-flight: when a hundred callers share one load, all of them miss.) Among
+/// strategies that are equal in this, the lower 99th percentile of the time that callers wait comes first. Without an
+/// origin's log, misses per lookup replace requests; without lookups, the percentile alone decides. A rank is one more
+/// than the number of strategies that are surely better, as `SureOrder` defines it. Strategies that share a rank are in
+/// the order of their medians, which is chance.
 ///
-/// **The figures** are medians over the repetitions that completed, of two in the middle their mean. A phase is measured
-/// when any strategy has latency rows for it; warm-ups have none. Within a repetition:
+/// **The figures** are medians over the repetitions that completed (for an even number, the mean of the two in the
+/// middle). A phase is measured when any strategy has latency rows for it; warm-ups have none. Within a repetition:
 ///
 /// - The ratios, hits and requests to the origin per lookup, are means of the measured phases' ratios: each phase that
 ///   had lookups counts once, however far the strategy got in it.
-/// - The counts, origin loads and duplicates, are sums over the measured phases. In a phase that the clock ends, a
-///   fast strategy does more and so counts more: compare the ratios.
-/// - The times, p50, p99 and its range, and operations per second, are those of one phase, the same for all
-///   strategies, because percentiles of several phases can be neither added nor averaged: the phase in which all
-///   strategies together booked most of the operation in question. That is `load`, or `burst` when the measured phases
-///   booked more of it, or all operations when they booked neither. The caption names both.
+/// - The counts, origin loads and duplicates, are sums over the measured phases. In a phase that ends by the clock, a
+///   fast strategy does more operations and so counts more: compare the ratios.
+/// - The times, p50, p99 and its range, and operations per second, are those of one phase, the same for all strategies,
+///   because percentiles of several phases can be neither added nor averaged. It is the phase in which all strategies
+///   together recorded most of the operation in question. That operation is `load`; or `burst`, when the measured
+///   phases recorded more of it; or all operations, when they recorded neither. The caption names both.
 ///
-/// The rank goes by what callers wait for, whatever carries them; two caches by themselves compare only with equal drivers.
+/// The rank uses the time that callers wait, with any driver; compare two caches by themselves only with equal
+/// drivers.
 package enum ClosingTable {
-    /// Strategies that show a bound or a trap, by what is written in place of their rank.
+    /// Strategies that show a bound or a known defect, with the mark that replaces their rank.
     package static let marks = [
         "none": "bound", "unbounded": "bound", "optimal": "bound", "unsynchronized": "control", "stale": "control",
         "leaky-loads": "control",
     ]
 
-    /// A table for each scenario, in the order in which they first appear; where a phase has frames, key pools are told apart or
-    /// phases open strategies again, others with their figures follow it.
+    /// A table for each scenario, in the order in which they first appear. Further tables follow where a phase has
+    /// frames, where key pools are measured separately, or where phases open strategies again.
     ///
     /// - Parameters:
     ///   - results: the rows of a run, from the runner or from ``ResultFolder/read(at:)``.
-    ///   - marks: what stands in place of the rank, by strategy; such strategies come last.
-    ///   - contracts: what a strategy promises otherwise than most, by strategy; shown where those of a table differ.
+    ///   - marks: the mark that replaces the rank, by strategy; such strategies come last.
+    ///   - contracts: promises that differ from those of most strategies, by strategy; shown where those of a table
+    ///     differ.
     package static func tables(
         _ results: [PhaseResult], marks: [String: String] = marks, contracts: [String: String] = [:]
     ) -> [Table] {

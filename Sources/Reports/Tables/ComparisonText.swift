@@ -1,8 +1,8 @@
 package import TrialModel
 
-/// Figures of a comparison for people.
+/// Formats figures of a comparison for people.
 package enum ComparisonText {
-    /// Which figure, how it changed, and how sure that is.
+    /// The figure, its change, and the certainty of the change.
     package static func line(_ row: ComparisonRow) -> String {
         let name =
             row.baselineStrategy == row.strategy ? row.strategy : "\(row.strategy) against \(row.baselineStrategy)"
@@ -27,14 +27,14 @@ package enum ComparisonText {
         }
     }
 
-    /// How the candidate differs: `+3.2%`, or points of a ratio.
+    /// The candidate's change: `+3.2%`, or points of a ratio.
     package static func change(_ row: ComparisonRow) -> String {
         if let ratio = row.ratio { return percent(ratio) }
         guard let difference = row.difference else { return "" }
         return amount(difference, row)
     }
 
-    /// From where to where it may differ.
+    /// The ends of the confidence interval.
     package static func interval(_ row: ComparisonRow) -> String {
         if let low = row.ratioLow, let high = row.ratioHigh {
             if low == high { return "exact" }

@@ -1,11 +1,11 @@
 package import TrialModel
 
-/// Which promises each strategy was seen to keep and to break, all scenarios together.
+/// The promises that each strategy was seen to keep and to break, all scenarios together.
 package enum ConsistencyTable {
     /// The table that `run --check` prints.
     ///
     /// - Parameters:
-    ///   - rows: those of `consistency.csv`; strategies come in the order of their first rows.
+    ///   - rows: the rows of `consistency.csv`; strategies have the order of their first rows.
     ///   - marks: roles other than sound, by strategy.
     package static func table(_ rows: [ConsistencyRow], marks: [String: String]) -> Table {
         var names: [String] = []
@@ -27,7 +27,7 @@ package enum ConsistencyTable {
             })
     }
 
-    /// The worst that was said of a strategy.
+    /// The worst verdict on a strategy.
     package static func verdict(_ rows: [ConsistencyRow]) -> ConsistencyVerdict {
         if rows.contains(where: { $0.verdict == .inconsistent }) { return .inconsistent }
         return rows.contains { $0.verdict == .consistent } ? .consistent : .unknown
@@ -38,7 +38,7 @@ package enum ConsistencyTable {
         let kept = promises(rows.filter { $0.verdict == .consistent }).filter { !broken.contains($0) }
         let known = broken + kept
         let open = promises(rows).filter { !known.contains($0) }
-        // Of the promises, not of the operations: one operation counts for several of them.
+        // Counts operations per promise: one operation counts for several promises.
         let most = rows.map(\.operationsChecked).max() ?? 0
         return [
             .text(name), .text(mark), .text(verdict(rows).rawValue),
@@ -52,7 +52,7 @@ package enum ConsistencyTable {
         return Promise.allCases.filter(named.contains)
     }
 
-    /// The scenario in which the fewest new entries were taken.
+    /// The scenario that admitted the fewest new entries.
     private static func admission(_ rows: [ConsistencyRow]) -> TableCell {
         let offers = rows.filter { $0.promise == .admission && $0.operationsChecked > 0 }
         let shares = offers.map { row in

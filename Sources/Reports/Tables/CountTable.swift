@@ -1,11 +1,12 @@
 package import TrialModel
 
-/// The table of a run that counted instructions: for each scenario, what an operation of each phase takes in each strategy.
+/// The table of a run that counted instructions: for each scenario, the instructions per operation in each phase and
+/// strategy.
 ///
-/// Figures are medians of the repetitions. The strategies stand in the order of their sums over the phases, the fewest first;
-/// those that were counted by another method, which may hold the harness as well, come after them.
+/// Figures are medians of the repetitions. The strategies are in the order of their sums over the phases, the fewest
+/// first. Strategies counted by another method, which may include the harness, come after them.
 package enum CountTable {
-    /// A table for each scenario that has counts; simulated misses, where there are some, in tables of their own.
+    /// A table for each scenario with counts. Simulated cache misses, where there are any, have tables of their own.
     package static func tables(_ results: [PhaseResult]) -> [Table] {
         let scenarios = results.map(\.trial.key.trial.scenario).distinct
         return scenarios.flatMap { name in
@@ -14,7 +15,7 @@ package enum CountTable {
         }
     }
 
-    /// What has a row: figures of two methods are never mixed.
+    /// The strategy and the method of a row: figures of two methods are never mixed.
     private struct Side: Hashable {
         let strategy: String
         let method: InstructionCounts.Method

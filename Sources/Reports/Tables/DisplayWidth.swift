@@ -1,19 +1,19 @@
-/// How many columns of a terminal a text takes, and texts that fit.
+/// The number of terminal columns that a text takes, and texts cut or padded to a width.
 package enum DisplayWidth {
-    /// Columns that `text` takes: 2 for a wide character, 0 for a mark on another one, 1 for any other.
+    /// Columns that `text` takes: 2 for a wide character, 0 for a combining mark, 1 for any other.
     package static func of(_ text: String) -> Int {
-        // The common case by far: names, figures and units.
+        // The most common case: names, figures and units.
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
         return text.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// The text filled up with blanks to `width` columns.
+    /// The text padded with blanks to `width` columns.
     package static func padded(_ text: String, to width: Int, _ alignment: Alignment) -> String {
         let blanks = String(repeating: " ", count: max(0, width - of(text)))
         return alignment == .left ? text + blanks : blanks + text
     }
 
-    /// The text cut to `width` columns, with `…` in place of what is missing.
+    /// The text cut to `width` columns, with `…` in place of the rest.
     package static func cut(_ text: String, to width: Int) -> String {
         guard of(text) > width else { return text }
         guard width > 0 else { return "" }
@@ -44,7 +44,8 @@ package enum DisplayWidth {
         return lines
     }
 
-    /// The text on one line that can do a terminal no harm: control characters are written out, as in `\u{1B}`.
+    /// The text on one line without control characters, which could harm a terminal; they are written out, as in
+    /// `\u{1B}`.
     package static func harmless(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -58,7 +59,7 @@ package enum DisplayWidth {
         }
     }
 
-    /// As many characters as fit; one at least, so that wrapping comes to an end.
+    /// The longest prefix that fits; at least one character, so that wrapping terminates.
     private static func prefix(_ text: String, width: Int) -> String {
         var result = ""
         var used = 0
@@ -71,14 +72,14 @@ package enum DisplayWidth {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        // Bidirectional overrides and isolates are no control characters, but can turn a line around.
+        // Bidirectional overrides and isolates are not control characters, but can reverse a line.
         scalar.properties.generalCategory == .control || (0x202A...0x202E).contains(scalar.value)
             || (0x2066...0x2069).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
     }
 
     private static func width(of character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
-        // A variation selector asks for the picture, which is wide, in place of the letter.
+        // A variation selector asks for the emoji form, which is wide, instead of the letter.
         if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
         switch first.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0
@@ -87,7 +88,7 @@ package enum DisplayWidth {
         return first.properties.isEmojiPresentation || wideRanges.contains { $0.contains(first.value) } ? 2 : 1
     }
 
-    /// The blocks whose characters are wide or full-width by Unicode's annex 11, without the pictures.
+    /// The blocks with wide or full-width characters by Unicode's annex 11, without emoji.
     private static let wideRanges: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
         0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,

@@ -1,8 +1,8 @@
 package import TrialModel
 
-/// The functions that took most instructions, a table for each scenario, phase and strategy of the first repetition.
+/// The functions with the most instructions, a table for each scenario, phase and strategy of the first repetition.
 package enum FunctionTable {
-    /// The tables of the phases that have such functions; the most instructions first.
+    /// The tables of the phases with such functions; the most instructions first.
     package static func tables(_ results: [PhaseResult]) -> [Table] {
         results.filter { !$0.functions.isEmpty && $0.trial.key.trial.repetition == 1 }.map { result in
             let key = result.trial.key

@@ -1,12 +1,12 @@
 import TrialModel
 
-/// What a launch took and found: a short table below the ranked one, for each phase that opened the strategy again.
+/// The times and hits of launches: a short table below the ranked one, for each phase that opened the strategy again.
 ///
-/// Figures are medians over the repetitions that completed. The strategies stand in the order of the ranked table.
+/// Figures are medians over the repetitions that completed. The rows have the order of the ranked table.
 struct LaunchTable {
     let scenario: ScenarioPoint
     let results: [PhaseResult]
-    /// From the first to the last.
+    /// The strategies, the first rank first.
     let strategies: [String]
 
     /// `nil` where no phase opens a strategy again.
@@ -17,7 +17,7 @@ struct LaunchTable {
         guard !phases.isEmpty else { return nil }
         return Table(
             title: "\(scenario), launches",
-            caption: "Opening what was left on disk, and then the time to the first hit; medians.",
+            caption: "Time to open what was left on disk, then time to the first hit; medians.",
             columns: Self.columns,
             rows: phases.flatMap { phase in
                 strategies.compactMap { strategy in

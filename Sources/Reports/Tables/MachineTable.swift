@@ -13,12 +13,12 @@ enum MachineTable {
         let objects = rows(tables).map { row in row.mapValues(JSONValue.init) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // Texts, whole numbers, finite numbers and null: there is nothing in it that could not be encoded.
+        // Encoding can't fail: the values are texts, whole numbers, finite numbers and null.
         guard let data = try? encoder.encode(objects) else { return "[]\n" }
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 
-    /// The columns of all tables, each once, after the title where there is more than one table.
+    /// The columns of all tables, each once. With several tables, the title comes first.
     private static func columnNames(_ tables: [Table]) -> [String] {
         var names = tables.count > 1 ? ["table"] : []
         for name in tables.flatMap({ $0.columns.map(\.name) }) where !names.contains(name) { names.append(name) }
@@ -46,7 +46,7 @@ enum MachineTable {
     }
 }
 
-/// A cell as JSON knows it.
+/// A cell as a JSON value.
 private struct JSONValue: Encodable {
     let value: TableCell.Value
 

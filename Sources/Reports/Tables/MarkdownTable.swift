@@ -1,6 +1,6 @@
 /// Tables of GitHub's Markdown.
 enum MarkdownTable {
-    /// The table with a line end; whatever Markdown or HTML would take for a sign of its own is escaped.
+    /// The table with a line end; characters with a meaning in Markdown or HTML are escaped.
     static func render(_ table: Table) -> String {
         var lines: [String] = []
         if let title = table.title { lines += ["### \(escaped(title))", ""] }
@@ -29,7 +29,8 @@ enum MarkdownTable {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
-            // A backtick stays what it is: the sentences in tables mark words with it. A bar ends a cell even there.
+            // A backtick is not escaped: the sentences in tables mark code with it. A bar ends a cell even inside
+            // backticks.
             case "\\", "|", "*", "[", "]", "~", "#", "@": result += "\\" + String(scalar)
             default: result.unicodeScalars.append(scalar)
             }

@@ -1,19 +1,19 @@
 import TrialModel
 
-/// What each key pool of a scenario got from each strategy: a short table below the ranked one.
+/// The figures of each key pool of a scenario for each strategy: a short table below the ranked one.
 ///
-/// Its figures are made as those of ``ClosingTable``, of the same phase and operation, with the rows of one pool in place
-/// of those of all keys. The strategies stand in the order of the ranked table.
+/// The figures are made like those of ``ClosingTable``, of the same phase and operation, but from the rows of one pool
+/// instead of the rows of all keys. The rows have the order of the ranked table.
 struct PoolTable {
     let scenario: ScenarioPoint
     let results: [PhaseResult]
-    /// The names of the phases that count.
+    /// The names of the measured phases.
     let measured: Set<String>
     let times: TimesSource?
-    /// From the first to the last.
+    /// The strategies, the first rank first.
     let strategies: [String]
 
-    /// `nil` where no pools are told apart.
+    /// `nil` where pools are not measured separately.
     var table: Table? {
         let pools = names
         guard !pools.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 package import TrialModel
 
-/// What a run found out about one promise of one strategy, over all scenarios and repetitions: a defect is said once,
-/// wherever it was seen.
+/// The outcome of one promise of one strategy, over all scenarios and repetitions, so that each defect is reported
+/// once.
 package struct PromiseOutcome: Sendable {
     package let strategy: String
     package let promise: Promise
@@ -11,13 +11,13 @@ package struct PromiseOutcome: Sendable {
     /// The rows in which it was broken; empty when it never was.
     package var broken: [ConsistencyRow] { rows.filter { $0.verdict == .inconsistent } }
 
-    /// Broken where it was broken once, and unknown where it was never anything else.
+    /// Inconsistent if any row is inconsistent; unknown if all rows are unknown.
     package var verdict: ConsistencyVerdict {
         if rows.contains(where: { $0.verdict == .inconsistent }) { return .inconsistent }
         return rows.contains { $0.verdict == .consistent } ? .consistent : .unknown
     }
 
-    /// Where it was broken, in words, such as `orders and 2 other scenarios`.
+    /// The places where it was broken, such as `orders and 2 other scenarios`.
     package var places: String {
         var names: [ScenarioPoint] = []
         for row in broken where !names.contains(row.trial.scenario) { names.append(row.trial.scenario) }

@@ -1,12 +1,12 @@
 import TrialModel
 
-/// Figures for people: three digits that count, and a unit.
+/// Figures for people: three significant digits and a unit.
 package enum Quantity {
     /// A time: `950 ns`, `1.23 µs`, `45.6 ms`, `7.89 s`; from two minutes on as ``span(seconds:)``.
     package static func duration(nanoseconds: UInt64) -> String {
         if nanoseconds < 1_000 { return "\(nanoseconds) ns" }
         let value = Double(nanoseconds)
-        // The limits lie where three digits would round up to the next unit.
+        // The limits are where three digits would round up to the next unit.
         if value < 999_500 { return threeDigits(value / 1_000) + " µs" }
         if value < 999_500_000 { return threeDigits(value / 1_000_000) + " ms" }
         if value < 120_000_000_000 { return threeDigits(value / 1_000_000_000) + " s" }
@@ -58,7 +58,7 @@ package enum Quantity {
         return perSecond < 99.95 ? threeDigits(perSecond) : count(UInt64(perSecond.rounded()))
     }
 
-    /// A ratio in per cent with one decimal. What is not all or nothing is never shown as such: `>99.9%`, `<0.1%`.
+    /// A ratio in per cent with one decimal. A ratio just below 100 % or above 0 is shown as `>99.9%` or `<0.1%`.
     package static func percent(_ ratio: Double) -> String {
         guard ratio.isFinite else { return "" }
         if ratio > 0, ratio < 0.0005 { return "<0.1%" }

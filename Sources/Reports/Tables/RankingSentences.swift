@@ -1,13 +1,13 @@
 import TrialModel
 
-/// What a run found, in sentences: who is best, by how much, and how sure that is.
+/// The findings of a run in sentences: which strategy is best, by how much, and how sure that is.
 package enum RankingSentences {
-    /// One sentence for each scenario, and where there are several one for all of them.
+    /// One sentence for each scenario; for several scenarios, also one for all of them.
     package static func lines(_ rankings: [ScenarioRanking]) -> [String] {
         rankings.map(\.sentence) + (rankings.count > 1 ? [whole(rankings)] : [])
     }
 
-    /// Who is best most often. Ranks are counted and figures are not, since those of several scenarios can't be added.
+    /// The strategies that are best most often. Ranks are counted, because figures of several scenarios can't be added.
     private static func whole(_ rankings: [ScenarioRanking]) -> String {
         var tallies: [String: Tally] = [:]
         for ranking in rankings {
@@ -34,7 +34,7 @@ package enum RankingSentences {
         tallies.count == 1 ? one : several
     }
 
-    /// In how many scenarios a strategy has the first rank.
+    /// The number of scenarios in which a strategy has the first rank.
     private struct Tally: Comparable {
         let strategy: String
         var best = 0
@@ -53,10 +53,10 @@ package enum RankingSentences {
 }
 
 extension ScenarioRanking {
-    /// The strategies that no other one is surely better than.
+    /// The strategies that no other strategy surely beats.
     var best: [StrategySummary] { places.filter { $0.rank == "1" }.map(\.summary) }
 
-    /// Who is best, by how much, and how sure that is.
+    /// The best strategy, its lead, and the certainty of the lead.
     package var sentence: String {
         let rest = places.filter { $0.isRanked && $0.rank != "1" }.map(\.summary)
         guard let first = best.first else { return "\(scenario): no strategy is ranked." }
@@ -71,7 +71,7 @@ extension ScenarioRanking {
         return "\(scenario): \(found)."
     }
 
-    /// One is better than all others: by what it is better than the next.
+    /// One strategy is better than all others: its lead over the next one.
     private func lead(_ first: StrategySummary, _ next: StrategySummary) -> String {
         let share = ranked.share(of: first.strategy)
         let repetitions = min(first.repetitions.count, next.repetitions.count)
@@ -90,7 +90,7 @@ extension ScenarioRanking {
             + "\(DecimalText.fixed(points, places: 1)) points less than \(next.strategy)"
     }
 
-    /// None of several is surely better than the others.
+    /// No single strategy is surely better than the others.
     private func tie(_ rest: [StrategySummary]) -> String {
         let repetitions = best.map(\.repetitions.count).min() ?? 0
         let next = rest.first.map { next in "; next is \(next.strategy)\(figures([next]).map { " with \($0)" } ?? "")" }
@@ -99,7 +99,7 @@ extension ScenarioRanking {
             + (figures(best).map { ": \($0)" } ?? "") + (next ?? "")
     }
 
-    /// Where the figures that rank lie, such as `33.4%–33.9% to the origin, p99 1.30–1.32 ms`.
+    /// The ranges of the figures that decide ranks, such as `33.4%–33.9% to the origin, p99 1.30–1.32 ms`.
     private func figures(_ summaries: [StrategySummary]) -> String? {
         let shares = summaries.compactMap { ranked.share(of: $0.strategy) }.sorted()
         let tails = summaries.compactMap(\.p99).sorted()
@@ -115,7 +115,7 @@ extension ScenarioRanking {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    /// What the share is of; misses stand in where the origin kept no log.
+    /// The name of the share; misses replace requests where the origin kept no log.
     private var shareName: String { ranked.share == .misses ? "misses" : "to the origin" }
 
     private static func times(_ repetitions: Int) -> String {

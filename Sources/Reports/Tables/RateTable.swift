@@ -1,14 +1,14 @@
 package import TrialModel
 
-/// The tables that a search for the highest rate ends with: one for each scenario, the highest rate first.
+/// The tables at the end of a search for the highest rate: one for each scenario, the highest rate first.
 package enum RateTable {
     /// A table for each scenario, in the order in which they first appear.
     ///
     /// - Parameters:
     ///   - results: the rows of a run that searched.
     ///   - searches: every trial of its searches.
-    ///   - objective: what the rates were to meet.
-    ///   - marks: what stands in place of the rank, by strategy; such strategies come last.
+    ///   - objective: the latency objective of the rates.
+    ///   - marks: the mark that replaces the rank, by strategy; such strategies come last.
     package static func tables(
         _ results: [PhaseResult], searches: [RateSearchRow], objective: LatencyObjective, marks: [String: String]
     ) -> [Table] {
@@ -39,7 +39,7 @@ package enum RateTable {
         return Table(
             title: "\(scenario)",
             caption: "The highest rate with \(objective.name) of at most \(limit) from the moment operations are due; "
-                + "\(phase). Of the trials at a rate, the middle one's figure.",
+                + "\(phase). Each figure is the median of the trials at its rate.",
             columns: [
                 TableColumn("rank", .right), TableColumn("strategy"),
                 TableColumn("max rate/s", name: "max_rate_per_second", .right), figure,
@@ -72,14 +72,14 @@ package enum RateTable {
     }
 }
 
-/// What the search of one strategy came to.
+/// The result of the search for one strategy.
 private struct RateSummary: Comparable {
     let strategy: String
     let phase: String
     let maxRate: Double?
     /// The objective's figure at that rate.
     let seen: UInt64?
-    /// The lowest rate above it that was tried.
+    /// The lowest higher rate that was tried.
     let nextRate: Double?
     let nextSeen: UInt64?
     let steps: UInt64
@@ -94,7 +94,7 @@ private struct RateSummary: Comparable {
         let found = searched.lazy.compactMap(\.maxRatePerSecond).first
         maxRate = found
         seen = rows.filter { $0.ratePerSecond == found && found != nil }.compactMap(\.objectiveNanoseconds).median
-        // Every rate above the highest sustained one was tried and not sustained.
+        // Every higher rate that was tried was not sustained.
         nextRate = rows.compactMap(\.ratePerSecond).filter { $0 > found ?? 0 }.min()
         let next = nextRate
         nextSeen = rows.filter { $0.ratePerSecond == next && next != nil }.compactMap(\.objectiveNanoseconds).median
@@ -105,7 +105,7 @@ private struct RateSummary: Comparable {
         reason = worst?.reason ?? searched.first { !$0.reason.isEmpty }?.reason ?? ""
     }
 
-    /// Whether it sustained a rate at which the other one missed the objective.
+    /// Whether it sustained a rate at which the other strategy missed the objective.
     func isSurelyBetter(than other: RateSummary) -> Bool {
         guard let maxRate, let missed = other.nextRate else { return false }
         return maxRate >= missed

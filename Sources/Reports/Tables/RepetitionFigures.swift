@@ -1,9 +1,9 @@
 import TrialModel
 
-/// What one repetition of a strategy came to, over the measured phases of a scenario.
+/// The figures of one repetition of a strategy, over the measured phases of a scenario.
 ///
-/// Ratios are means of the phases' ratios, each phase counting once. To pool the lookups instead would give a fast
-/// strategy, which gets further in a phase that the clock ends, other weights than a slow one.
+/// Ratios are means of the phases' ratios: each phase counts once. Pooling the lookups instead would weight phases
+/// differently for a fast strategy, which does more lookups in a phase that ends by the clock.
 struct RepetitionFigures: Sendable {
     /// The mean over the phases that had lookups; `nil` when none had.
     let hitRatio: Double?
@@ -14,15 +14,15 @@ struct RepetitionFigures: Sendable {
     let originLoads: UInt64?
     /// A sum, as ``originLoads``.
     let duplicateLoads: UInt64?
-    /// Of the table's one phase and operation, as are the other times.
+    /// Of the table's one phase and operation, like the other times.
     let p50: UInt64?
     let p99: UInt64?
-    /// All operations of that phase.
+    /// Of all operations of that phase.
     let operationsPerSecond: Double?
-    /// The hit ratio as a share of the optimum's, of the phases in which that is known; `nil` where there is none, or
-    /// where the cache had more hits than the optimum, which is no bound then.
+    /// The hit ratio as a share of the optimum's, over the phases in which the optimum is known; `nil` where there is
+    /// no such phase, or where the cache had more hits than the optimum, which then is no bound.
     let shareOfOptimum: Double?
-    /// As the last phase that knows it says.
+    /// From the last phase that has it.
     let bytesPerEntry: Double?
     /// The most in any phase.
     let residentBytesPeak: UInt64?

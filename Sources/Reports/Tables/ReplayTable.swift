@@ -1,15 +1,15 @@
 package import TrialModel
 
-/// What policies did with one trace, a row for each policy and a column for each size.
+/// The results of policies on one trace, with a row for each policy and a column for each size.
 package enum ReplayTable {
-    /// The optimum's name, which all others are compared with.
+    /// The name of the optimum, which all other policies are compared with.
     private static let optimum = "optimal"
 
     /// The table for people.
     ///
     /// - Parameters:
-    ///   - rows: all of one trace.
-    ///   - caption: what is known of the trace.
+    ///   - rows: all rows of one trace.
+    ///   - caption: the known facts about the trace.
     ///   - notes: what could not be replayed.
     package static func table(_ rows: [ReplayRow], trace: String, caption: String, notes: [String]) -> Table {
         let sizes = unique(rows.map(\.capacity))
@@ -44,7 +44,7 @@ package enum ReplayTable {
             notes: notes)
     }
 
-    /// The same for programs: a row for each policy and size.
+    /// The figures for programs: a row for each policy and size.
     package static func tidy(_ rows: [ReplayRow]) -> Table {
         Table(
             columns: ReplayRow.columns.map { TableColumn($0.name) } + [TableColumn("share_of_optimum")],
@@ -66,7 +66,7 @@ package enum ReplayTable {
 
     private static func share(of row: ReplayRow, in rows: [ReplayRow]) -> TableCell {
         let same = rows.filter { $0.trace == row.trace }
-        // A cache without limits has more than all of it, and is no candidate.
+        // A cache without limits exceeds the optimum of this size, and is no candidate.
         guard let ratio = row.hitRatio, let best = optimumRatio(row.capacity, same), best > 0, ratio <= best else {
             return .empty
         }

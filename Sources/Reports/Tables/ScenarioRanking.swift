@@ -2,10 +2,10 @@ package import TrialModel
 
 /// The strategies of one scenario with their figures, in the order that ``ClosingTable`` explains.
 package struct ScenarioRanking: Sendable {
-    /// A strategy and what stands in front of it.
+    /// A strategy with its rank.
     package struct Place: Sendable {
-        /// A number from 1, which strategies share that can't be told apart; a mark such as `bound`, or `–` for one that
-        /// failed.
+        /// A number from 1, shared by strategies whose difference is not sure; a mark such as `bound`; or `–` for a
+        /// strategy that failed.
         package let rank: String
         /// Its figures.
         package let summary: StrategySummary
@@ -20,11 +20,11 @@ package struct ScenarioRanking: Sendable {
     package let results: [PhaseResult]
     /// The names of the phases that count.
     package let measured: Set<String>
-    /// The phase and the operation that all times are of; `nil` when nothing was booked.
+    /// The phase and the operation that all times are of; `nil` when nothing was recorded.
     package let times: TimesSource?
-    /// From the first to the last: ranked, failed, marked.
+    /// First the ranked strategies, then the failed ones, then the marked ones.
     package let places: [Place]
-    /// What the order comes from, and what the figures are.
+    /// The criteria of the order, and the meaning of the figures.
     package let caption: String
     /// The candidates that were ranked.
     let ranked: SureOrder
@@ -33,7 +33,7 @@ package struct ScenarioRanking: Sendable {
     ///
     /// - Parameters:
     ///   - results: the rows of a run.
-    ///   - marks: what stands in place of the rank, by strategy; such strategies come last.
+    ///   - marks: the mark that replaces the rank, by strategy; such strategies come last.
     package static func all(_ results: [PhaseResult], marks: [String: String] = ClosingTable.marks) -> [ScenarioRanking]
     {
         var order: [ScenarioPoint] = []
@@ -46,7 +46,7 @@ package struct ScenarioRanking: Sendable {
         }
     }
 
-    /// What the strategies of this table promise; empty where all of them promise the same.
+    /// The contracts of this table's strategies; empty where all of them promise the same.
     package func differing(_ contracts: [String: String]) -> [String: String] {
         Set(places.map { contracts[$0.summary.strategy] ?? "" }).count > 1 ? contracts : [:]
     }
@@ -77,12 +77,12 @@ package struct ScenarioRanking: Sendable {
             repetitions: Set(results.map(\.trial.key.trial.repetition)).count)
     }
 
-    /// Why strategies crashed and the like, a sentence each.
+    /// The reasons for crashes and other failures, one sentence each.
     package var notes: [String] {
         places.flatMap { place in place.summary.reasons.map { "\(place.summary.strategy) \($0)" } }
     }
 
-    /// What each key pool got; `nil` where no pools are told apart.
+    /// The figures of each key pool; `nil` where pools are not measured separately.
     package var poolTable: Table? {
         PoolTable(
             scenario: scenario, results: results, measured: measured, times: times,
@@ -90,12 +90,12 @@ package struct ScenarioRanking: Sendable {
         ).table
     }
 
-    /// What launches took and found; `nil` where no phase opens a strategy again.
+    /// The figures of launches; `nil` where no phase opens a strategy again.
     package var launchTable: Table? {
         LaunchTable(scenario: scenario, results: results, strategies: places.map(\.summary.strategy)).table
     }
 
-    /// One line: what a reader of these figures must know that differs from table to table.
+    /// One line: the facts about these figures that differ from table to table.
     private static func caption(
         share: SureOrder.Share?, phases: Int, times: TimesSource?, repetitions: Int
     ) -> String {
@@ -113,6 +113,6 @@ package struct ScenarioRanking: Sendable {
         return parts.joined(separator: "; ") + "."
     }
 
-    /// In columns: a longer name of a phase is cut, so that a caption has about 150 at most.
+    /// In columns: a longer phase name is cut, so that a caption has at most about 150 columns.
     private static let longestName = 17
 }

@@ -12,7 +12,7 @@ package struct Spread: Hashable, Sendable {
         self.high = high
     }
 
-    /// `nil` without any figures; those that are not finite don't count.
+    /// `nil` without any finite figures; NaN and infinity are ignored.
     package init?(_ figures: [Double]) {
         let finite = figures.filter(\.isFinite)
         guard let low = finite.min(), let median = finite.median, let high = finite.max() else { return nil }

@@ -1,22 +1,22 @@
 package import TrialModel
 
-/// What the repetitions of a strategy under one scenario came to.
+/// The figures of a strategy under one scenario, from its repetitions.
 package struct StrategySummary: Sendable {
     /// The name.
     package let strategy: String
-    /// What carried the clients, such as `threads`; `threads+tasks` when phases differ.
+    /// The driver of the clients, such as `threads`; `threads+tasks` when phases differ.
     package let driver: String
-    /// `completed`, or what went wrong and how often, such as `crashed 1/3`.
+    /// `completed`, or the kind of failure and its frequency, such as `crashed 1/3`.
     package let status: String
-    /// Why, one sentence for each kind of trouble.
+    /// The reasons, one sentence for each kind of failure.
     package let reasons: [String]
-    /// Whether a repetition completed, and none crashed, hung, was invalid or answered wrong.
+    /// Whether at least one repetition completed, and none crashed, hung, was invalid or gave a wrong answer.
     package let isRanked: Bool
-    /// Hits per lookup; this and all below are medians of the repetitions.
+    /// Hits per lookup; this figure and all below are medians of the repetitions.
     package let hitRatio: Double?
-    /// The hit ratio as a share of that of a cache that knows the future.
+    /// The hit ratio as a share of that of the clairvoyant optimum.
     package let shareOfOptimum: Double?
-    /// What an entry took beyond its value.
+    /// Bytes per entry beyond its value.
     package let bytesPerEntry: Double?
     /// The most memory that was resident in any measured phase.
     package let residentBytesPeak: UInt64?
@@ -28,7 +28,7 @@ package struct StrategySummary: Sendable {
     package let originLoads: UInt64?
     /// Requests that reached the origin per lookup.
     package let originShare: Double?
-    /// Requests for a key that was on its way already.
+    /// Requests for a key that already had a request in flight.
     package let duplicateLoads: UInt64?
     /// The median time.
     package let p50: UInt64?
@@ -41,12 +41,12 @@ package struct StrategySummary: Sendable {
 
     /// - Parameters:
     ///   - results: all phases of all repetitions.
-    ///   - measured: the names of the phases that count.
-    ///   - source: whose times count; `nil` for no times.
+    ///   - measured: the names of the measured phases.
+    ///   - source: the phase and the operation of the times; `nil` for no times.
     package init(strategy: String, results: [PhaseResult], measured: Set<String>, times source: TimesSource?) {
         self.strategy = strategy
         let repetitions = Dictionary(grouping: results, by: \.trial.key.trial.repetition).sorted { $0.key < $1.key }
-        // A repetition counts whole or not at all: a cache that lost a phase has seen another workload.
+        // A repetition counts completely or not at all: a cache that lost a phase has seen another workload.
         let sound = repetitions.map(\.value).filter { $0.allSatisfy { $0.trial.status == .completed } }
         let figures = sound.map { phases in
             RepetitionFigures(phases.filter { measured.contains($0.trial.key.phase) }, times: source)
@@ -76,7 +76,7 @@ package struct StrategySummary: Sendable {
 }
 
 extension StrategySummary {
-    /// The figures of one repetition that a picture shows the spread of.
+    /// The figures of one repetition whose spread a chart shows.
     package struct Repetition: Hashable, Sendable {
         /// Hits per lookup.
         package let hitRatio: Double?
@@ -86,7 +86,7 @@ extension StrategySummary {
         package let p99: UInt64?
         /// Of the phase that the times are of.
         package let operationsPerSecond: Double?
-        /// What an entry took beyond its value.
+        /// Bytes per entry beyond its value.
         package let bytesPerEntry: Double?
         /// The most memory that was resident in any measured phase.
         package let residentBytesPeak: UInt64?
@@ -102,7 +102,7 @@ extension StrategySummary {
     }
 }
 
-/// What went wrong in the repetitions of a strategy.
+/// Failures in the repetitions of a strategy.
 private struct Trouble {
     private(set) var status = "completed"
     private(set) var reasons: [String] = []

@@ -1,9 +1,9 @@
 import TrialModel
 
-/// Ranks that say no more than is sure.
+/// Ranks that state only what is sure.
 enum Rank {
-    /// For each entry one more than the number of those that are surely better, so that entries of which neither is surely
-    /// better than the other can share a rank. Costs O(n²) judgements.
+    /// For each entry, one more than the number of entries that are surely better. Two entries can share a rank if
+    /// neither is surely better than the other. Costs O(n²) comparisons.
     static func all<Entry>(_ entries: [Entry], isBetter: (Entry, Entry) -> Bool) -> [Int] {
         entries.map { entry in 1 + entries.count { isBetter($0, entry) } }
     }
@@ -11,41 +11,41 @@ enum Rank {
 
 /// Which strategies of a scenario are surely better than which.
 ///
-/// Two figures decide, the share of the lookups that reach the origin and then the 99th percentile. A figure decides
-/// between two strategies when all repetitions of one are better than all of the other, by the smallest difference that
-/// is worth it:
+/// Two figures decide: first the share of lookups that reach the origin, then the 99th percentile. A figure decides
+/// between two strategies when every repetition of one is better than every repetition of the other by at least the
+/// smallest difference worth reporting:
 ///
-/// - **The share**: one point. Repetitions share a seed, so that they hardly differ in it; with fewer than three of them
-///   it takes five points.
-/// - **The percentile**: that of `compare`, 10 % and 10 ns, and at least three repetitions of each. Noise alone keeps
-///   three and three apart in one of ten cases, two and two in one of three.
+/// - **The share**: one point. Repetitions share a seed, so they hardly differ in it; with fewer than three repetitions
+///   the difference must be five points.
+/// - **The percentile**: that of `compare`, 10 % and 10 ns, and at least three repetitions of each. Noise alone
+///   separates three and three in one of ten cases, two and two in one of three.
 ///
-/// The percentile decides only between strategies of which the share says the same: the same others are surely better
-/// in it, and the same are surely worse. Otherwise *better* could go round in a circle. So it is a strict partial order:
-/// nothing is better than itself, and what is better than a better one is better.
+/// The percentile decides only between strategies that are equal in the share: the same other strategies are surely
+/// better in it, and the same are surely worse. Otherwise *better* could be circular. So *better* is a strict partial
+/// order: irreflexive and transitive.
 struct SureOrder {
-    /// What decides.
+    /// The deciding figure.
     enum Figure {
         case share, tail
     }
 
-    /// What stands in front of the percentile.
+    /// The share that decides before the percentile.
     enum Share {
         case originRequests, misses
     }
 
-    /// Repetitions below which times decide nothing.
+    /// With fewer repetitions, times decide nothing.
     static let enough = 3
 
     /// In the order of the table: by rank, then by the medians, then by name.
     let order: [StrategySummary]
-    /// Of each in ``order``.
+    /// The rank of each strategy in ``order``.
     let ranks: [Int]
-    /// What the share is of; `nil` where only the percentile decides.
+    /// The kind of share; `nil` where only the percentile decides.
     let share: Share?
     private let candidates: [String: Candidate]
 
-    /// - Parameter summaries: strategies that are to be ranked.
+    /// - Parameter summaries: the strategies to rank.
     init(_ summaries: [StrategySummary]) {
         let share = Self.share(of: summaries)
         self.share = share
@@ -64,7 +64,7 @@ struct SureOrder {
         self.candidates = Dictionary(candidates.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// What makes a strategy surely better than another; `nil` where it is not.
+    /// The figure that makes a strategy surely better than another; `nil` where it is not.
     func figure(making strategy: String, betterThan other: String) -> Figure? {
         guard let left = candidates[strategy], let right = candidates[other] else { return nil }
         return Self.decisive(left, right)
@@ -79,7 +79,7 @@ struct SureOrder {
     /// The median of the share; `nil` where only the percentile decides.
     func share(of strategy: String) -> Double? { share == nil ? nil : candidates[strategy]?.share }
 
-    /// Requests to the origin where all strategies know them, else misses where all know these.
+    /// Requests to the origin where all strategies have them; otherwise misses where all have those.
     private static func share(of summaries: [StrategySummary]) -> Share? {
         if summaries.isEmpty { return nil }
         if summaries.allSatisfy({ $0.originShare != nil }) { return .originRequests }
@@ -87,17 +87,17 @@ struct SureOrder {
     }
 }
 
-/// A strategy with what its rank comes from.
+/// A strategy with the figures that decide its rank.
 private struct Candidate {
     let name: String
-    /// Of all repetitions; `nil` where one has none.
+    /// The range over all repetitions; `nil` where a repetition has none.
     let shares: ClosedRange<Double>?
     let tails: ClosedRange<UInt64>?
-    /// The medians, for the order of those with one rank.
+    /// The medians, which order strategies that share a rank.
     let share: Double
     let tail: UInt64
     let repetitions: Int
-    /// Those that surely have less, and more, to the origin.
+    /// Strategies with surely fewer, and surely more, requests to the origin.
     var better: Set<String> = []
     var worse: Set<String> = []
 
@@ -123,7 +123,7 @@ private struct Candidate {
     func hasSurelyLess(than other: Candidate) -> Bool {
         guard let shares, let others = other.shares else { return false }
         let few = min(repetitions, other.repetitions) < SureOrder.enough
-        // A little less than the difference: what is exactly as far apart may be off in its last digit.
+        // Slightly less than the smallest difference, because an exactly equal difference may be off in its last digit.
         let difference = (few ? Self.smallestShareOfFew : Self.smallestShare) - 1e-9
         return others.lowerBound - shares.upperBound >= difference
     }
@@ -137,7 +137,7 @@ private struct Candidate {
         return Double(others.lowerBound) - highest >= max(highest * (smallest.share ?? 0), smallest.amount)
     }
 
-    /// Less to the origin in whole per cent, then the lower percentile, then by name.
+    /// Orders by the share in whole per cent, then by the lower percentile, then by name.
     func precedes(_ other: Candidate) -> Bool {
         let (own, others) = ((share * 100).rounded(), (other.share * 100).rounded())
         if own != others { return own < others }

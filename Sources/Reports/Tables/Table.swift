@@ -1,4 +1,4 @@
-/// Where a column's text stands.
+/// The horizontal alignment of a column.
 package enum Alignment: Sendable {
     /// Text; wrapped when a terminal is too narrow.
     case left
@@ -8,13 +8,13 @@ package enum Alignment: Sendable {
 
 /// A column of a printed table.
 package struct TableColumn: Hashable, Sendable {
-    /// What a person reads on top.
+    /// The header for people.
     package var header: String
-    /// What a program reads: the column's name in CSV and the key in JSON.
+    /// The name for programs: the column's name in CSV and the key in JSON.
     package var name: String
-    /// Where the text stands.
+    /// The alignment of the text.
     package var alignment: Alignment
-    /// Whether a narrow terminal may go without the column.
+    /// Whether the column may be left out on a narrow terminal.
     package var isSpare: Bool
 
     package init(_ header: String, name: String? = nil, _ alignment: Alignment = .left, isSpare: Bool = false) {
@@ -37,9 +37,9 @@ package struct TableCell: Hashable, Sendable {
         case number(Double, places: Int)
     }
 
-    /// What a person reads, with a unit.
+    /// The text for people, with a unit.
     package var text: String
-    /// What a program reads.
+    /// The value for programs.
     package var value: Value
 
     package init(_ text: String, value: Value) {
@@ -57,15 +57,15 @@ package struct TableCell: Hashable, Sendable {
     package static var empty: TableCell { TableCell("", value: .none) }
 }
 
-/// A table to be printed as ``TableFormat`` says.
+/// A table, printed in the format that ``TableFormat`` names.
 package struct Table: Hashable, Sendable {
-    /// What the table is about; `nil` for a table that stands alone.
+    /// The subject of the table; `nil` where it needs no title.
     package var title: String?
-    /// How to read it, in a line below the title.
+    /// How to read the table, in a line below the title.
     package var caption: String?
-    /// From left to right.
+    /// The columns, from left to right.
     package var columns: [TableColumn]
-    /// Rows with one cell for each column; missing cells are empty, further ones are left out.
+    /// Rows with one cell for each column; missing cells are empty, extra ones are left out.
     package var rows: [[TableCell]]
     /// Lines below the table, such as why a strategy crashed.
     package var notes: [String]
@@ -85,7 +85,7 @@ package struct Table: Hashable, Sendable {
     }
 }
 
-/// How a verb prints: the values of `--format`.
+/// The output format of a verb: the values of `--format`.
 package enum TableFormat: String, Codable, Hashable, Sendable, CaseIterable {
     /// Aligned columns for a terminal.
     case table
@@ -100,7 +100,7 @@ package enum TableFormat: String, Codable, Hashable, Sendable, CaseIterable {
 extension Table {
     /// The table as text, with a line end.
     ///
-    /// - Parameter width: how many columns a terminal has; `nil` means as wide as it takes.
+    /// - Parameter width: the columns of the terminal; `nil` means no limit.
     package func rendered(as format: TableFormat, width: Int? = nil) -> String {
         [self].rendered(as: format, width: width)
     }
@@ -109,8 +109,8 @@ extension Table {
 extension [Table] {
     /// The tables as one text, with a line end.
     ///
-    /// CSV and JSON can't hold several tables side by side: there the titles become the first column, `table`, and
-    /// all tables must have the same columns.
+    /// CSV and JSON can't hold several tables: there the titles become the first column, `table`, and all tables must
+    /// have the same columns.
     package func rendered(as format: TableFormat, width: Int? = nil) -> String {
         switch format {
         case .table: map { TextTable.render($0, width: width) }.joined(separator: "\n")

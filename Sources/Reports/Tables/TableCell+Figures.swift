@@ -1,11 +1,11 @@
 /// Cells of figures that may be missing.
 extension TableCell {
-    /// A share of 1, in per cent.
+    /// A ratio from 0 to 1, in per cent.
     package static func ratio(_ value: Double?) -> TableCell {
         value.map { TableCell(Quantity.percent($0), value: .number($0, places: 6)) } ?? .empty
     }
 
-    /// A number of things.
+    /// A count.
     package static func count(_ value: UInt64?) -> TableCell {
         value.map { TableCell(Quantity.count($0), value: .integer($0)) } ?? .empty
     }

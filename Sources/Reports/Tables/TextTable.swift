@@ -1,12 +1,12 @@
-/// Tables for terminals: columns aligned by what a character takes on the screen, numbers to the right.
+/// Tables for terminals: columns aligned by the display width of characters, numbers to the right.
 enum TextTable {
     private static let gap = "  "
-    /// Below this, a column of text is unreadable; a table wider than the terminal is better.
+    /// A narrower column of text is unreadable; a table wider than the terminal is better.
     private static let narrowest = 8
-    /// Text that long is not wrapped to make room for a spare column.
+    /// To make room for a spare column, text is wrapped to no less than this width.
     private static let comfortable = 40
 
-    /// The table with a line end. When it is wider than `width`, spare columns are left out, the last one first; then
+    /// The table with a line end. If it is wider than `width`, spare columns are left out, the last one first; then
     /// text is wrapped.
     static func render(_ table: Table, width: Int?) -> String {
         let table = fitting(table, width: width)
@@ -61,7 +61,7 @@ enum TextTable {
         }
     }
 
-    /// As wide as the widest cell; then the widest columns of text give way until the table fits.
+    /// As wide as the widest cell; then the widest text columns shrink until the table fits.
     private static func columnWidths(
         _ columns: [TableColumn], _ cells: [[String]], width: Int?, narrowest: Int = narrowest
     ) -> [Int] {
@@ -82,7 +82,7 @@ enum TextTable {
 }
 
 extension Table {
-    /// Without the spare columns in which nothing stands.
+    /// The table without its empty spare columns.
     fileprivate var withoutEmptySpares: Table {
         var table = self
         for index in columns.indices.reversed()

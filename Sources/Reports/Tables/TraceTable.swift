@@ -1,11 +1,11 @@
 import TrialModel
 
-/// What is known of a trace, a line each.
+/// The known facts about a trace, one per line.
 package enum TraceTable {
     /// One line.
     package enum Fact: Sendable, Hashable {
         case text(String, String)
-        /// A number, and what it is a part of.
+        /// A count, and the total that it is a part of.
         case count(String, Int, of: Int? = nil)
         /// From 0 to 1.
         case ratio(String, Double)

@@ -45,7 +45,7 @@ struct PipelinedConnectionTests {
         }
     }
 
-    @Test func `a reply that nobody asked for ends the connection`() async throws {
+    @Test func `a reply without a request ends the connection`() async throws {
         let server = try ScriptedServer { _ in "+PONG\r\n+PONG\r\n" }
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         #expect(try await connection.submit(Self.ping).value() == .simple("PONG"))

@@ -148,7 +148,7 @@ struct ServerCredentialsTests {
         ("memcached", ["CACHE_TRIALS_MEMCACHED_PASSWORD": "p"], "set CACHE_TRIALS_MEMCACHED_USER as well"),
         (
             "memcached", ["CACHE_TRIALS_MEMCACHED_PASSWORD": "p q", "CACHE_TRIALS_MEMCACHED_USER": "a"],
-            "can't have blanks in them"
+            "can't contain blanks"
         ),
     ])
     func `half of what a server wants is a mistake`(server: String, environment: [String: String], says: String) {

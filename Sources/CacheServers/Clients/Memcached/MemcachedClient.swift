@@ -1,30 +1,30 @@
 package import NIOCore
 
-/// A client of one memcached, or of several that divide the keys.
+/// A client of one memcached server, or of several that divide the keys.
 ///
-/// Every server has a few connections with many requests under way on each. Requests for one key share a connection and
-/// are carried out in the order of `submit`. Keys belong to servers by their hash: when a server is added or taken away,
-/// most keys are found no more, and nothing wrong is.
+/// Every server has a few connections with many requests in flight on each. Requests for one key share a connection and
+/// are executed in the order of `submit`. Keys are assigned to servers by their hash: when a server is added or
+/// removed, most keys become misses, but no answer is wrong.
 package final class MemcachedClient: Sendable {
-    /// A request under way.
+    /// A request in flight.
     package struct Request: Sendable {
         let key: String
         let connection: PipelinedConnection<MemcachedDecoder>
         let reply: PendingReply<MemcachedReply>
     }
 
-    /// A key that memcached takes: 1 to 250 bytes, none of them blank, a control character or beyond ASCII.
+    /// A valid memcached key: 1 to 250 bytes of ASCII without blanks and control characters.
     package struct Key: Sendable, Hashable {
         package let text: String
 
-        /// A key made of a digest in hexadecimal digits, after a beginning of which up to 150 bytes count.
+        /// A key that consists of a prefix, of which at most 150 bytes are used, and a digest in hexadecimal digits.
         package init(digest: String, after beginning: String) {
             let wanted = Array(beginning.utf8.prefix(150)) + [UInt8(ascii: "d")] + Array(digest.utf8.prefix(99))
             let allowed = wanted.filter { (0x21...0x7E).contains($0) }
             text = String(decoding: allowed, as: UTF8.self)
         }
 
-        /// `nil` for a text that is no key.
+        /// `nil` for a text that is not a valid key.
         package init?(_ text: String) {
             guard (1...250).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 return nil
@@ -33,16 +33,16 @@ package final class MemcachedClient: Sendable {
         }
     }
 
-    /// Connections to each server.
+    /// The connections to each server.
     private let servers: [[PipelinedConnection<MemcachedDecoder>]]
 
-    /// A client that has not asked anything yet.
+    /// A client that has sent no request yet.
     ///
     /// - Parameters:
-    ///   - addresses: of the servers; at least one.
-    ///   - credentials: for all of them.
-    ///   - connectionCount: to each server.
-    ///   - timeLimit: how long connecting, and how long an answer, may take.
+    ///   - addresses: the addresses of the servers; at least one.
+    ///   - credentials: the credentials for all of them.
+    ///   - connectionCount: the number of connections to each server.
+    ///   - timeLimit: the longest time for connecting, and for an answer.
     package init(
         addresses: [ServerAddress], credentials: ServerCredentials? = nil, connectionCount: Int = 2,
         timeLimit: Duration = .seconds(5)
@@ -56,7 +56,7 @@ package final class MemcachedClient: Sendable {
 
     /// Asks every server for its version. Blocks the thread until all have answered.
     ///
-    /// - Throws: when one of them doesn't.
+    /// - Throws: ``ServerError`` when a server doesn't answer or refuses.
     package func open() throws(ServerError) {
         for server in servers {
             let connection = server[0]
@@ -66,12 +66,12 @@ package final class MemcachedClient: Sendable {
                 throw .refused(server: "\(connection.address)", reason: "\(text). Set \(user) and \(password).")
             }
             guard case .line(let text) = reply, text.hasPrefix("VERSION ") else {
-                throw .protocolViolation(server: "\(connection.address)", reason: "it doesn't tell its version")
+                throw .protocolViolation(server: "\(connection.address)", reason: "it doesn't report its version")
             }
         }
     }
 
-    /// Asks for an item. Never blocks.
+    /// Requests an item. Never blocks.
     package func submitGet(_ key: Key) -> Request { submit(key, Self.line("get \(key.text)")) }
 
     /// Removes an item. Never blocks.
@@ -80,8 +80,8 @@ package final class MemcachedClient: Sendable {
     /// Stores an item. Never blocks.
     ///
     /// - Parameters:
-    ///   - onlyIfAbsent: leaves an item alone that is there already.
-    ///   - seconds: how long it lives; 0 for as long as there is room.
+    ///   - onlyIfAbsent: keeps an existing item.
+    ///   - seconds: the item's lifetime; 0 for no limit.
     package func submitSet(_ key: Key, _ value: ByteBuffer, seconds: Int, onlyIfAbsent: Bool = false) -> Request {
         var bytes = ByteBuffer()
         bytes.reserveCapacity(value.readableBytes + key.text.utf8.count + 48)
@@ -101,9 +101,9 @@ package final class MemcachedClient: Sendable {
         return Request(key: key.text, connection: connection, reply: connection.submit(bytes))
     }
 
-    /// Waits for what `get` finds; `nil` for a miss.
+    /// Waits for the result of `get`; `nil` for a miss.
     ///
-    /// - Throws: ``ServerError``; also when the answer is about another key, after which the connection is made anew.
+    /// - Throws: ``ServerError``; also when the answer is about another key, after which the connection is opened anew.
     @concurrent
     package func value(of request: Request) async throws(ServerError) -> ByteBuffer? {
         switch try await request.reply.value() {
@@ -116,7 +116,7 @@ package final class MemcachedClient: Sendable {
 
     /// Waits until an item is stored or removed.
     ///
-    /// - Returns: whether it was; not when `add` found an item, or `delete` none.
+    /// - Returns: whether it was stored or removed; false when `add` found an item, or `delete` found none.
     @concurrent
     package func isDone(_ request: Request) async throws(ServerError) -> Bool {
         switch try await request.reply.value() {
@@ -137,12 +137,12 @@ package final class MemcachedClient: Sendable {
         return .protocolViolation(server: "\(request.connection.address)", reason: reason)
     }
 
-    /// Makes every server forget all its items, whoever stored them.
+    /// Makes every server forget all its items, including those of other clients.
     @concurrent
     package func flushAll() async throws(ServerError) {
         for (connection, reply) in servers.map({ ($0[0], $0[0].submit(Self.line("flush_all"))) }) {
             guard try await reply.value() == .line("OK") else {
-                throw .refused(server: "\(connection.address)", reason: "it doesn't do flush_all")
+                throw .refused(server: "\(connection.address)", reason: "it doesn't support flush_all")
             }
         }
     }
@@ -157,7 +157,7 @@ package final class MemcachedClient: Sendable {
         return all
     }
 
-    /// The same, for a caller that may block its thread.
+    /// The statistics of every server, for a caller that may block its thread.
     package func blockingStatistics() throws(ServerError) -> [[String: String]] {
         var all: [[String: String]] = []
         for (connection, reply) in servers.map({ ($0[0], $0[0].submit(Self.line("stats"))) }) {
@@ -170,14 +170,14 @@ package final class MemcachedClient: Sendable {
         _ reply: MemcachedReply, _ address: ServerAddress
     ) throws(ServerError) -> [String: String] {
         guard case .statistics(let statistics) = reply else {
-            throw .protocolViolation(server: "\(address)", reason: "its answer to 'stats' is no list")
+            throw .protocolViolation(server: "\(address)", reason: "its answer to 'stats' is not a list")
         }
         return statistics
     }
 
     private static func line(_ text: String) -> ByteBuffer { ByteBuffer(string: text + "\r\n") }
 
-    /// Ends all connections. Whoever waits gets an error.
+    /// Ends all connections. Every caller that waits gets an error.
     package func close() {
         for connection in servers.joined() { connection.close() }
     }

@@ -2,9 +2,9 @@ package import NIOCore
 
 /// A reply of memcached in its classic text protocol.
 package enum MemcachedReply: Sendable, Hashable {
-    /// What `get` found; empty for a miss.
+    /// The result of `get`; empty for a miss.
     case values([Value])
-    /// What `stats` lists.
+    /// The result of `stats`.
     case statistics([String: String])
     /// Any other line, such as `STORED`, `DELETED`, `NOT_FOUND`, `OK`, `VERSION 1.6.18`.
     case line(String)
@@ -18,14 +18,14 @@ package enum MemcachedReply: Sendable, Hashable {
     }
 }
 
-/// Reads replies of memcached in its classic text protocol. Linear in the bytes, however they are cut.
+/// Reads replies of memcached in its classic text protocol. Linear in the bytes, however they are split.
 ///
-/// The source is `doc/protocol.txt` of memcached 1.6. It needs no knowledge of the request: a reply that begins with
-/// `VALUE` or `STAT` goes on until `END`, and `END` alone is a miss.
+/// The source is `doc/protocol.txt` of memcached 1.6. The decoder needs no knowledge of the request: a reply that
+/// begins with `VALUE` or `STAT` continues until `END`, and `END` alone is a miss.
 package struct MemcachedDecoder: ReplyDecoder {
-    /// The largest item that memcached can be told to hold, 1 GiB.
+    /// The largest item that memcached can be configured to hold, 1 GiB.
     static let itemByteCountMax = 1 << 30
-    /// Items or statistics in one reply.
+    /// The most items or statistics in one reply.
     static let listCountMax = 100_000
 
     private var input = WireInput()
@@ -50,27 +50,27 @@ package struct MemcachedDecoder: ReplyDecoder {
         }
     }
 
-    /// Reads a line; `nil` when the reply goes on.
+    /// Reads a line; `nil` when the reply continues.
     private mutating func read(_ line: String) throws(WireError) -> MemcachedReply? {
         let isList = !values.isEmpty || !statistics.isEmpty
         let words = line.split(separator: " ", maxSplits: 4)
         switch words.first {
         case "END": return end()
         case "VALUE":
-            // `VALUE key flags bytes`, and a number more where it was asked for.
+            // `VALUE key flags bytes`, followed by a CAS number where it was requested.
             guard statistics.isEmpty, words.count >= 4, let count = decimal(words[3].utf8),
                 (0...Self.itemByteCountMax).contains(count), values.count < Self.listCountMax
-            else { throw WireError("'\(line.prefix(40))' announces no value") }
+            else { throw WireError("'\(line.prefix(40))' doesn't announce a value") }
             open = (String(words[1]), count)
             return nil
         case "STAT":
             guard values.isEmpty, words.count >= 2, statistics.count < Self.listCountMax else {
-                throw WireError("'\(line.prefix(40))' is no statistic")
+                throw WireError("'\(line.prefix(40))' is not a statistic")
             }
             statistics[String(words[1])] = words.dropFirst(2).joined(separator: " ")
             return nil
         case "ERROR", "CLIENT_ERROR", "SERVER_ERROR":
-            // Also in the middle of a list, which ends with it.
+            // An error may also come in the middle of a list, and ends it.
             values = []
             statistics = [:]
             return .error(line)

@@ -30,13 +30,13 @@ extension LocalServer.Program {
             })
     }
 
-    /// A memcached.
+    /// A memcached server.
     ///
     /// - Parameters:
-    ///   - mebibytes: what items may take, from 1; memcached takes more while it has few.
+    ///   - mebibytes: the memory for items, from 1; memcached takes more while it has few items.
     ///   - itemByteCountMax: the largest item, its key included; at most half of the memory.
     package static func memcached(mebibytes: Int, itemByteCountMax: Int) -> LocalServer.Program {
-        // It doesn't run as root unless it is told so.
+        // It refuses to run as root without this option.
         let user = geteuid() == 0 ? ["-u", "root"] : []
         return LocalServer.Program(
             name: "memcached", package: "memcached",

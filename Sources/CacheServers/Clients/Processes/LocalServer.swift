@@ -2,27 +2,27 @@ package import Foundation
 import NIOCore
 import NIOPosix
 
-/// A server of our own on a free port of this machine, in a folder of its own.
+/// A server started by this process, on a free port of this machine and in a folder of its own.
 ///
-/// It is stopped by ``stop()``, when the last reference to it goes, and when this process ends, even when it is killed.
-/// A port that somebody else takes between its choice and its use costs one more attempt.
+/// It is stopped by ``stop()``, when the last reference to it goes away, and when this process ends, even when it is
+/// killed. If another process takes the port before the server binds it, the start is repeated with another port.
 package final class LocalServer: Sendable {
-    /// Where it listens.
+    /// The address on which it listens.
     package let address: ServerAddress
-    /// The number of its process.
+    /// The server's process number.
     package let processNumber: Int32
     private let process: SupervisedProcess
     private let folder: URL
 
-    /// What is started, and how it is recognised.
+    /// The program to start, and how to recognise its server.
     package struct Program: Sendable {
-        /// The program's name, to be found on `PATH`.
+        /// The program's name, as found on `PATH`.
         package var name: String
-        /// Debian's package that has it.
+        /// The Debian package that contains it.
         package var package: String
-        /// Its arguments for a port and a folder.
+        /// The program's arguments for a port and a folder.
         package var arguments: @Sendable (_ port: Int, _ folder: URL) -> [String]
-        /// The process number that the server at an address tells of itself; `nil` when none answers.
+        /// The process number that the server at an address reports; `nil` when no server answers.
         package var processNumber: @Sendable (ServerAddress) -> Int32?
 
         package init(
@@ -36,15 +36,16 @@ package final class LocalServer: Sendable {
         }
     }
 
-    /// How often a free port is looked for.
+    /// The most attempts with a free port.
     private static let attemptCount = 5
-    /// How long a start may take; it takes about 20 ms.
+    /// The longest time for a start; it takes about 20 ms.
     private static let patience = Duration.seconds(10)
 
-    /// Starts a server and waits until it answers. Blocks the thread meanwhile, for about 20 ms.
+    /// Starts a server and waits until it answers. Blocks the thread for about 20 ms.
     ///
-    /// - Parameter parent: where its folder is made, which is removed when it stops.
-    /// - Throws: `notStarted`, with what the program printed last.
+    /// - Parameter parent: the folder in which the server's folder is made; that folder is removed when the server
+    ///   stops.
+    /// - Throws: ``ServerError/notStarted(program:reason:)``, with the program's last line of output.
     package init(_ program: Program, in parent: URL) throws(ServerError) {
         guard let path = Self.path(of: program.name) else {
             throw .notStarted(program: program.name, reason: Self.absence(of: program) ?? "")
@@ -74,7 +75,7 @@ package final class LocalServer: Sendable {
 
     deinit { stop() }
 
-    /// Kills the server and removes its folder. The second time nothing happens.
+    /// Kills the server and removes its folder. Later calls do nothing.
     package func stop() {
         process.stop()
         try? FileManager.default.removeItem(at: folder)
@@ -83,21 +84,21 @@ package final class LocalServer: Sendable {
     /// Whether the server has ended.
     package var hasEnded: Bool { process.hasEnded }
 
-    /// Where a program is; `nil` when it isn't on `PATH`.
+    /// The path of a program; `nil` when it isn't on `PATH`.
     package static func path(of program: String) -> String? {
-        // Administrators' programs are not on everybody's path, and memcached was one.
+        // Not every user's path has the administrators' programs, and memcached used to be one of them.
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return (folders + ["/usr/sbin", "/usr/local/sbin"]).lazy.map { "\($0)/\(program)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// What to do about a program that isn't there; `nil` when it is.
+    /// An error that says how to install a missing program; `nil` when it is installed.
     package static func absence(of program: Program) -> String? {
         path(of: program.name) == nil
             ? "\(program.name) is not on PATH; install the Debian package \(program.package)" : nil
     }
 
-    /// Waits until the server answers and is ours: another one may have got the port.
+    /// Waits until the server answers and is ours: another server may have got the port.
     private static func awaited(
         _ program: Program, _ process: SupervisedProcess, _ address: ServerAddress, _ folder: URL
     ) -> Int32? {
@@ -114,7 +115,7 @@ package final class LocalServer: Sendable {
         return nil
     }
 
-    /// A port of the loopback address that nobody listens on at the moment.
+    /// A port of the loopback address that no process listens on at the moment.
     private static func freePort() throws -> Int {
         let listener = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).wait()

@@ -8,16 +8,17 @@ import Locks
 #elseif canImport(Darwin)
     import Darwin
 #endif
-/// A program that ends when it is told to, and when the process that started it ends, however that ends.
+/// A program that ends when it is stopped, and when the process that started it ends in any way.
 ///
-/// Between the two stands a shell that reads from a pipe, whose other end this process holds: when this process is
-/// killed, the system closes the pipe, the shell finds its end and kills the program.
+/// A shell between the two processes reads from a pipe, and this process holds the other end. When this process is
+/// killed, the system closes the pipe, the shell reads its end and kills the program.
 ///
-/// Nothing simpler does it. Linux' `PR_SET_PDEATHSIG` tells of the end of the thread that started a child, and threads of
-/// a pool end while the process lives; nor do `posix_spawn` and swift-subprocess run anything in a child before its
-/// program there. A process that only links this library, as tests do, has no program of its own to put between.
+/// Simpler ways don't work. Linux' `PR_SET_PDEATHSIG` reports the end of the thread that started a child, and threads
+/// of a pool end while the process lives. Neither `posix_spawn` nor swift-subprocess runs code in a child before its
+/// program starts. A process that only links this library, as tests do, has no helper program of its own to put
+/// between.
 final class SupervisedProcess: Sendable {
-    /// The shell's number, and that of the group that it and the program are in.
+    /// The shell's process number, which is also that of the process group of the shell and the program.
     private let shell: pid_t
     private let state: Locked<State>
 
@@ -27,7 +28,8 @@ final class SupervisedProcess: Sendable {
         var hasEnded = false
     }
 
-    /// `$1` gets the program's number, `$2` what it prints; the rest is the program and its arguments.
+    /// `$1` is the file for the program's number, `$2` the file for its output; the rest is the program and its
+    /// arguments.
     private static let script = """
         exec 3<&0
         number=$1; log=$2; shift 2
@@ -44,14 +46,14 @@ final class SupervisedProcess: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: the program's path, then its arguments.
-    ///   - folder: where its process number is written to `process`, and what it prints to `log`.
-    /// - Throws: `notStarted`.
+    ///   - folder: the folder for its process number (`process`) and its output (`log`).
+    /// - Throws: ``ServerError/notStarted(program:reason:)``.
     init(_ arguments: [String], in folder: String) throws(ServerError) {
         let program = arguments.first ?? ""
         let pipe = folder + "/lifeline"
         guard mkfifo(pipe, 0o600) == 0 else { throw .notStarted(program: program, reason: Self.text(of: errno)) }
-        // A pipe with a name, because it can be opened and marked as not for children in one step. Another child of this
-        // process that inherited it would keep it open.
+        // A named pipe, because it can be opened and marked close-on-exec in one step. Another child of this process
+        // that inherited it would keep it open.
         let lifeline = open(pipe, O_RDWR | O_CLOEXEC)
         guard lifeline >= 0 else { throw .notStarted(program: program, reason: Self.text(of: errno)) }
         let words = ["/bin/sh", "-c", Self.script, "sh", folder + "/process", folder + "/log"] + arguments
@@ -68,9 +70,9 @@ final class SupervisedProcess: Sendable {
 
     private struct SystemError: Error { let number: Int32 }
 
-    /// Starts a child in a group of its own that has nothing of what is open here but standard error.
+    /// Starts a child in its own process group. It inherits no open file but standard error.
     ///
-    /// - Parameter input: what it reads. It is open before this returns, so that the child misses no end of it.
+    /// - Parameter input: the file that it reads. It is open before this returns, so that the child can't miss its end.
     private static func spawn(_ words: [String], input: String) -> Result<pid_t, SystemError> {
         #if os(Linux)
             var actions = posix_spawn_file_actions_t()
@@ -85,7 +87,7 @@ final class SupervisedProcess: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        // The threads of a task pool block signals, and a shell that inherits that waits for its child for ever.
+        // The threads of a task pool block signals. A shell that inherits that waits for its child for ever.
         var noSignals = sigset_t()
         sigemptyset(&noSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
@@ -93,8 +95,8 @@ final class SupervisedProcess: Sendable {
         #if canImport(Darwin)
             flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
-            // A server that inherits the pipe of a trial's messages keeps those who read it waiting. Closing one that is
-            // closed already is no error here.
+            // A server that inherits the pipe of a trial's messages would keep its readers waiting. Closing a
+            // descriptor that is already closed is no error here.
             for open in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
                 if let number = Int32(open), number > 2 { posix_spawn_file_actions_addclose(&actions, number) }
             }
@@ -116,19 +118,19 @@ final class SupervisedProcess: Sendable {
         }
     }
 
-    /// Kills the program at once, and waits until it is gone: a few milliseconds. Caches have nothing to save.
+    /// Kills the program at once, and waits a few milliseconds until it has ended. A cache server has nothing to save.
     func stop() {
         state.withLock { state in
             if state.lifeline >= 0 { close(state.lifeline) }
             state.lifeline = -1
-            // The shell kills the program and takes note of its end, so that no entry of it is left in the system's table.
+            // The shell kills the program and reaps it, so that no zombie process is left.
             var roundsLeft = 1_000
             while !state.hasEnded {
                 let ended = waitpid(shell, nil, WNOHANG)
                 if ended == shell || (ended < 0 && errno != EINTR) {
                     state.hasEnded = true
                 } else {
-                    // Two seconds are more than it takes, unless somebody has stopped the shell.
+                    // Two seconds are longer than it takes, unless the shell itself was stopped.
                     if roundsLeft == 0 { kill(-shell, SIGKILL) }
                     roundsLeft -= 1
                     usleep(2_000)

@@ -2,20 +2,20 @@ package import NIOCore
 
 /// Reads replies in RESP, version 2.
 ///
-/// Linear in the bytes, however they are cut: what was read once isn't read again when more comes. The source is the
-/// specification at redis.io, "Redis serialization protocol".
+/// Linear in the bytes, however they are split: bytes that were read once are not read again when more arrive. The
+/// source is the specification at redis.io, "Redis serialization protocol".
 package struct RESPDecoder: ReplyDecoder {
-    /// What a reply may hold at most, so that a broken or hostile server can't exhaust memory or stack.
+    /// The limits of a reply, so that a broken or hostile server can't exhaust memory or stack.
     package struct Limits: Sendable {
-        /// Bytes of a bulk string; a Redis server has this limit of its own.
+        /// The bytes of a bulk string; a Redis server has the same limit.
         package var bulkByteCount = 512 << 20
-        /// Values in a whole reply, those of arrays in arrays included.
+        /// The values in a whole reply, including those of nested arrays.
         package var valueCount = 1 << 20
-        /// Arrays in arrays.
+        /// The nesting depth of arrays.
         package var depth = 8
     }
 
-    /// An array whose values are not all there yet.
+    /// An array whose values have not all arrived yet.
     private struct OpenArray {
         var missing: Int
         var values: [RESPValue] = []
@@ -57,11 +57,11 @@ package struct RESPDecoder: ReplyDecoder {
 
     private enum Token {
         case value(RESPValue)
-        /// An array began that is not empty.
+        /// A non-empty array began.
         case opened
     }
 
-    /// One value that is no array, or the beginning of an array; `nil` until more has come.
+    /// One value that is not an array, or the beginning of an array; `nil` until more bytes have arrived.
     private mutating func token() throws(WireError) -> Token? {
         if let count = bulkByteCount { return try bulk(count) }
         guard let line = try input.line() else { return nil }
@@ -76,7 +76,7 @@ package struct RESPDecoder: ReplyDecoder {
         case UInt8(ascii: "+"): return .value(.simple(String(decoding: rest, as: UTF8.self)))
         case UInt8(ascii: "-"): return .value(.error(String(decoding: rest, as: UTF8.self)))
         case UInt8(ascii: ":"):
-            guard let number = decimal(rest) else { throw WireError("'\(Self.excerpt(view))' holds no number") }
+            guard let number = decimal(rest) else { throw WireError("'\(Self.excerpt(view))' is not a number") }
             return .value(.integer(number))
         case UInt8(ascii: "$"):
             guard let count = try length(rest, of: view, max: limits.bulkByteCount) else { return .value(.null) }
@@ -85,7 +85,7 @@ package struct RESPDecoder: ReplyDecoder {
         case UInt8(ascii: "*"):
             guard let count = try length(rest, of: view, max: limits.valueCount) else { return .value(.null) }
             return try open(count)
-        default: throw WireError("'\(Self.excerpt(view))' begins with no mark of a value")
+        default: throw WireError("'\(Self.excerpt(view))' doesn't begin with a type marker")
         }
     }
 
@@ -102,7 +102,7 @@ package struct RESPDecoder: ReplyDecoder {
         return .opened
     }
 
-    /// A length; `nil` when it is that of no value at all, -1.
+    /// A length; `nil` for -1, the length of a null value.
     private func length(_ digits: some Collection<UInt8>, of line: ByteBufferView, max: Int) throws(WireError) -> Int? {
         guard let count = decimal(digits), (-1...max).contains(count) else {
             throw WireError("'\(Self.excerpt(line))': a length from -1 to \(max) is allowed")

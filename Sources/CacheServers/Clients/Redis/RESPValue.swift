@@ -12,7 +12,7 @@ package indirect enum RESPValue: Sendable, Hashable {
     case bulk(ByteBuffer)
     /// `*2` and two values.
     case array([RESPValue])
-    /// `$-1` or `*-1`: there is none.
+    /// `$-1` or `*-1`: no value.
     case null
 }
 
@@ -33,15 +33,15 @@ extension RESPValue {
     package var array: [RESPValue]? { if case .array(let values) = self { values } else { nil } }
 }
 
-/// A command as RESP wants it: an array of bulk strings.
+/// A command in RESP: an array of bulk strings.
 package struct RESPCommand: Sendable {
-    /// What is sent.
+    /// The bytes to send.
     package let bytes: ByteBuffer
 
-    /// A command whose words are texts.
+    /// A command from text arguments.
     package init(_ words: String...) { self.init(words.map { ByteBuffer(string: $0) }) }
 
-    /// A command whose words are any bytes, such as keys and values. Linear in their count.
+    /// A command from arguments of any bytes, such as keys and values. Linear in their count.
     package init(_ words: [ByteBuffer]) {
         var bytes = ByteBuffer()
         bytes.reserveCapacity(words.reduce(16) { $0 + $1.readableBytes + 16 })

@@ -9,13 +9,13 @@ import NIOCore
 /// let reply = try await client.answer(to: client.submit(RESPCommand("GET", "a"), key: Array("a".utf8)))
 /// ```
 ///
-/// - Every node has a few connections with many requests under way on each. Requests for one key share a connection and
-///   are carried out in the order of `submit`; where a cluster moves a slot meanwhile, in the order of the answers.
-/// - A cluster is recognised by its answer to `CLUSTER SLOTS`, and `MOVED`, `ASK` and `TRYAGAIN` are followed. Several
-///   servers that are no cluster divide the keys by their slots.
-/// - A node that is gone fails its requests with an error; the next request connects anew.
+/// - Every node has a few connections with many requests in flight on each. Requests for one key share a connection and
+///   are executed in the order of `submit`; if a cluster moves a slot meanwhile, in the order of the answers.
+/// - A cluster is recognised by its answer to `CLUSTER SLOTS`. The client follows `MOVED`, `ASK` and `TRYAGAIN`.
+///   Several servers that are not a cluster divide the keys by their slots.
+/// - When a node is gone, its requests fail with an error; the next request connects anew.
 package final class RedisClient: Sendable {
-    /// A request under way.
+    /// A request in flight.
     package struct Request: Sendable {
         let command: RESPCommand
         let key: [UInt8]
@@ -29,16 +29,16 @@ package final class RedisClient: Sendable {
     private let credentials: ServerCredentials?
     private let topology: Locked<RedisTopology>
 
-    /// How often a request is sent on: a cluster that sends it in circles is broken.
+    /// The most redirections of a request: a cluster that redirects in circles is broken.
     private static let redirectionCountMax = 8
 
-    /// A client that has not asked anything yet.
+    /// A client that has sent no request yet.
     ///
     /// - Parameters:
-    ///   - addresses: of the servers, or of some nodes of a cluster; at least one.
-    ///   - credentials: for all of them, and for the nodes that a cluster names.
-    ///   - connectionCount: to each node.
-    ///   - timeLimit: how long connecting, and how long an answer, may take.
+    ///   - addresses: the addresses of the servers, or of some nodes of a cluster; at least one.
+    ///   - credentials: the credentials for all of them, and for the nodes that a cluster names.
+    ///   - connectionCount: the number of connections to each node.
+    ///   - timeLimit: the longest time for connecting, and for an answer.
     package init(
         addresses: [ServerAddress], credentials: ServerCredentials? = nil, connectionCount: Int = 2,
         timeLimit: Duration = .seconds(5)
@@ -56,7 +56,7 @@ package final class RedisClient: Sendable {
 
     /// Finds out whether the server is a cluster. Blocks the thread until it has answered.
     ///
-    /// - Throws: when no server answers; where several are no cluster, when one of them doesn't.
+    /// - Throws: ``ServerError`` when no server answers; without a cluster, when any of several servers doesn't answer.
     package func open() throws(ServerError) {
         var failure = ServerError.closed(server: "redis")
         for seed in topology.withLock(\.nodes) {
@@ -90,7 +90,7 @@ package final class RedisClient: Sendable {
         for node in before { node.close() }
     }
 
-    /// Without a cluster every server has keys of its own, and has to be there.
+    /// Without a cluster every server has its own keys, so all of them must answer.
     private func checkAll() throws(ServerError) {
         for node in topology.withLock(\.nodes) {
             let reply = try node.anyConnection.submit(RESPCommand("PING").bytes).blockingValue()
@@ -117,8 +117,8 @@ package final class RedisClient: Sendable {
 
     /// Waits for the answer, and follows the cluster's redirections.
     ///
-    /// - Returns: the reply; never an error of the server's.
-    /// - Throws: ``ServerError``; `refused` with the server's own words.
+    /// - Returns: the reply; never an error reply.
+    /// - Throws: ``ServerError``; `refused` has the server's own text.
     @concurrent
     package func answer(to request: Request) async throws(ServerError) -> RESPValue {
         var node = request.node
@@ -146,16 +146,16 @@ package final class RedisClient: Sendable {
                 reply = try await node.connection(for: request.key).submit(request.command.bytes).value()
             }
         }
-        throw .refused(server: "\(node.address)", reason: "it was sent on \(Self.redirectionCountMax) times")
+        throw .refused(server: "\(node.address)", reason: "it was redirected \(Self.redirectionCountMax) times")
     }
 
     private func knownNode(_ address: ServerAddress) -> RedisNode {
         topology.withLock { topology in topology.nodes.first { $0.address == address } } ?? makeNode(address)
     }
 
-    /// Sends a request that belongs to no key to every node, and waits for all answers.
+    /// Sends a request without a key to every node, and waits for all answers.
     ///
-    /// - Throws: ``ServerError`` when one of them doesn't answer, or says no.
+    /// - Throws: ``ServerError`` when a node doesn't answer, or refuses.
     @concurrent
     package func answers(to command: RESPCommand) async throws(ServerError) -> [RESPValue] {
         let nodes = topology.withLock(\.nodes)
@@ -169,7 +169,7 @@ package final class RedisClient: Sendable {
         return answers
     }
 
-    /// The same, for a caller that may block its thread.
+    /// Sends a request without a key to every node, for a caller that may block its thread.
     package func blockingAnswers(to command: RESPCommand) throws(ServerError) -> [RESPValue] {
         let nodes = topology.withLock(\.nodes)
         let pending = nodes.map { ($0.address, $0.anyConnection.submit(command.bytes)) }
@@ -184,9 +184,9 @@ package final class RedisClient: Sendable {
 
     /// Removes all keys with a prefix from every node, and no others.
     ///
-    /// Linear in all keys of the servers, those of others included: Redis has no index of prefixes.
+    /// Linear in all keys of the servers, including those of other clients: Redis has no index of prefixes.
     ///
-    /// - Parameter prefix: taken as it is, whatever marks of patterns it holds.
+    /// - Parameter prefix: taken literally; pattern characters in it are escaped.
     @concurrent
     package func removeKeys(withPrefix prefix: String) async throws(ServerError) {
         let pattern = prefix.reduce(into: "") { pattern, character in
@@ -207,7 +207,7 @@ package final class RedisClient: Sendable {
         }
     }
 
-    /// One command a key: in a cluster no command may name keys of several slots.
+    /// One command per key: in a cluster no command may name keys of several slots.
     private func remove(_ keys: [RESPValue], from node: RedisNode) async throws(ServerError) {
         var pending: [PendingReply<RESPValue>] = []
         for case .bulk(let key) in keys {
@@ -222,7 +222,7 @@ package final class RedisClient: Sendable {
         }
     }
 
-    /// Ends all connections. Whoever waits gets an error.
+    /// Ends all connections. Every caller that waits gets an error.
     package func close() {
         for node in topology.withLock(\.nodes) { node.close() }
     }

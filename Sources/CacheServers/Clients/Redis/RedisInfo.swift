@@ -13,7 +13,7 @@ package struct RedisInfo: Sendable {
 
     package subscript(name: String) -> String? { fields[name[...]].map(String.init) }
 
-    /// Entries of the first database, the one that a new connection uses; there is no line of it while it is empty.
+    /// Entries of the first database, which a new connection uses; `INFO` has no line for it while it is empty.
     package var entryCount: Int? {
         guard let line = self["db0"] else { return 0 }
         let keys = line.split(separator: ",").first { $0.hasPrefix("keys=") }

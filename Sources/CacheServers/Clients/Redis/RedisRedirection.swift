@@ -1,15 +1,15 @@
-/// What a cluster's node says about a key that another node has.
+/// A cluster node's answer about a key that another node has.
 package enum RedisRedirection: Hashable, Sendable {
     /// The slot belongs to another node from now on.
     case moved(slot: Int, ServerAddress)
-    /// This one request is for another node; the slot is on its way there.
+    /// Only this request is for another node; the slot is moving there.
     case ask(ServerAddress)
-    /// Some of it is here and some there; ask again.
+    /// Some keys of the slot are here and some there; ask again.
     case tryAgain
 
-    /// Reads the text of an error; `nil` when it is no redirection.
+    /// Parses the text of an error; `nil` when it is not a redirection.
     ///
-    /// - Parameter origin: who said it; it stands for itself when it leaves the host out.
+    /// - Parameter origin: the answering server, used where the text leaves the host out.
     package init?(_ error: String, from origin: ServerAddress) {
         let words = error.split(separator: " ", omittingEmptySubsequences: false)
         if words.first == "TRYAGAIN" {

@@ -1,15 +1,16 @@
-/// The place of a key in a Redis cluster.
+/// The slot of a key in a Redis cluster.
 ///
-/// 16,384 slots are divided among the nodes. A key's slot is the CRC-16 (XMODEM) of its bytes, or of what stands in its
-/// first pair of braces, so that keys can be kept together. Source: "Redis cluster specification", redis.io.
+/// 16,384 slots are divided among the nodes. A key's slot is the CRC-16 (XMODEM) of its bytes, or of the text in its
+/// first pair of braces, so that keys can be kept on one node. Source: "Redis cluster specification", redis.io.
 package enum RedisSlot {
-    /// How many slots there are.
+    /// The number of slots.
     package static let count = 16_384
 
     /// The slot of a key. Linear in its bytes.
     package static func of(_ key: some Collection<UInt8>) -> Int { Int(crc16(hashed(key))) % count }
 
-    /// What of a key is hashed: what stands between the first `{` and the next `}`, unless that is nothing.
+    /// The hashed part of a key: the text between the first `{` and the next `}`, or the whole key if that text is
+    /// empty.
     private static func hashed<Bytes: Collection<UInt8>>(_ key: Bytes) -> Bytes.SubSequence {
         guard let open = key.firstIndex(of: UInt8(ascii: "{")) else { return key[...] }
         let start = key.index(after: open)
@@ -17,7 +18,7 @@ package enum RedisSlot {
         return key[start..<end]
     }
 
-    /// CRC-16/XMODEM: polynomial 0x1021, no reflection, from 0.
+    /// CRC-16/XMODEM: polynomial 0x1021, no reflection, initial value 0.
     package static func crc16(_ bytes: some Sequence<UInt8>) -> UInt16 {
         bytes.reduce(0) { crc, byte in crc << 8 ^ table[Int(UInt8(truncatingIfNeeded: crc >> 8) ^ byte)] }
     }

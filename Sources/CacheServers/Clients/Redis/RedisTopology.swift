@@ -1,25 +1,25 @@
-/// Which node has which keys.
+/// The assignment of keys to nodes.
 struct RedisTopology: Sendable {
     /// The nodes that hold keys, without their replicas; never empty.
     private(set) var nodes: [RedisNode]
-    /// The number of the node for each slot of a cluster; `nil` where the nodes know nothing of each other, and keys are
-    /// divided among them by the client.
+    /// The index of the node for each slot of a cluster; `nil` where the nodes are independent, and the client divides
+    /// the keys among them.
     private(set) var owners: [Int]?
 
-    /// More nodes than any cluster has; a server that names more is broken.
+    /// More nodes than any cluster has; a server that reports more is broken.
     static let nodeCountMax = 1_000
 
-    /// Nodes that know nothing of each other.
+    /// Independent nodes.
     init(nodes: [RedisNode]) {
         self.nodes = nodes
         owners = nil
     }
 
-    /// Reads the answer to `CLUSTER SLOTS`; `nil` when it is none.
+    /// Parses the answer to `CLUSTER SLOTS`; `nil` when it can't be parsed.
     ///
     /// - Parameters:
-    ///   - origin: who answered; it stands for itself where it leaves its host out.
-    ///   - node: makes the client's end of a node.
+    ///   - origin: the answering server, used where the answer leaves its host out.
+    ///   - node: makes the client side of a node.
     init?(clusterSlots reply: RESPValue, from origin: ServerAddress, node: (ServerAddress) -> RedisNode) {
         guard let ranges = reply.array else { return nil }
         nodes = []
@@ -44,16 +44,16 @@ struct RedisTopology: Sendable {
         return nodes[owners.map { $0[slot] } ?? slot % nodes.count]
     }
 
-    /// Notes where a slot has moved.
+    /// Records that a slot has moved.
     ///
-    /// - Returns: its node; `nil` when there are too many.
+    /// - Returns: its node; `nil` when there are too many nodes.
     mutating func move(_ slot: Int, to address: ServerAddress, _ node: (ServerAddress) -> RedisNode) -> RedisNode? {
         guard let owner = find(address, node) else { return nil }
         owners?[slot] = owner
         return nodes[owner]
     }
 
-    /// The number of a node, which is new if need be.
+    /// The index of a node, which is added if necessary.
     private mutating func find(_ address: ServerAddress, _ node: (ServerAddress) -> RedisNode) -> Int? {
         if let found = nodes.firstIndex(where: { $0.address == address }) { return found }
         guard nodes.count < Self.nodeCountMax else { return nil }
@@ -74,13 +74,13 @@ final class RedisNode: Sendable {
         }
     }
 
-    /// The same one for the same key, so that the requests for a key are carried out in their order.
+    /// Always the same connection for one key, so that its requests are executed in order.
     func connection(for key: some Collection<UInt8>) -> PipelinedConnection<RESPDecoder> {
-        // Not what the node was chosen by, or some connections would get no keys.
+        // The bits differ from those that choose the node; otherwise some connections would get no keys.
         connections[Int(RedisSlot.crc16(key) >> 3) % connections.count]
     }
 
-    /// One for requests that belong to no key.
+    /// A connection for requests without a key.
     var anyConnection: PipelinedConnection<RESPDecoder> { connections[0] }
 
     func close() {

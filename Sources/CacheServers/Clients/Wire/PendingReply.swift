@@ -1,7 +1,7 @@
 import Dispatch
 import Locks
 
-/// A reply that is on its way: one waits for it, one brings it, in either order.
+/// A reply in flight: one side waits for it, the other delivers it, in either order.
 package final class PendingReply<Reply: Sendable>: Sendable {
     private enum State {
         case inFlight
@@ -9,13 +9,13 @@ package final class PendingReply<Reply: Sendable>: Sendable {
         case done(Result<Reply, ServerError>)
     }
 
-    // The reply isn't handed over by a continuation: when one is resumed before its task has suspended, Swift's runtime
-    // (6.3) doesn't tell Thread Sanitizer.
+    // The reply isn't delivered by a continuation: when a continuation is resumed before its task has suspended,
+    // Swift's runtime (6.3) doesn't inform Thread Sanitizer.
     private let state = Locked(State.inFlight)
 
     init() {}
 
-    /// Brings the reply. The first one stays.
+    /// Delivers the reply; only the first reply counts.
     func resolve(_ result: Result<Reply, ServerError>) {
         let wake: (@Sendable () -> Void)? = state.withLock { state in
             switch state {
@@ -31,10 +31,10 @@ package final class PendingReply<Reply: Sendable>: Sendable {
         wake?()
     }
 
-    /// Waits for the reply. Only one caller may.
+    /// Waits for the reply. Only one caller may wait.
     ///
-    /// A caller that is cancelled waits all the same: what it asked for is on its way and may take effect, and the
-    /// connection's time limit bounds how long it takes.
+    /// A cancelled caller waits all the same: its request is in flight and may take effect, and the connection's time
+    /// limit bounds the wait.
     @concurrent
     package func value() async throws(ServerError) -> Reply {
         await withCheckedContinuation { continuation in
@@ -43,7 +43,7 @@ package final class PendingReply<Reply: Sendable>: Sendable {
         return try result()
     }
 
-    /// Waits for the reply on a thread, which it blocks; not for threads of the connection's event loop.
+    /// Waits for the reply and blocks the thread; not for threads of the connection's event loop.
     package func blockingValue() throws(ServerError) -> Reply {
         let arrived = DispatchSemaphore(value: 0)
         wake { arrived.signal() }

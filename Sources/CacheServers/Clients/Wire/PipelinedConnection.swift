@@ -2,8 +2,8 @@ import Locks
 package import NIOCore
 import NIOPosix
 
-/// A connection that carries many requests at once: each is sent without waiting for the replies to those before it,
-/// and the server answers in order.
+/// A connection with many requests in flight: each is sent without waiting for earlier replies, and the server answers
+/// in order.
 ///
 /// ```swift
 /// let connection = PipelinedConnection<RESPDecoder>(to: address)
@@ -11,10 +11,10 @@ import NIOPosix
 /// ```
 ///
 /// - Requests reach the server in the order of `submit`, as long as the connection lives.
-/// - It connects with the first request. When it ends, whoever waits gets an error, and the next request connects anew.
-///   Nothing is sent twice.
-/// - A reply that takes longer than the time limit ends the connection, so that nobody waits for ever.
-/// - Whoever waits has to hold the connection: it ends with its last reference.
+/// - It connects with the first request. When it ends, every caller that waits gets an error, and the next request
+///   connects anew. Nothing is sent twice.
+/// - A reply that takes longer than the time limit ends the connection, so that no caller waits for ever.
+/// - A caller that waits must hold a reference to the connection: it ends with its last reference.
 /// - Requests that are submitted while the event loop is busy leave with one system call.
 package final class PipelinedConnection<Decoder: ReplyDecoder>: Sendable {
     private typealias Request = ReplyHandler<Decoder>.Request
@@ -30,8 +30,9 @@ package final class PipelinedConnection<Decoder: ReplyDecoder>: Sendable {
     private let queue = Locked(Queue())
 
     /// - Parameters:
-    ///   - timeLimit: how long connecting, and how long an answer, may take.
-    ///   - greeting: what is sent first whenever it connects; a reply that is a refusal fails all who wait.
+    ///   - timeLimit: the longest time for connecting, and for an answer.
+    ///   - greeting: the first request of each connection; if its reply is a refusal, all callers that wait get an
+    ///     error.
     package init(
         to address: ServerAddress, timeLimit: Duration = .seconds(5), greeting: Greeting<Decoder.Reply>? = nil
     ) {
@@ -43,14 +44,14 @@ package final class PipelinedConnection<Decoder: ReplyDecoder>: Sendable {
 
     deinit { link.loop.execute { [link] in link.end() } }
 
-    /// Sends requests one after the other, with nobody else's between them. Never blocks.
+    /// Sends requests one after the other, without requests of other callers between them. Never blocks.
     ///
-    /// - Returns: the reply to each, on its way.
+    /// - Returns: the pending reply to each request.
     package func submit(_ requests: [ByteBuffer]) -> [PendingReply<Decoder.Reply>] {
         let all = requests.map { Request(bytes: $0, reply: PendingReply()) }
         let (isTaken, isFirst): (Bool, Bool) = queue.withLock { queue in
             if queue.isClosed { return (false, false) }
-            // The loop was told of what stands in the queue already.
+            // The event loop already knows about the requests in the queue.
             let isFirst = queue.requests.isEmpty
             queue.requests += all
             return (true, isFirst)
@@ -74,7 +75,7 @@ package final class PipelinedConnection<Decoder: ReplyDecoder>: Sendable {
         link.loop.execute { [link] in link.handler?.end(error) }
     }
 
-    /// Ends the connection. Whoever waits gets an error, and so do later requests.
+    /// Ends the connection. Every caller that waits gets an error, and so do later requests.
     package func close() {
         queue.withLock { $0.isClosed = true }
         link.loop.execute { [link] in link.end() }
@@ -89,18 +90,18 @@ package final class PipelinedConnection<Decoder: ReplyDecoder>: Sendable {
     }
 }
 
-/// What a connection's event loop keeps of it.
+/// The state that a connection's event loop keeps.
 private final class Link<Decoder: ReplyDecoder>: @unchecked Sendable {
-    // Sound although unchecked: `handler` and `backlog` are touched on `loop` only, which every method checks.
+    // Sound although unchecked: `handler` and `backlog` are used only on `loop`, which every method checks.
     typealias Request = ReplyHandler<Decoder>.Request
 
     let address: ServerAddress
     let loop: any EventLoop
     private let timeLimit: TimeAmount
     private let greeting: Greeting<Decoder.Reply>?
-    /// The connection's, while there is one.
+    /// The handler of the connection, while it is open.
     private(set) var handler: ReplyHandler<Decoder>?
-    /// What waits until it is connected; `nil` when it isn't connecting.
+    /// Requests that wait for the connection; `nil` when it isn't connecting.
     private var backlog: [Request]?
 
     init(address: ServerAddress, loop: any EventLoop, timeLimit: TimeAmount, greeting: Greeting<Decoder.Reply>?) {
@@ -112,7 +113,7 @@ private final class Link<Decoder: ReplyDecoder>: @unchecked Sendable {
 
     func send(_ requests: [Request]) {
         loop.preconditionInEventLoop()
-        // One that has ended fails those who wait before its channel says that it is closed.
+        // A handler that has ended fails its waiting callers before its channel reports that it is closed.
         if let handler, !handler.hasEnded { return handler.send(requests) }
         if backlog != nil {
             backlog?.append(contentsOf: requests)
@@ -175,7 +176,7 @@ private final class Link<Decoder: ReplyDecoder>: @unchecked Sendable {
         for request in requests { request.reply.resolve(.failure(error)) }
     }
 
-    /// What went wrong, without the library's own words around it.
+    /// The reason of an error, without the library's own text around it.
     private static func reason(_ error: any Error) -> String {
         if let error = error as? NIOConnectionError {
             guard let first = error.connectionErrors.first?.error else { return "the host \(error.host) is not known" }

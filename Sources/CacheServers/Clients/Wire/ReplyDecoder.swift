@@ -1,34 +1,34 @@
 package import NIOCore
 
-/// Turns the bytes of a connection into replies, however the network has cut them.
+/// Turns the bytes of a connection into replies, however the network has split them.
 package protocol ReplyDecoder: Sendable {
     associatedtype Reply: Sendable
 
     init()
 
-    /// Takes what came.
+    /// Takes received bytes.
     mutating func append(_ bytes: ByteBuffer)
 
-    /// The next whole reply; `nil` until more bytes have come.
+    /// The next whole reply; `nil` until more bytes have arrived.
     ///
-    /// - Throws: ``WireError``, after which the decoder is of no use: nobody knows where the next reply begins.
+    /// - Throws: ``WireError``. Afterwards the decoder is unusable: where the next reply begins is unknown.
     mutating func next() throws(WireError) -> Reply?
 }
 
-/// Bytes that are no reply.
+/// Bytes that are not a reply.
 package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// What a decoder has been given and not used yet.
+/// The bytes that a decoder has received and not used yet.
 struct WireInput: Sendable {
     private var bytes = ByteBuffer()
-    /// How far the line under way was searched for its end already.
+    /// How far the current line has been searched for its end.
     private var searched = 0
 
-    /// A line is a short thing in both protocols.
+    /// The longest line; lines are short in both protocols.
     static let lineByteCountMax = 64 << 10
 
     mutating func append(_ new: ByteBuffer) {

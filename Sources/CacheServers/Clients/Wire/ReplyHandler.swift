@@ -8,18 +8,18 @@ import NIOCore
     import Darwin
 #endif
 
-/// The end of a connection's pipeline: sends requests, and gives replies to those who wait, in order.
+/// The last stage of a connection's pipeline: sends requests, and passes replies to the waiting callers, in order.
 ///
-/// Belongs to its connection's event loop: nothing else touches it.
+/// Belongs to its connection's event loop and is used only there.
 final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A request and who waits for its reply.
+    /// A request and its pending reply.
     struct Request: Sendable {
         let bytes: ByteBuffer
         let reply: PendingReply<Decoder.Reply>
-        /// Why the connection ends with this reply, if it does.
+        /// Why a reply ends the connection; `nil` where it doesn't.
         var refusal: (@Sendable (Decoder.Reply) -> String?)?
     }
 
@@ -29,10 +29,10 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
     private var waiting = CircularBuffer<(request: Request, deadline: NIODeadline)>()
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// Why the connection ends, when that was decided here.
+    /// Why the connection ends, when this handler ended it.
     private var failure: ServerError?
 
-    /// Whether it takes no more requests.
+    /// Whether it accepts no more requests.
     var hasEnded: Bool { failure != nil }
 
     init(server: String, timeLimit: TimeAmount) {
@@ -40,7 +40,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
         self.timeLimit = timeLimit
     }
 
-    /// Sends requests, all with one call of the system where they fit.
+    /// Sends requests, with one system call where they fit.
     func send(_ requests: [Request]) {
         guard let context, context.channel.isActive, failure == nil else {
             let lost = failure ?? .connectionLost(server: server, reason: "it was closed")
@@ -56,7 +56,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
         watch()
     }
 
-    /// Ends the connection; those who wait get the error.
+    /// Ends the connection; all callers that wait get the error.
     func end(_ error: ServerError) {
         if failure == nil { failure = error }
         context?.close(promise: nil)
@@ -74,7 +74,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
         decoder.append(unwrapInboundIn(data))
         do {
             while let reply = try decoder.next() {
-                guard let first = waiting.popFirst() else { throw WireError("a reply that nobody asked for") }
+                guard let first = waiting.popFirst() else { throw WireError("a reply without a request") }
                 if let reason = first.request.refusal?(reply) {
                     return end(.refused(server: server, reason: reason))
                 }
@@ -94,7 +94,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
         end(.connectionLost(server: server, reason: (error as? IOError)?.text ?? "\(error)"))
     }
 
-    /// Nobody is left waiting, whatever ended the connection.
+    /// Fails all callers that wait, however the connection ended.
     private func failAll(_ reason: String) {
         timer?.cancel()
         timer = nil
@@ -105,7 +105,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
         for (request, _) in abandoned { request.reply.resolve(.failure(error)) }
     }
 
-    /// Replies come in order, so that watching the first one is watching all.
+    /// Replies come in order, so the time limit of the first one covers all.
     private func watch() {
         guard timer == nil, let first = waiting.first, let context else { return }
         timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: first.deadline) { [weak self] in
@@ -124,6 +124,6 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
 }
 
 extension IOError {
-    /// What the system says, without the library's own words around it.
+    /// The system's text, without the library's own text around it.
     var text: String { String(cString: strerror(errnoCode)) }
 }
