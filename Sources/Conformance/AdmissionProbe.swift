@@ -42,7 +42,7 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
     /// in some strategies.
     private static var entryCountMax: Int { 250 }
 
-    /// Fills a cache and offers it new entries. O(entries of the limit, 1,000 at the most).
+    /// Fills a cache and offers it new entries. O(entries of the limit), at most 540 inserts.
     ///
     /// - Parameters:
     ///   - entryLimit: the most entries; `nil` for no limit.
