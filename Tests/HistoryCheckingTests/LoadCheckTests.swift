@@ -182,7 +182,7 @@ struct LoadCheckTests {
 
     @Test func `a clock that stands still makes the log invalid`() {
         var history = History(callers: [Array(repeating: read(nil, 7, 7), count: 100)])
-        #expect(finding(.noLostCaller, history)?.example?.summary == "invalid log: the clock stood still")
+        #expect(finding(.noLostCaller, history)?.example?.summary == "invalid log: the clock did not advance")
         history.callers[0].append(read(nil, 8, 8))
         #expect(finding(.noLostCaller, history)?.verdict == .consistent)
     }
