@@ -102,7 +102,7 @@ package struct HistoryCheck: Sendable {
             return tallies.retention.finding(
                 of: promise, gap: nil, nothing: "every lookup came when entries could have been evicted")
         case .lifetimes:
-            return tallies.lifetimes.finding(of: promise, gap: nil, nothing: "the age of no hit is known")
+            return tallies.lifetimes.finding(of: promise, gap: nil, nothing: "no hit has a known age")
         case .isolatedValues, .admission, .costs, .noLeakedLoad, .noLeaks, .durability:
             break
         }
