@@ -16,7 +16,7 @@ extension LIRS {
             throw PolicyInvariantViolation("\(entry) is LIR, but not resident")
         }
         for entry in loose where state(entry) != 0 {
-            throw PolicyInvariantViolation("\(entry) waits for being forgotten, but its state is \(state(entry))")
+            throw PolicyInvariantViolation("\(entry) waits to be forgotten, but its state is \(state(entry))")
         }
         if let oldest = stack.first, state(oldest) & Self.lir == 0 {
             throw PolicyInvariantViolation("the oldest entry \(oldest) of S is not LIR")
