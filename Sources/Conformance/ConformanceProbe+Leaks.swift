@@ -11,7 +11,7 @@ extension ConformanceProbe {
             try await useEverything(removingAll: isEmptied)
             // Background work may still hold values for a moment.
             let isReleased = await holds(soon: true) { aliveValues() <= before }
-            let how = isEmptied ? "all were removed and the cache is gone" : "the cache was closed and dropped, full"
+            let how = isEmptied ? "all were removed and the cache is gone" : "the full cache was closed and dropped"
             if !isReleased { fail("\(aliveValues() - before) values are alive after \(how)") }
         }
     }

@@ -97,7 +97,7 @@ extension ConformanceProbe {
                 origin.fetchCount(forKey: 3) > 1 || prefetching.seen.withLock { $0.raised } > 0
             }
             origin.release(3)
-            expect(isValue(try await loaded.value, 3), "a load beside a prefetch of its key gives another value")
+            expect(isValue(try await loaded.value, 3), "a load during a prefetch of its key gives another value")
         }
         await close(prefetching.cache)
     }

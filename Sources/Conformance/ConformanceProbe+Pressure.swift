@@ -124,7 +124,7 @@ extension ConformanceProbe {
                 ended.signal()
             }
             if ended.wait(timeout: .now() + .nanoseconds(Int(patience / .nanoseconds(1)))) == .timedOut {
-                fail("memory pressure that came while a value was released had no answer after \(patience)")
+                fail("memory pressure during the release of a value had no answer after \(patience)")
             }
         }
         let start = ContinuousClock.now

@@ -96,7 +96,7 @@ extension Budget {
     static func check(
         _ part: String, is used: UInt64, found: UInt64, limit: UInt64 = .max
     ) throws(PolicyInvariantViolation) {
-        guard used == found else { throw PolicyInvariantViolation("\(part) weighs \(found), but says \(used)") }
+        guard used == found else { throw PolicyInvariantViolation("\(part) weighs \(found), but its count is \(used)") }
         guard used <= limit else { throw PolicyInvariantViolation("\(part) weighs \(used), over its limit \(limit)") }
     }
 }

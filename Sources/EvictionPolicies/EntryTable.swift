@@ -92,7 +92,7 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
         notes.deallocate()
     }
 
-    /// Memory for notes; none for empty notes, which would otherwise take a byte each.
+    /// Memory for notes. Empty notes get no memory, because each would take a byte.
     @inlinable
     static func allocateNotes(_ count: Int) -> UnsafeMutablePointer<Note> {
         .allocate(capacity: MemoryLayout<Note>.size == 0 ? 0 : count)

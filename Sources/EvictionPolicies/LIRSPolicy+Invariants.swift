@@ -24,7 +24,8 @@ extension LIRS {
         let outside = queue.filter { state($0) & Self.inStack == 0 }
         try table.check(objectsIn: stack + loose + outside)
         guard stackCount == stack.count, stackCount <= stackCapacity else {
-            throw PolicyInvariantViolation("S holds \(stack.count), says \(stackCount), and \(count) are resident")
+            throw PolicyInvariantViolation(
+                "S holds \(stack.count) entries, its count is \(stackCount), and \(count) are resident")
         }
         let older = stack.prefix { $0 != firstCandidate }
         guard firstCandidate == 0 || (stack.contains(firstCandidate) && older.allSatisfy { state($0) & Self.lir != 0 })

@@ -1,6 +1,6 @@
 /// Identifies an event of a history: an operation of a caller, or a request to the origin. 8 bytes.
 struct EventReference: Hashable, Sendable {
-    /// The highest bit marks a request; then come 23 bits of the caller and 40 of the position.
+    /// The highest bit marks a request; 23 bits of the caller and 40 of the position follow.
     private let bits: UInt64
 
     private static let requestBit: UInt64 = 1 << 63

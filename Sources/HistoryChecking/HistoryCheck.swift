@@ -87,7 +87,8 @@ package struct HistoryCheck: Sendable {
             let unseen = history.mayFailUnseen ? "a fetch may have failed before the origin knew of it" : nil
             return tallies.errors.finding(of: promise, gap: gap ?? unseen, nothing: "no load failed")
         case .cancellation:
-            return tallies.cancellation.finding(of: promise, gap: nil, nothing: "no load was cancelled beside another")
+            return tallies.cancellation.finding(
+                of: promise, gap: nil, nothing: "no load was cancelled while another was in flight")
         case .noLostCaller:
             return Self.lostCallers(in: history, check.writer)
                 .finding(of: promise, gap: nil, nothing: "there were no operations")

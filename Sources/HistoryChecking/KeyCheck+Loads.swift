@@ -15,7 +15,7 @@ extension KeyCheck {
                 "\(events.missedLoadCount) loads of key \(key) report a fetch; the origin sent \(answered)")
         } else if answered > events.missedLoadCount + events.lostLoadCount {
             let loads = events.missedLoadCount + events.lostLoadCount
-            noteMiscount("the origin sent key \(key) \(answered) times, and only \(loads) loads can have asked for it")
+            noteMiscount("the origin sent key \(key) \(answered) times, and only \(loads) loads can have requested it")
         }
     }
 

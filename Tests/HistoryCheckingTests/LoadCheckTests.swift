@@ -76,7 +76,7 @@ struct LoadCheckTests {
         let history = History(callers: [[load(1, .miss, 0, 10)]], requests: [sent(1, 1, 2), sent(2, 3, 4)])
         #expect(
             finding(.counts, history)?.example?.summary
-                == "the origin sent key 1 2 times, and only 1 loads can have asked for it")
+                == "the origin sent key 1 2 times, and only 1 loads can have requested it")
     }
 
     @Test func `a load that was cancelled may have a request`() {

@@ -7,7 +7,7 @@ extension TraceWriter {
     ///   - format: one of ``formats``.
     ///   - compression: the compression of the file.
     /// - Throws: ``TraceError`` when the file can't be written; no file is left then.
-    /// - Complexity: O(requests); 4 bytes for each request and key beside the trace.
+    /// - Complexity: O(requests); 4 bytes for each request and key in addition to the trace.
     package static func write(
         _ trace: NumberedTrace, path: String, format: TraceFormat, compression: TraceCompression = .none
     ) throws(TraceError) {
