@@ -135,7 +135,7 @@ extension ConformanceProbe {
         fetches.open()
         let watchdog = Task {
             try await Task.sleep(for: patience)
-            fail("a thread was still waiting after \(patience), when the origin had answered")
+            fail("a thread was still waiting after \(patience), although the origin had answered")
             ended.giveUp()
         }
         await ended.wait(for: 2)

@@ -235,7 +235,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         let watchdog = Task { [patience = kit.patience.next] in
             try await Task.sleep(for: patience)
             self.fail(
-                "a caller was still waiting after \(patience), although the origin has answered everything")
+                "a caller was still waiting after \(patience), and the origin had to release what it held back")
             origin.arrivals.giveUp()
             origin.releaseAll()
         }

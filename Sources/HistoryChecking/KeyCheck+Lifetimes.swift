@@ -4,9 +4,9 @@ import TrialModel
 // Entries that are found after their lifetime, by any kind of operation.
 
 extension KeyCheck {
-    /// Judges ``Promise/lifetimes``: every hit must begin before the lifetime is over, which begins with the insert,
-    /// or with the last use where a use prolongs it. All hits count: of lookups and of loads, on threads and in
-    /// tasks. O(hits).
+    /// Judges ``Promise/lifetimes``: every hit must begin before the entry's lifetime is over. The lifetime begins with
+    /// the insert, or with the last use where a use prolongs it. All hits count: of lookups and of loads, on threads and
+    /// in tasks. O(hits).
     ///
     /// A lifetime begins no later than its insert returns; where that moment isn't known, the hits are not judged.
     mutating func judgeLifetimes(_ terms: HistoryTerms) {

@@ -113,7 +113,7 @@ package struct HostileKeyCheck: Sendable {
         }
     }
 
-    /// Two keys with the same digest may evict each other's entries, but never get each other's values.
+    /// Two keys with the same digest may overwrite each other's entries, but never get each other's values.
     private func runCollisions() async throws -> [String] {
         try await ScratchFolder.with { folder in
             // Like a file name that is cut to its first digit.

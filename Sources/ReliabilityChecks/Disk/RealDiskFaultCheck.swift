@@ -99,7 +99,7 @@ package struct RealDiskFaultCheck: Sendable {
             faults.append("key \(number) is lost or wrong when reopened")
         }
         for number in 0..<acknowledged / 2 where await reopened.value(Self.key(number)) != nil {
-            faults.append("key \(number)was removed, but is found when reopened")
+            faults.append("key \(number) was removed, but is found when reopened")
         }
         let byteCount = reopened.byteCount()
         faults += reopened.invariants()
