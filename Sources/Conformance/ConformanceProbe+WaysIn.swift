@@ -79,7 +79,7 @@ extension ConformanceProbe {
         for way in WayIn.allCases {
             await expectMissing(
                 way.rawValue, in: cache,
-                "when \(lifetime) have passed since its insert; it was used by \(way.words), \(again ? "twice" : "once")"
+                "when \(lifetime) have passed since its insert; used by \(way.words), \(again ? "twice" : "once")"
             )
         }
         await close(cache)

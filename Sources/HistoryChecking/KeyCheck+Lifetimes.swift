@@ -5,8 +5,8 @@ import TrialModel
 
 extension KeyCheck {
     /// Judges ``Promise/lifetimes``: every hit must begin before the entry's lifetime is over. The lifetime begins with
-    /// the insert, or with the last use where a use prolongs it. All hits count: of lookups and of loads, on threads and
-    /// in tasks. O(hits).
+    /// the insert, or with the last use where a use prolongs it. All hits count: of lookups and of loads, on threads
+    /// and in tasks. O(hits).
     ///
     /// A lifetime begins no later than its insert returns; where that moment isn't known, the hits are not judged.
     mutating func judgeLifetimes(_ terms: HistoryTerms) {
