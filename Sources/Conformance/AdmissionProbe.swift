@@ -3,16 +3,16 @@ package import Foundation
 
 /// What a full cache does with new entries.
 ///
-/// A cache that takes none keeps every other promise and is of no use: an `NSCache` on Linux, once it is full, evicts the
-/// very entry that is inserted. So this is looked at whether it was promised or not.
+/// A cache that admits no new entry keeps every other promise and is useless: on Linux, a full `NSCache` evicts the
+/// very entry that is inserted. So this is measured even when the strategy does not promise admission.
 package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
-    /// What was seen.
+    /// What was measured.
     package struct Finding: Codable, Hashable, Sendable {
-        /// New entries that were inserted, one after the other, after the cache had been filled to twice its limit.
+        /// New entries that were inserted one after the other, after the cache had been filled to twice its limit.
         package var offered: Int
-        /// Those that were found right after their insert.
+        /// The new entries that were found right after their insert.
         package var admitted: Int
-        /// The limit the cache had, in words.
+        /// The cache's limit, in words.
         package var limit: String
 
         package init(offered: Int, admitted: Int, limit: String) {
@@ -26,8 +26,8 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
     private let makeValue: @Sendable (_ number: Int) -> Strategy.Value
 
     /// - Parameters:
-    ///   - makeKey: the key with a number; different numbers give different keys.
-    ///   - makeValue: a value with a number; all of them cost about the same.
+    ///   - makeKey: returns the key with a number; different numbers give different keys.
+    ///   - makeValue: returns a value with a number; all values cost about the same.
     package init(
         _ type: Strategy.Type, makeKey: @escaping @Sendable (Int) -> Strategy.Key,
         makeValue: @escaping @Sendable (Int) -> Strategy.Value
@@ -36,20 +36,21 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
         self.makeValue = makeValue
     }
 
-    /// New entries that are offered.
+    /// The number of new entries that are offered.
     private static var offered: Int { 40 }
-    /// The largest cache that is filled; a larger limit is lowered to it. Inserts are linear in the entries in some.
+    /// The largest cache that is filled; a larger limit is lowered to it, because an insert is linear in the entries
+    /// in some strategies.
     private static var entryCountMax: Int { 250 }
 
-    /// Fills a cache and offers it new entries. O(entries of the limit, 1,000 at the most).
+    /// Fills a cache and offers it new entries. O(entries of the limit), at most 540 inserts.
     ///
     /// - Parameters:
     ///   - entryLimit: the most entries; `nil` for no limit.
     ///   - costLimit: the most bytes; `nil` for no limit.
     ///   - folder: for strategies that keep files.
-    ///   - patience: how long a write may take until it is seen, where that is not promised at once.
-    /// - Returns: `nil` where there is no limit to be full by.
-    /// - Throws: what keeps the cache from opening.
+    ///   - patience: how long a write may take to become visible where the strategy does not promise it at once.
+    /// - Returns: `nil` where the cache has no limit.
+    /// - Throws: the error with which the cache fails to open.
     package func finding(
         entryLimit: Int?, costLimit: Int?, folder: URL, patience: Duration = .milliseconds(100)
     ) async throws -> Finding? {

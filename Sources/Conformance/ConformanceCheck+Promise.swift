@@ -2,7 +2,7 @@ package import CacheStrategies
 package import TrialModel
 
 extension ConformanceCheck {
-    /// The checks that say something about a promise of a strategy; empty where it promises nothing.
+    /// The checks that test a promise of a strategy; empty where the strategy does not make the promise.
     package static func checks(of promise: Promise, by declaration: StrategyDeclaration) -> [ConformanceCheck] {
         let promises = declaration.promises
         switch promise {
@@ -10,7 +10,7 @@ extension ConformanceCheck {
         case .cancellation: return promises.cancellation == .isolated ? [.cancellationIsIsolated] : []
         case .noLeakedLoad: return promises.cachesErrors ? [] : [.failureLeavesNoLoadBehind]
         case .limits:
-            // A limit in a measure of the cache's own can't be checked by what the entries cost.
+            // A limit in a unit of the cache's own can't be checked by the costs of the entries.
             if promises.limit == .approximate { return [] }
             let entries: [ConformanceCheck] = declaration.bounds.contains(.entries) ? [.entryLimitHolds] : []
             let cost: [ConformanceCheck] =
@@ -33,6 +33,6 @@ extension ConformanceCheck {
 }
 
 extension StrategyDeclaration {
-    /// Whether the strategy is the bound of those that hold nothing.
+    /// Whether the strategy is a lower bound that never holds an entry.
     var neverCaches: Bool { ["none", "none-tasks", "shared+none"].contains(name) }
 }

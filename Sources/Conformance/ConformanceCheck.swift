@@ -1,58 +1,58 @@
 package import HistoryChecking
 
-/// The facts that a strategy is held to, one for each test.
+/// The facts that a strategy must satisfy, one for each test.
 ///
-/// Which of them say anything depends on the strategy's declaration: without a promise there is nothing to break.
+/// Which checks apply depends on the strategy's declaration: a strategy can't break a promise that it does not make.
 package enum ConformanceCheck: String, CaseIterable, Sendable {
     // Contents.
-    case insertedIsFound = "what was inserted is found"
-    case replacedIsFound = "a replaced value is found, the older one never again"
-    case removedIsMissing = "what was removed is missing"
-    case removeAllEmpties = "removing all empties the cache, and it works on"
-    case valuesAreIsolated = "a caller that changes its value changes nobody else's"
+    case insertedIsFound = "an inserted entry is found"
+    case replacedIsFound = "a replacement is found, and the older value is not"
+    case removedIsMissing = "a removed entry is missing"
+    case removeAllEmpties = "removing all empties the cache, which stays usable"
+    case valuesAreIsolated = "a caller that changes its value changes no other caller's value"
     case keysKeepTheirOwnValues = "concurrent callers never see a value of another key"
     // Loads.
     case loadMissesThenHits = "a load fetches once and then hits"
     case loadErrorReachesCaller = "a load's error reaches its caller and is cached only as declared"
     case undecodableIsRefused = "bytes that don't decode are an error and are not cached"
     case blockingLoadBehavesAsLoad = "a blocking load behaves as a load"
-    // Loads under way.
+    // Loads in flight.
     case loadsAreShared = "callers that miss together share one fetch if so declared"
-    case loadsDoNotBlockOthers = "a load under way blocks no other key"
-    case cancellationIsIsolated = "a cancelled caller leaves the others their value"
-    case loadsRespectOwnPast = "a caller that changed a key loads nothing older than that"
-    case failureLeavesNoLoadBehind = "a failed load leaves nothing behind that later loads wait for"
+    case loadsDoNotBlockOthers = "a load in flight blocks no other key"
+    case cancellationIsIsolated = "cancelling one caller leaves the other callers their value"
+    case loadsRespectOwnPast = "a caller that changed a key loads no value older than its change"
+    case failureLeavesNoLoadBehind = "a failed load leaves no state that later loads wait for"
     // Limits.
     case entryLimitHolds = "the entry limit holds"
     case costLimitHolds = "the cost limit holds"
-    case goneCountsNoMore = "what was replaced or removed no longer counts against the limits"
+    case goneCountsNoMore = "replaced and removed entries no longer count against the limits"
     case oversizeIsRefused = "a value over the cost limit is not held, nor the one it replaced"
     case hostileCostsAreHarmless = "negative and huge costs are harmless"
     case fullCacheAdmits = "a full cache admits new entries if so declared"
-    case statisticsAgree = "statistics agree with what is found"
+    case statisticsAgree = "statistics agree with the entries that are found"
     case crowdKeepsLimits = "the limits hold while many callers load at once"
-    case fittingEntriesStay = "what fits is found by all who come later, whoever calls beside them"
-    case edgeCostsAreCounted = "costs at the edge are counted right"
-    // Memory pressure, of strategies that can be asked.
-    case normalPressureKeepsAll = "normal memory pressure gives nothing back"
-    case pressureGivesBack = "memory pressure gives back what its level asks for, at once"
-    case givenBackStaysAway = "what was given back does not come back by itself"
-    case pressureKeepsLoads = "memory pressure keeps loads in flight, and who joins them"
-    case pressureInsideEviction = "memory pressure may come while a value is released"
-    case givenBackCountsNoMore = "what was given back no longer counts against the limits"
-    // Prefetches, of strategies that have their own.
-    case prefetchedIsFound = "what was prefetched is found, and is fetched once at low priority"
+    case fittingEntriesStay = "an entry that fits is found by all later lookups, also among concurrent callers"
+    case edgeCostsAreCounted = "costs at the limits are counted correctly"
+    // Memory pressure, for strategies that respond to it.
+    case normalPressureKeepsAll = "normal memory pressure releases nothing"
+    case pressureGivesBack = "memory pressure releases at once what its level requires"
+    case givenBackStaysAway = "released entries do not come back by themselves"
+    case pressureKeepsLoads = "memory pressure keeps loads in flight and their joined callers"
+    case pressureInsideEviction = "memory pressure is handled while a value is being released"
+    case givenBackCountsNoMore = "released entries no longer count against the limits"
+    // Prefetches, for strategies that implement their own.
+    case prefetchedIsFound = "a prefetched entry is found, and is fetched once at low priority"
     case prefetchLeavesHeldAlone = "a prefetch fetches no key that is held"
     case prefetchIsRaised = "a caller does not wait at a prefetch's priority"
-    case prefetchSparesVisible = "a prefetch evicts nothing that was used last"
-    case prefetchIsCalledOff = "a prefetch that is called off stops"
+    case prefetchSparesVisible = "a prefetch does not evict the most recently used entries"
+    case prefetchIsCalledOff = "a cancelled prefetch stops"
     // Lifetimes.
-    case everyWayInKeepsLifetimes = "no way in prolongs a fixed lifetime but an insert"
-    case entriesExpire = "entries live as long as declared, by the clock they were given"
-    case reopenedFindsEntries = "a reopened cache holds what was left if so declared"
+    case everyWayInKeepsLifetimes = "only an insert prolongs a fixed lifetime"
+    case entriesExpire = "entries live as long as declared, by the configured clock"
+    case reopenedFindsEntries = "a reopened cache holds its earlier entries if so declared"
     case nothingLeaks = "no value outlives the cache"
-    case goneIsReleased = "what was evicted, replaced or removed is released while the cache lives"
-    case memoryIsGivenBack = "a cache that was dropped takes no memory"
+    case goneIsReleased = "evicted, replaced and removed values are released while the cache lives"
+    case memoryIsGivenBack = "a dropped cache releases its memory"
 }
 
 /// A fact that does not hold for a strategy.
@@ -62,7 +62,7 @@ package struct ConformanceFailure: Sendable, Hashable, CustomStringConvertible {
     package let check: ConformanceCheck
     /// What was expected and what was seen.
     package let message: String
-    /// Whether it is no fault, but something without which the check says nothing.
+    /// Whether it is not a fault of the strategy, but a premise without which the check has no meaning.
     package let isPremise: Bool
     /// The operations that show it, where it was seen in a history.
     package let events: [Counterexample.Event]
@@ -71,6 +71,6 @@ package struct ConformanceFailure: Sendable, Hashable, CustomStringConvertible {
 
     /// The check and what was seen.
     package var text: String {
-        "\(check.rawValue): \(isPremise ? "could not be asked, because " : "")\(message)"
+        "\(check.rawValue): \(isPremise ? "could not be checked, because " : "")\(message)"
     }
 }

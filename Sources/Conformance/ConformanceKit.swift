@@ -1,37 +1,37 @@
 package import CacheStrategies
 package import Foundation
 
-/// Holds a strategy to the contract of `CacheStrategy` and to its own declaration.
+/// Checks a strategy against the contract of `CacheStrategy` and against its own declaration.
 ///
 /// ```swift
 /// let kit = ConformanceKit(LRUCache<String, TrackedDocument>.self)
 /// for failure in await kit.failures(of: .insertedIsFound) { Issue.record("\(failure)") }
 /// ```
 ///
-/// A kit knows no list of strategies and records nothing with a test library: it returns what doesn't hold. Make one
-/// for each check, because the counter of living values is the kit's own.
+/// A kit needs no list of strategies and records nothing with a test library: it returns the failures. Make one kit
+/// for each check, because each kit has its own counter of living values.
 package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     /// The key with a number; different numbers give different keys.
     let makeKey: @Sendable (Int) -> Strategy.Key
     /// A value with a number and a cost; values of different numbers have different encoded bytes.
     let makeValue: @Sendable (_ number: Int, _ byteCount: Int) -> Strategy.Value
-    /// The same with a lifetime of its own; `nil` when the value's type has none.
+    /// A value with a number, a cost and a lifetime of its own; `nil` when the value's type has no lifetimes.
     let makeMortal: (@Sendable (_ number: Int, _ byteCount: Int, _ lifetime: Duration) -> Strategy.Value)?
     /// Bytes that don't decode; `nil` when the value's type takes any.
     let undecodable: Data?
-    /// What the checks' byte counts and cost limits are multiplied by: values may have a least size.
+    /// The factor for the checks' byte counts and cost limits, because values may have a minimum size.
     let byteUnit: Int
-    /// How many values are alive; `nil` when the value's type can't tell.
+    /// The number of values that are alive; `nil` when the value's type can't tell.
     let aliveValues: (@Sendable () -> Int)?
-    /// Has something done when the next value is released; `nil` when the value's type can't tell.
+    /// Registers a closure that runs when the next value is released; `nil` when the value's type can't tell.
     var onNextRelease: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
     /// Changes a value in place; `nil` when the value's type allows no change.
     let scribble: (@Sendable (inout Strategy.Value) -> Void)?
-    /// What the process has allocated, in bytes; `nil` where nobody can tell.
+    /// The bytes that the process has allocated; `nil` where they can't be measured.
     package var allocatedBytes: (@Sendable () -> UInt64?)?
-    /// How long checks may wait, together, for what does not happen at once.
+    /// The total time that checks may wait for effects that are not immediate.
     package var patience = Patience(.seconds(20))
-    /// Is told of every operation before it is sent; `nil` when nobody asks.
+    /// Receives a description of every operation before it is sent; `nil` when not needed.
     package var onStep: (@Sendable (String) -> Void)?
 
     /// A kit for any types of key and value.
@@ -51,7 +51,7 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
         self.scribble = scribble
     }
 
-    /// Everything about one fact that does not hold, empty when it holds and was really asked.
+    /// All failures of one check; empty when the fact holds and could be checked.
     package func failures(of check: ConformanceCheck) async -> [ConformanceFailure] {
         let probe = ConformanceProbe(kit: self, check: check)
         do {
@@ -112,7 +112,7 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
 }
 
 extension ConformanceKit where Strategy.Key == String, Strategy.Value == TrackedDocument {
-    /// A kit with keys that look like web addresses, and values that are counted.
+    /// A kit whose keys look like web addresses and whose values are counted.
     package init(_ type: Strategy.Type) {
         let counter = InstanceCounter()
         self.init(
@@ -125,7 +125,7 @@ extension ConformanceKit where Strategy.Key == String, Strategy.Value == Tracked
 }
 
 extension ConformanceKit where Strategy.Key == Int, Strategy.Value == TrackedDocument {
-    /// A kit with integer keys, and values that are counted.
+    /// A kit with integer keys and counted values.
     package init(_ type: Strategy.Type) {
         let counter = InstanceCounter()
         self.init(
@@ -137,7 +137,7 @@ extension ConformanceKit where Strategy.Key == Int, Strategy.Value == TrackedDoc
 }
 
 extension ConformanceKit where Strategy.Key == String, Strategy.Value == Data {
-    /// A kit with plain bytes; those always decode, and nobody counts them.
+    /// A kit with plain bytes, which always decode and are not counted.
     package init(_ type: Strategy.Type) {
         self.init(
             type, makeKey: { "key-\($0)" },

@@ -69,7 +69,7 @@ extension ConformanceProbe {
         await close(cache)
     }
 
-    /// Callers change what they inserted, found and loaded, in place; whoever asks next must not see that.
+    /// Callers change in place what they inserted, found and loaded; later lookups must not see the change.
     func checkValuesAreIsolated() async throws {
         guard let scribble = kit.scribble, !neverCaches else { return }
         let cache = try open()
@@ -85,7 +85,7 @@ extension ConformanceProbe {
         await close(cache)
     }
 
-    /// Values are numbered 1000 x key + version, so that any value tells which key it was written for.
+    /// Values are numbered 1000 × key + version, so that every value identifies the key that it was written for.
     func checkKeysKeepTheirOwnValues() async throws {
         let cache = try open(
             entryLimit: 10, costLimit: max(10 * Self.usualByteCount, costLimit(holding: Self.usualByteCount)))
@@ -100,7 +100,7 @@ extension ConformanceProbe {
         await close(cache)
     }
 
-    /// - Returns: how many answers had a value.
+    /// - Returns: the number of answers that had a value.
     private func callAtRandom(_ cache: Strategy, seed: UInt64, caller: Int) async throws -> Int {
         var answers = 0
         var random = RandomSource(seed: seed, stream: UInt64(caller))

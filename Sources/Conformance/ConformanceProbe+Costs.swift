@@ -1,16 +1,16 @@
 import CacheStrategies
 import TrialModel
 
-/// What a cache should hold: costs by key, as they were declared with the inserts.
+/// The expected contents of a cache: costs by key, as declared by the inserts.
 private struct ExpectedCosts {
-    /// What larger costs are taken for.
+    /// The cost that the strategy records for larger ones.
     let most: Int
     /// The costs of the keys that were inserted and not removed since.
     var costs: [Int: Int] = [:]
     /// The numbers of their values.
     var values: [Int: Int] = [:]
 
-    /// What some keys cost together; `nil` where that is more than fits a number.
+    /// The sum of the costs of some keys; `nil` when it overflows.
     func sum(of keys: [Int]) -> Int? {
         var sum = 0
         for key in keys {
@@ -23,8 +23,9 @@ private struct ExpectedCosts {
 }
 
 extension ConformanceProbe {
-    /// Entries that cost nothing, the limit, one above it, and as much as fits a number; replaced by one another, and
-    /// removed. After each operation limits hold, statistics agree, and what must be found is.
+    /// Checks entries at the extremes of cost: nothing, the limit, one above it, and `Int.max`. They replace one
+    /// another and are removed. After each operation the limits hold, the statistics agree, and every entry that must
+    /// be found is found.
     func checkEdgeCostsAreCounted() async throws {
         guard !neverCaches else { return }
         let usual = bytes(max(100, costLimit(holding: 100)))
@@ -32,7 +33,7 @@ extension ConformanceProbe {
         let isLimited = declaration.bounds.contains(.cost) && (promises.limit == .hard || promises.limit == .soft)
         for limit in isLimited ? [usual, .max, nil] : [nil] {
             var random = RandomSource(seed: 29, stream: UInt64(limit ?? 0))
-            // Short stretches, because a sum that is wrong for good hides what comes after it.
+            // Short runs, because a sum that is permanently wrong hides every later fault.
             for round in 0..<12 {
                 let cache = try open(bytesLimit: limit, folder: "edge-\(limit ?? 0)-\(round)")
                 await askAboutCosts(cache, limit, most, &random)
@@ -42,7 +43,7 @@ extension ConformanceProbe {
         }
     }
 
-    /// The most that the strategy takes a cost for: one that keeps costs in a file may take those above 1 TiB for less.
+    /// The highest cost that the strategy records: one that keeps costs in a file may lower those above 1 TiB.
     private func largestCost() async throws -> Int {
         let cache = try open(bytesLimit: nil, folder: "edge-most")
         await insert(1, at: 0, cost: .max, into: cache)
@@ -60,7 +61,7 @@ extension ConformanceProbe {
     private func askAboutCosts(_ cache: Strategy, _ limit: Int?, _ most: Int, _ random: inout RandomSource) async {
         var expected = ExpectedCosts(most: most)
         let edges = Self.edges(of: limit)
-        // One entry says whether the strategy counts what the insert said, or what it takes in a form of its own.
+        // One entry shows whether the strategy counts the cost of the insert, or the size in a form of its own.
         await insert(1, at: 0, cost: 7, into: cache)
         (expected.costs[0], expected.values[0]) = (7, 1)
         let isExact = await statistics(of: cache).totalCost == 7
@@ -90,16 +91,16 @@ extension ConformanceProbe {
         return common + [limit, limit, limit - 1, limit / 2, limit / 2 + 1, limit / 3] + above
     }
 
-    /// Inserts: an entry that may be held is found right after it, and one that costs too much is not.
+    /// Inserts an entry: it is found right after the insert if it may be held, and not found if it costs too much.
     private func askToHold(
         _ number: Int, at key: Int, _ cost: Int, _ limit: Int?, _ cache: Strategy, _ expected: inout ExpectedCosts
     ) async {
         let counted = min(max(cost, 0), expected.most)
-        // How a share of the limit is rounded is left open.
+        // The rounding of a share of the limit is unspecified.
         let whole = limit ?? .max
         let most = rules.largestEntry < 1 ? Int(Double(whole) * rules.largestEntry) - 2 : whole
         if counted <= most {
-            // Whether an entry makes room for a dearer value of its own key, and goes itself, is left open.
+            // It is unspecified whether an entry that makes room for a dearer value of its own key is evicted itself.
             let isNew = await lookUp(key, in: cache) == nil
             await insert(number, at: key, cost: cost, into: cache)
             (expected.costs[key], expected.values[key]) = (counted, number)
@@ -110,9 +111,9 @@ extension ConformanceProbe {
             await insert(number, at: key, cost: cost, into: cache)
             if rules.refusedReplacement == .removesOld { (expected.costs[key], expected.values[key]) = (nil, nil) }
             let isWrong = await !holds(soon: isLate) { !isValue(await lookUp(key, in: cache), number) }
-            if isWrong { fail("key \(key) is found with a value that costs \(cost)\(Self.clause(limit))") }
+            if isWrong { fail("key \(key) is found with a value of cost \(cost)\(Self.clause(limit))") }
         } else {
-            // Whether it is held is left open, and with it what becomes of the old one.
+            // It is unspecified whether the new value is held, and so is what happens to the old one.
             await insert(number, at: key, cost: cost, into: cache)
             let found = await lookUp(key, in: cache)
             if rules.refusedReplacement == .removesOld || isValue(found, number) {
@@ -127,7 +128,7 @@ extension ConformanceProbe {
         limit.map { "; the limit is \($0) bytes" } ?? " in a cache without a cost limit"
     }
 
-    /// What is found costs no more than the limit, and statistics say the same.
+    /// The entries that are found cost no more than the limit, and the statistics agree.
     private func expectBalance(_ cache: Strategy, _ limit: Int?, _ isExact: Bool, _ expected: ExpectedCosts) async {
         var complaint: String?
         let isRight = await holds(soon: isLate || declaration.worksInBackground) {
@@ -144,7 +145,7 @@ extension ConformanceProbe {
         for key in 0..<5 {
             guard let value = await lookUp(key, in: cache) else { continue }
             guard let number = expected.values[key], isValue(value, number) else {
-                return "key \(key) gives a value that is gone"
+                return "key \(key) gives a value that was replaced or removed"
             }
             found.append(key)
         }
@@ -160,7 +161,7 @@ extension ConformanceProbe {
         guard let total = known.totalCost else { return nil }
         if total < 0 { return "its statistics say \(total) bytes for entries that cost \(costs)" }
         if let limit, total > limit { return "its statistics say \(total) bytes\(Self.clause(limit))" }
-        // Whoever clamps costs that come near the largest number loses nothing by it.
+        // A strategy may clamp costs near the largest number.
         guard isExact, let sum, total != sum, min(total, sum) < .max / 4 else { return nil }
         return "its statistics say \(total) bytes for entries that cost \(costs.isEmpty ? "nothing" : costs)"
     }

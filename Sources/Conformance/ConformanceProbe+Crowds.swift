@@ -2,10 +2,10 @@ import CacheStrategies
 import HistoryChecking
 import TrialModel
 
-// What holds with one caller must hold with many.
+// What holds for one caller must hold for concurrent callers.
 
 extension ConformanceProbe {
-    /// What can carry callers of the strategy.
+    /// The drivers that can carry callers of the strategy.
     var drivers: [CrowdDriver] {
         Strategy.self is any SynchronousCacheStrategy.Type ? CrowdDriver.allCases : [.tasks]
     }
@@ -14,7 +14,7 @@ extension ConformanceProbe {
 
     // MARK: Limits
 
-    /// Loads that end together, beside lookups that see what is held and somebody who asks for statistics.
+    /// Loads that end at the same moment, concurrent lookups that see what is held, and a sampler of the statistics.
     func checkCrowdKeepsLimits() async throws {
         guard promises.limit == .hard || promises.limit == .soft, declaration.callers == .many || isGuarded else {
             return
@@ -35,7 +35,7 @@ extension ConformanceProbe {
         }
     }
 
-    /// Whether a lock is around a strategy for one caller at a time.
+    /// Whether a lock guards a strategy that allows only one caller at a time.
     private var isGuarded: Bool { Strategy.self is any GuardedStrategy.Type }
 
     private func checkCrowd(_ driver: CrowdDriver, entries: Int?, cost: Int?) async throws {
@@ -46,7 +46,7 @@ extension ConformanceProbe {
         plan.gathered = 4
         var history = await crowd(plan, driver, on: cache)
         if isSoft, let seen = history, let last = seen.samples.last, exceeds(last, entries, cost) {
-            // It may be above for a while: long enough to see whether it comes back.
+            // A soft limit may be exceeded for a while: run long enough to see whether the cache comes back under it.
             plan.time = Promises.settlingTime + .milliseconds(200)
             plan.timeMax = plan.time
             plan.operationsMax = .max
@@ -62,7 +62,7 @@ extension ConformanceProbe {
         (sample.entryCount ?? 0) > entries ?? .max || (sample.totalCost ?? 0) > cost.map(bytes) ?? .max
     }
 
-    /// What is held once all callers have ended.
+    /// Checks what is held once all callers have ended.
     private func checkRest(
         _ keys: Range<Int>, _ entries: Int?, _ cost: Int?, _ cache: Strategy, _ driver: CrowdDriver
     ) async {
@@ -75,13 +75,14 @@ extension ConformanceProbe {
         }
         if !isKept {
             fail(
-                "\(max(found.count, known.entryCount ?? 0)) entries are held after \(driver.rawValue) loaded side by side; "
-                    + "the limit is \(entries.map(Self.entries) ?? "\(bytes(cost ?? 0)) bytes, which \(most) take")")
+                "\(max(found.count, known.entryCount ?? 0)) entries are held after \(driver.rawValue) loaded "
+                    + "concurrently; the limit is "
+                    + "\(entries.map(Self.entries) ?? "\(bytes(cost ?? 0)) bytes, which \(most) take")")
         }
         guard promises.consistency == .linearizable, !isSoft else { return }
         await expect(
             soon: true,
-            "its statistics count \(known.entryCount ?? 0) entries after \(driver.rawValue) loaded side by side, and "
+            "its statistics count \(known.entryCount ?? 0) entries after \(driver.rawValue) loaded concurrently, and "
                 + "\(found.count) are found"
         ) {
             found = await quietlyFound(keys, in: cache)
@@ -92,7 +93,7 @@ extension ConformanceProbe {
 
     // MARK: What fits stays
 
-    /// Far fewer keys than the limit has room for: whatever is inserted is found by everybody who comes later.
+    /// Uses far fewer keys than the limit has room for: every inserted entry is found by all later lookups.
     func checkFittingEntriesStay() async throws {
         guard promises.admission == .always, !neverCaches, declaration.callers == .many || isGuarded else { return }
         for driver in drivers {
@@ -111,7 +112,7 @@ extension ConformanceProbe {
         }
     }
 
-    /// Where writes are seen later, what was written last and never removed is found in the end.
+    /// Where writes become visible later, every key that was written and never removed is found in the end.
     private func checkWrittenIsFound(_ history: History, in cache: Strategy, _ driver: CrowdDriver) async {
         let operations = history.callers.joined()
         let removed = Set(operations.filter { $0.kind == .remove }.map(\.key))
@@ -128,9 +129,9 @@ extension ConformanceProbe {
         }
     }
 
-    // MARK: Both
+    // MARK: Common steps
 
-    /// Runs a crowd; notes a failure and returns `nil` when it does not come to its end.
+    /// Runs a crowd; records a failure and returns `nil` when it does not finish.
     func crowd(_ plan: CrowdPlan, _ driver: CrowdDriver, on cache: Strategy) async -> History? {
         step("\(plan.callers) callers as \(driver.rawValue), \(plan.keys) keys")
         let crowd = Crowd<Strategy>(plan: plan, makeValue: { [self] in value($0) }, makeKey: { [self] in key($0) })
@@ -138,7 +139,7 @@ extension ConformanceProbe {
         let history = await crowd.run(on: cache, driver, patience: max(kit.patience.next, .seconds(1)))
         guard let history else {
             kit.patience.spend(since: start)
-            fail("\(driver.rawValue) that called side by side were still waiting after \(ContinuousClock.now - start)")
+            fail("\(driver.rawValue) that called concurrently were still waiting after \(ContinuousClock.now - start)")
             return nil
         }
         return history
@@ -160,7 +161,7 @@ extension ConformanceProbe {
         }
     }
 
-    /// The numbers of the keys that are found; says nothing of each step.
+    /// The numbers of the keys that are found; reports no steps.
     func quietlyFound(_ keyNumbers: Range<Int>, in cache: Strategy) async -> [Int] {
         var found: [Int] = []
         for number in keyNumbers where await cache.value(forKey: key(number)) != nil { found.append(number) }

@@ -1,7 +1,7 @@
 import CacheStrategies
 import Foundation
 
-// What has gone must be released: with the cache, and while it lives.
+// Memory that is no longer in use must be released: while the cache lives, and with the cache.
 
 extension ConformanceProbe {
     func checkNothingLeaks() async throws {
@@ -11,7 +11,7 @@ extension ConformanceProbe {
             try await useEverything(removingAll: isEmptied)
             // Background work may still hold values for a moment.
             let isReleased = await holds(soon: true) { aliveValues() <= before }
-            let how = isEmptied ? "all were removed and the cache is gone" : "the cache was closed and dropped, full"
+            let how = isEmptied ? "all were removed and the cache is gone" : "the full cache was closed and dropped"
             if !isReleased { fail("\(aliveValues() - before) values are alive after \(how)") }
         }
     }
@@ -32,12 +32,13 @@ extension ConformanceProbe {
 
     // MARK: While the cache lives
 
-    /// The keys of what follows; far more than are held.
+    /// The keys of the checks below; far more than the cache holds.
     private var churned: Range<Int> { 0..<64 }
     private static var batches: Int { 10 }
 
-    /// Evicts, replaces, removes, loads and gives up, again and again: the values that are alive and not found do not grow
-    /// in number. A few may wait for a reader or for work in the background, as many in the end as in the beginning.
+    /// Evicts, replaces, removes, loads and cancels again and again: the number of values that are alive and not
+    /// found must not grow. A few values may wait for a reader or for background work, as many at the end as at the
+    /// beginning.
     func checkGoneIsReleased() async throws {
         guard let aliveValues = kit.aliveValues else { return }
         let before = aliveValues()
@@ -48,7 +49,7 @@ extension ConformanceProbe {
             step("batch \(batch) of inserts, loads and removals")
             try await churn(cache, origin)
             if batch.isMultiple(of: 2) { await cache.removeAll() }
-            // The first one fills what stays the same size from then on.
+            // The first batch fills structures that keep their size from then on.
             let left = await settled(atMost: unreachable.last ?? 0) {
                 aliveValues() - before - (await quietlyFound(churned, in: cache).count)
             }
@@ -63,14 +64,14 @@ extension ConformanceProbe {
         try await checkCrowdIsReleased(aliveValues)
     }
 
-    /// Callers side by side, who join loads and overtake each other: nothing of them is left when the cache is emptied, but
-    /// what a reader may have been about to look at, and nothing at all when it is dropped.
+    /// Concurrent callers join loads and overtake each other. After the cache is emptied, no value is alive but those
+    /// that a reader may be about to look at; after it is dropped, none is.
     private func checkCrowdIsReleased(_ aliveValues: @Sendable () -> Int) async throws {
         let before = aliveValues()
         for driver in drivers {
             let left = try await valuesLeft(by: driver, aliveValues, before)
             if left > 64 {
-                fail("\(left) values are alive in an empty cache, on which \(driver.rawValue) had called side by side")
+                fail("\(left) values are alive in an empty cache, on which \(driver.rawValue) had called concurrently")
             }
             let isReleased = await holds(soon: true) { aliveValues() <= before }
             if !isReleased {
@@ -82,7 +83,7 @@ extension ConformanceProbe {
         }
     }
 
-    /// A function of its own, so that no variable holds the cache or what its callers saw any longer.
+    /// A separate function, so that no variable keeps the cache or the values of its callers alive.
     private func valuesLeft(
         by driver: CrowdDriver, _ aliveValues: @Sendable () -> Int, _ before: Int
     ) async throws -> Int {
@@ -97,7 +98,7 @@ extension ConformanceProbe {
         return left
     }
 
-    /// The least that a figure comes to within some milliseconds; it may need a while to fall.
+    /// The lowest value of a figure within some milliseconds; it may need a while to fall.
     private func settled(atMost goal: Int, _ figure: () async -> Int) async -> Int {
         var least = await figure()
         for _ in 0..<10 where least > goal {
@@ -107,14 +108,15 @@ extension ConformanceProbe {
         return least
     }
 
-    /// Whether figures go up from one to the next, always or nearly so. What comes and goes falls as often.
+    /// Whether figures rise from each one to the next, with at most one exception. A figure that fluctuates falls as
+    /// often as it rises.
     static func grows(_ figures: [Int]) -> Bool {
         guard let first = figures.first, let last = figures.last, figures.count > 2 else { return false }
         let falls = zip(figures, figures.dropFirst()).count { $1 < $0 }
         return falls == 0 && last - first >= 3 || falls == 1 && last - first >= 6
     }
 
-    /// Every way in which an entry comes and goes; some hundred operations, or as many as fit some milliseconds.
+    /// Every way in which an entry is added or goes away: some hundred operations, or as many as fit into 35 ms.
     private func churn(_ cache: Strategy, _ origin: ScriptedOrigin) async throws {
         let end = ContinuousClock.now + .milliseconds(35)
         var number = 0
@@ -136,13 +138,13 @@ extension ConformanceProbe {
         await giveUp(failing + 1, origin, cache)
     }
 
-    /// Not async, so that the synchronous method is the one that is called.
+    /// Not async, so that the synchronous overload is called.
     func loadBlocking(_ number: Int, from origin: ScriptedOrigin, in cache: Strategy) throws {
         guard let cache = cache as? any SynchronousCacheStrategy<Key, Value> else { return }
         _ = try cache.loadBlocking(key(number)) { try origin.fetchBlocking(number) }
     }
 
-    /// A load whose caller gives up while its fetch is held back.
+    /// A load that is cancelled while its fetch is held back.
     private func giveUp(_ number: Int, _ origin: ScriptedOrigin, _ cache: Strategy) async {
         origin.hold(number)
         let arrived = origin.arrivals.count
@@ -159,15 +161,17 @@ extension ConformanceProbe {
     private static var rounds: Int { 7 }
     private static var attempts: Int { 4 }
 
-    /// Opens, fills, uses and drops a cache some times over: what is allocated does not go up with each, beyond what it does
-    /// with a dictionary behind a lock.
+    /// Opens, fills, uses and drops a cache several times: allocated memory must not grow with each round by more
+    /// than it does for a dictionary behind a lock.
     func checkMemoryIsGivenBack() async throws {
         guard let allocatedBytes = kit.allocatedBytes, allocatedBytes() != nil else { return }
-        // What a connection to a server leaves is its library's, and no entry: 320 bytes each with SwiftNIO.
+        // A connection to a server leaves memory of its client library behind, not entries: 320 bytes each with
+        // SwiftNIO.
         guard declaration.reach != .manyMachines else { return }
         var least = 0
         var tolerance = 0
-        // What threads of a pool keep for themselves goes up as well, until the pool has all its threads. A leak goes on.
+        // Memory that the threads of a pool keep for themselves grows as well, until the pool has all its threads. A
+        // leak continues to grow.
         for _ in 0..<Self.attempts {
             let control = try await growth(allocatedBytes) { UnboundedCache<Key, Value>(configuration: $0) }
             tolerance = (control.dropFirst(2).map { abs($0) }.max() ?? 0) + 256
@@ -175,11 +179,11 @@ extension ConformanceProbe {
             if least <= tolerance { return }
         }
         fail(
-            "each cache leaves at least \(least) bytes allocated when it is dropped; beside a dictionary behind a lock no "
-                + "more than \(tolerance) would be chance")
+            "each cache leaves at least \(least) bytes allocated when it is dropped; for a dictionary behind a lock, "
+                + "growth of up to \(tolerance) bytes is noise")
     }
 
-    /// By how much what is allocated goes up from one round to the next.
+    /// The growth of allocated memory from each round to the next.
     private func growth<Cache: CacheStrategy<Key, Value>>(
         _ allocatedBytes: @Sendable () -> UInt64?, _ open: (StrategyConfiguration) throws -> Cache
     ) async throws -> [Int] {
@@ -199,7 +203,7 @@ extension ConformanceProbe {
         return zip(readings, readings.dropFirst()).map { $1 - $0 }
     }
 
-    /// A function of its own, so that no variable holds the cache or a value any longer.
+    /// A separate function, so that no variable keeps the cache or a value alive.
     private func useAndDrop<Cache: CacheStrategy<Key, Value>>(
         _ open: (StrategyConfiguration) throws -> Cache
     ) async throws {

@@ -13,7 +13,7 @@ extension ConformanceProbe {
         }
     }
 
-    /// The lifetime that is configured in checks that move the clock by hand.
+    /// The configured lifetime in checks that use the manual clock.
     private var lifetime: Duration { max(.seconds(60), promises.timeToLive.resolution * 4) }
     private var instant: Duration { .milliseconds(1) }
     private var resolution: Duration { promises.timeToLive.resolution }
@@ -24,7 +24,8 @@ extension ConformanceProbe {
         clock.advance(by: step)
     }
 
-    /// Moves the clock to the end of a lifetime, from a moment before it, as exactly as the cache counts.
+    /// Moves the clock from just before the end of a lifetime to its end, with the resolution that the cache
+    /// declares.
     private func passTheEnd() { advance(by: instant + resolution) }
 
     private func checkNothingExpires() async throws {
@@ -36,14 +37,14 @@ extension ConformanceProbe {
         await close(cache)
     }
 
-    /// A lifetime begins with an insert, a replacement and a load, and ends to the moment. Nobody looks an entry up twice
-    /// here that a lookup would prolong.
+    /// A lifetime begins with an insert, a replacement or a load, and ends at the exact moment. With sliding
+    /// lifetimes, no entry is looked up twice here, because a lookup would prolong it.
     private func checkLifetimeOfInserts() async throws {
         let cache = try open(timeToLive: lifetime)
         for number in 1...4 { await insert(number, at: number, into: cache) }
         guard await isFound(4, at: 4, in: cache, "right after its insert") else { return await close(cache) }
         advance(by: lifetime / 2)
-        // Somebody sets the machine's clock; no lifetime follows it.
+        // The machine's date is changed; lifetimes do not depend on it.
         clock.setDate(ahead: .seconds(3600))
         await insert(20, at: 2, into: cache)
         if !isSliding { await expectFound(3, at: 3, in: cache, "when half of its lifetime is over") }
@@ -73,7 +74,7 @@ extension ConformanceProbe {
         await close(cache)
     }
 
-    /// A lookup and a load that hits begin the lifetime anew, each on its own key, and a lookup elsewhere does not.
+    /// A lookup and a load that hits restart the lifetime of their own key, and of no other key.
     private func checkUseProlongs() async throws {
         let cache = try open(timeToLive: lifetime, folder: "sliding")
         for number in 1...3 { await insert(number, at: number, into: cache) }
@@ -94,7 +95,7 @@ extension ConformanceProbe {
         await close(cache)
     }
 
-    /// A value's own lifetime takes the place of the configured one, whether it was inserted or loaded.
+    /// A value's own lifetime overrides the configured one, whether the value was inserted or loaded.
     private func checkOwnLifetimes() async throws {
         guard let mortal = kit.makeMortal else {
             _ = premise(false, "the check's values have no lifetime of their own")
@@ -105,7 +106,8 @@ extension ConformanceProbe {
         func value(_ number: Int, _ lifetime: Duration) -> Value {
             mortal(number, bytes(Self.usualByteCount), lifetime)
         }
-        // Of each two, one is looked up before its end and one after it: a lookup may prolong.
+        // One of each pair is looked up before its end and the other after it, because a lookup may prolong a
+        // lifetime.
         for number in [1, 2] { await insert(value(number, short), at: number, into: cache) }
         for number in [3, 4] { await insert(value(number, long), at: number, into: cache) }
         let origin = makeOrigin()
@@ -120,10 +122,10 @@ extension ConformanceProbe {
         }
         advance(by: short - instant)
         await expectHeld(1, "\(instant) before its own lifetime of \(short) ends")
-        await expectHeld(5, "\(instant) before its own lifetime of \(short) ends, which a load brought")
+        await expectHeld(5, "\(instant) before its own lifetime of \(short) ends, which came with a load")
         passTheEnd()
         await expectMissing(2, in: cache, "when its own lifetime of \(short) is over")
-        await expectMissing(6, in: cache, "when its own lifetime of \(short) is over, which a load brought")
+        await expectMissing(6, in: cache, "when its own lifetime of \(short) is over, which came with a load")
         advance(by: long - short - instant - resolution)
         await expectHeld(3, "within its own lifetime of \(long), when the configured one of \(lifetime) is over")
         passTheEnd()

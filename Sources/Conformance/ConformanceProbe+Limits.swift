@@ -1,12 +1,12 @@
 import CacheStrategies
 
 extension ConformanceProbe {
-    /// Whether a limit may be exceeded for a moment.
+    /// Whether the cache may exceed a limit for a moment.
     private var isSoft: Bool { promises.limit != .hard || isEventual }
 
-    /// The least cost limit, in the checks' unit, under which an entry of a cost fits in any case.
+    /// The lowest cost limit, in the checks' unit, under which an entry of a cost always fits.
     func costLimit(holding cost: Int) -> Int {
-        // One more, because the cache may round its share down.
+        // Plus 1, because the cache may round its share down.
         rules.largestEntry < 1 ? Int(Double(cost + 1) / rules.largestEntry) + 1 : cost
     }
 
@@ -32,7 +32,7 @@ extension ConformanceProbe {
                 return await close(cache)
             }
             await expectAtMost(limit, of: keys, in: cache, "inserted")
-            // Loads insert as well, and may do it in a way of their own.
+            // Loads insert as well, and may use a separate path.
             let loaded = keys.upperBound..<keys.upperBound + keys.count
             let origin = makeOrigin()
             for number in loaded { _ = try await load(number, from: origin, in: cache) }
@@ -51,7 +51,7 @@ extension ConformanceProbe {
         if !holds { fail("\(count) of \(keys.count) \(how) keys are found; the limit is \(Self.entries(limit))") }
     }
 
-    /// A limit of 0 that means something else than to hold nothing.
+    /// A limit of 0 that does not mean "hold nothing".
     private func checkZero(_ open: () throws -> Strategy) async throws {
         switch rules.zero {
         case .undeclared, .holdsNothing: return
@@ -59,7 +59,7 @@ extension ConformanceProbe {
             let cache = try open()
             for number in 0..<50 { await insert(number, at: number, into: cache) }
             for number in 0..<50 {
-                await expectFound(number, at: number, in: cache, "although a limit of 0 means that there is none")
+                await expectFound(number, at: number, in: cache, "although a limit of 0 means no limit")
             }
             await close(cache)
         case .refused:
@@ -94,12 +94,12 @@ extension ConformanceProbe {
         try await checkZero { try open(entryLimit: nil, costLimit: 0, folder: "cost-zero") }
     }
 
-    /// Replacing an entry by a dearer one changes what the cache costs, on a key that it holds.
+    /// Replaces held entries by dearer ones, which changes the total cost.
     private func checkReplacingByDearer(
         _ costs: [Int], _ dearest: Int, _ limit: Int, _ cache: Strategy
     ) async throws {
         var costs = costs
-        // One by one, since each may evict those that are yet to come.
+        // One by one, because each replacement may evict entries that come later in the loop.
         var replaced = 0
         for number in costs.indices where costs[number] < dearest {
             guard await lookUp(number, in: cache) != nil else { continue }
@@ -133,8 +133,8 @@ extension ConformanceProbe {
         }
     }
 
-    /// Replaces and removes one key so often that a cache that went on counting the old values would be full several
-    /// times over. Its neighbour must stay.
+    /// Replaces and removes one key so often that a cache that still counted the old values would be full several
+    /// times over. The other key must stay.
     func checkGoneCountsNoMore() async throws {
         guard !declaration.bounds.isEmpty, !neverCaches else { return }
         let cache = try open(
@@ -149,7 +149,7 @@ extension ConformanceProbe {
             let isHeld = await holds(soon: isEventual) { await lookUp(2, in: cache) != nil }
             guard premise(isHeld, "key 2 is not found after it was replaced, although there is room") else { break }
             await remove(2, from: cache)
-            // Found again and again, so that no policy takes it for what is needed least.
+            // Looked up again and again, so that no policy ranks it as the least needed.
             await expectFound(
                 1, at: 1, in: cache,
                 "after another key was replaced and removed \(round + 1) times, which leaves room for it")
@@ -161,7 +161,7 @@ extension ConformanceProbe {
         await close(cache)
     }
 
-    /// An entry too dear for the cache is not held, and what its key had before goes or stays as declared.
+    /// An entry that costs too much is not held; the previous entry of its key stays or goes as declared.
     func checkOversizeIsRefused() async throws {
         guard declaration.bounds.contains(.cost), !neverCaches else { return }
         let limit = costLimit(holding: 100)
@@ -252,7 +252,7 @@ extension ConformanceProbe {
         var refused: [Int] = []
         for number in 0..<count {
             await insert(number, at: number, into: cache)
-            // Looking each up is a use of it, so that a policy may take all but the next one for needed.
+            // Each lookup counts as a use, so a policy may prefer all these entries to the next new one.
             let isFound = await holds(soon: isEventual) { isValue(await lookUp(number, in: cache), number) }
             if !isFound { refused.append(number) }
         }
@@ -292,7 +292,7 @@ extension ConformanceProbe {
             "its statistics say a cost of \(known.totalCost ?? 0) bytes, and what is found costs \(bytes(cost))"
         ) {
             known = await statistics(of: cache)
-            // More than the entries found cost is right where a strategy holds them on two levels.
+            // A strategy with two tiers may report more than the cost of the entries that are found.
             let total = known.totalCost ?? bytes(cost)
             return total >= bytes(cost) && total <= bytes(max(cost, costLimit))
         }
@@ -304,7 +304,7 @@ extension ConformanceProbe {
         }
         expect(
             (known.loadsInFlight ?? 0) == 0,
-            "its statistics say \(known.loadsInFlight ?? 0) loads under way, none was made")
+            "its statistics say \(known.loadsInFlight ?? 0) loads in flight, but none was made")
         await close(cache)
     }
 }

@@ -71,7 +71,7 @@ extension ConformanceProbe {
         await close(opened)
     }
 
-    /// Not async, so that the synchronous methods are the ones that are called.
+    /// Not async, so that the synchronous overloads are called.
     private func checkBlockingLoad(of cache: any SynchronousCacheStrategy<Key, Value>, from origin: ScriptedOrigin)
         throws
     {
@@ -91,7 +91,7 @@ extension ConformanceProbe {
         expect(isValue(try load(2).value, 2), "the blocking load after failed ones gives another value")
     }
 
-    /// Notes a failure unless a load came by its value as it should have, and the value is the one with a number.
+    /// Records a failure unless a load has the expected outcome and the value with the expected number.
     private func expect(_ loaded: Loaded<Value>, _ outcome: LoadOutcome, _ number: Int, _ what: String) {
         expect(loaded.outcome == outcome, "\(what) reports \(loaded.outcome), not \(outcome)")
         expect(isValue(loaded.value, number), "\(what) gives another value than was fetched")

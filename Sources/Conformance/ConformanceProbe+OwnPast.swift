@@ -3,7 +3,7 @@ import Foundation
 import Locks
 import TrialModel
 
-/// A fetch of a thread that is held back: the first one gives one value, all later ones another.
+/// Blocking fetches that are held back: the first one returns one value, all later ones another.
 private final class HeldFetches: @unchecked Sendable {
     // Sound although unchecked: everything is touched only while the condition's lock is held.
     private let condition = NSCondition()
@@ -23,7 +23,7 @@ private final class HeldFetches: @unchecked Sendable {
         }
     }
 
-    /// Waits until a fetch is there.
+    /// Waits until a fetch has arrived.
     func waitForFirst(_ patience: Duration) -> Bool {
         let deadline = Date(timeIntervalSinceNow: patience / .seconds(1))
         return condition.withLock {
@@ -40,18 +40,18 @@ private final class HeldFetches: @unchecked Sendable {
     }
 }
 
-/// What a caller does to a key while another one's load of it is in flight.
+/// A change that a caller makes to a key while another caller's load of it is in flight.
 private enum OwnChange: String, CaseIterable {
     case insert = "wrote the key"
     case remove = "removed the key"
     case removeAll = "removed all keys"
     case insertAndRemove = "wrote the key and removed it"
-    case insertAndEvict = "wrote the key, which was evicted then,"
+    case insertAndEvict = "wrote the key, which was then evicted,"
 }
 
 extension ConformanceProbe {
-    /// A caller changes a key while a load of it is in flight, and then loads the key itself: what it gets is not what was
-    /// requested before its change.
+    /// A caller changes a key while a load of it is in flight, and then loads the key itself: it must not get a value
+    /// that was requested before its change.
     func checkLoadsRespectOwnPast() async throws {
         guard promises.consistency != .eventual else { return }
         for change in OwnChange.allCases {
@@ -84,7 +84,7 @@ extension ConformanceProbe {
             folder: "own-\(driver.rawValue)-\(change)")
     }
 
-    /// A hit on what a load has inserted meanwhile is right, unless newer writes win.
+    /// A hit on a value that the load has inserted meanwhile is allowed, unless newer writes win.
     private func expectNew(_ loaded: Loaded<Value>?, _ change: OwnChange, _ driver: CrowdDriver) {
         guard let loaded, isValue(loaded.value, Self.old), loaded.outcome != .hit || promises.keepsNewerWrites
         else { return }
@@ -124,18 +124,18 @@ extension ConformanceProbe {
         let hasBegun = await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: fetches.waitForFirst(patience)) }
         }
-        guard premise(hasBegun, "no fetch came of a blocking load") else { return fetches.open() }
+        guard premise(hasBegun, "a blocking load made no fetch") else { return fetches.open() }
         await self.change(change, in: opened)
         startLoad(of: cache, fetches) { loaded in
             answer.withLock { $0 = loaded }
             ended.arrive()
         }
-        // It joins by then, or fetches itself, or has its answer; nothing is wrong where it comes later.
+        // By then it joins, fetches itself, or has its answer. The check is still valid if it comes later.
         try? await Task.sleep(for: .milliseconds(2))
         fetches.open()
         let watchdog = Task {
             try await Task.sleep(for: patience)
-            fail("a thread was still waiting after \(patience), when the origin had answered")
+            fail("a thread was still waiting after \(patience), although the origin had answered")
             ended.giveUp()
         }
         await ended.wait(for: 2)
@@ -151,7 +151,7 @@ extension ConformanceProbe {
         Thread.detachNewThread { [self] in end(blockingLoad(of: cache, fetches)) }
     }
 
-    /// Not async, and generic: the synchronous method is the one that is called.
+    /// Not async, and generic, so that the synchronous overload is called.
     private func blockingLoad<Cache: SynchronousCacheStrategy<Key, Value>>(
         of cache: Cache, _ fetches: HeldFetches
     ) -> Loaded<Value>? {

@@ -2,12 +2,12 @@ import CacheStrategies
 import Foundation
 import Locks
 
-// Strategies without a prefetch of their own have nothing to break here.
+// Does not apply to strategies without a prefetch of their own.
 
 extension ConformanceProbe {
-    /// What fetches of a prefetch showed.
+    /// What the fetches of a prefetch showed.
     private struct Seen: Sendable {
-        /// Fetches that began at a user's priority although nobody waited.
+        /// Fetches that began at a user's priority although no caller waited.
         var urgent = 0
         /// Fetches whose priority was raised.
         var raised = 0
@@ -15,7 +15,7 @@ extension ConformanceProbe {
         var cancelled = 0
     }
 
-    /// An open cache that prefetches from an origin, for numbers of keys.
+    /// An open cache that prefetches keys, given by number, from an origin.
     private struct Prefetching: Sendable {
         let cache: Strategy
         let own: any PrefetchingCacheStrategy<Key, Value>
@@ -97,7 +97,7 @@ extension ConformanceProbe {
                 origin.fetchCount(forKey: 3) > 1 || prefetching.seen.withLock { $0.raised } > 0
             }
             origin.release(3)
-            expect(isValue(try await loaded.value, 3), "a load beside a prefetch of its key gives another value")
+            expect(isValue(try await loaded.value, 3), "a load during a prefetch of its key gives another value")
         }
         await close(prefetching.cache)
     }
@@ -116,13 +116,13 @@ extension ConformanceProbe {
         await expect(soon: true, "of \(coming.count) keys not all are prefetched") {
             coming.allSatisfy { prefetching.origin.fetchCount(forKey: $0) > 0 }
         }
-        // Not `soon`, but late: what evicts does so with its insert, which follows the fetch.
+        // Wait here too: the eviction comes with the insert, which follows the fetch.
         _ = await holds(soon: true) { await lookUp(coming.upperBound - 1, in: cache) != nil }
         let left = await found(limit / 2..<limit, in: cache)
         expect(
             left == visible,
-            "\(visible.count) entries of \(limit) were used last, and \(left.count) of them are left after a prefetch of "
-                + "\(coming.count)")
+            "\(visible.count) of \(limit) entries were the most recently used, and \(left.count) of them are left "
+                + "after a prefetch of \(coming.count)")
         await close(cache)
     }
 
@@ -132,19 +132,19 @@ extension ConformanceProbe {
         let numbers = 0..<24
         for number in numbers { origin.hold(number) }
         await withPatience(origin) {
-            step("prefetch \(numbers.count) keys, whose fetches are held back, and call them off")
+            step("prefetch \(numbers.count) keys, whose fetches are held back, and cancel them")
             prefetching.prefetch(numbers)
             await origin.arrivals.wait(for: 1)
             await letOthersRun()
             prefetching.own.cancelPrefetching(numbers.map(kit.makeKey))
             let begun = origin.arrivals.count
-            await expect(soon: true, "a fetch in flight is not cancelled when its key is called off") {
+            await expect(soon: true, "a fetch in flight is not cancelled when the prefetch of its key is cancelled") {
                 prefetching.seen.withLock { $0.cancelled } >= begun
             }
             origin.releaseAll()
             await letOthersRun()
             let late = origin.arrivals.count - begun
-            expect(late <= 0, "\(late) fetches began after their keys had been called off")
+            expect(late <= 0, "\(late) fetches began after their prefetch had been cancelled")
         }
         await close(prefetching.cache)
     }

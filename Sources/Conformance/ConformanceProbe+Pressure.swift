@@ -1,12 +1,12 @@
 import CacheStrategies
 import Foundation
 
-// Strategies that can't be asked for memory have nothing to break here.
+// Does not apply to strategies that don't respond to memory pressure.
 
 extension ConformanceProbe {
     private static var keys: Range<Int> { 0..<12 }
 
-    /// A cache that can be asked, with some entries; `nil` for one that can't.
+    /// A cache that responds to memory pressure, with some entries; `nil` for one that doesn't.
     private func openFilled(
         entryLimit: Int? = 1000
     ) async throws -> (cache: Strategy, pressed: any RespondsToMemoryPressure)? {
@@ -24,7 +24,8 @@ extension ConformanceProbe {
         await cache.respond(to: level)
     }
 
-    /// What the cache holds in memory: its cost, or its entries where it doesn't know that; `nil` where it knows neither.
+    /// What the cache holds in memory: its cost, or its entry count where it reports no cost; `nil` where it reports
+    /// neither.
     private func held(in cache: Strategy) async -> Int? {
         let known = await statistics(of: cache)
         return known.memoryCost ?? known.totalCost ?? known.memoryEntryCount ?? known.entryCount
@@ -53,7 +54,7 @@ extension ConformanceProbe {
             let most = level == .critical ? 0 : before - 1
             expect(after <= most, "it held \(before), and right after \(level.rawValue) pressure still holds \(after)")
             if after > before / 2, level != .critical {
-                // Half of everything, or one of two levels, which may be the smaller one.
+                // Half of everything, or one of two tiers, which may be the smaller one.
                 let isLevel = await found(Self.keys, in: cache).count == Self.keys.count
                 expect(isLevel, "it held \(before), and keeps \(after) after \(level.rawValue) pressure")
             }
@@ -64,7 +65,7 @@ extension ConformanceProbe {
     func checkGivenBackStaysAway() async throws {
         guard let (cache, pressed) = try await openFilled() else { return }
         await press(pressed, .critical)
-        // Other callers go on, which is no reason to bring anything back.
+        // Operations of other callers continue, and must not bring anything back.
         for number in 100..<104 { _ = await lookUp(number, in: cache) }
         await insert(104, at: 104, into: cache)
         await letOthersRun()
@@ -116,13 +117,14 @@ extension ConformanceProbe {
         let patience = kit.patience.next
         let ended = DispatchSemaphore(value: 0)
         onNextRelease { [self] in
-            // Asked on another thread, for which whoever releases waits: a lock that it holds is never opened.
+            // On another thread, which the releasing thread waits for: a lock that is held during the release causes
+            // a deadlock.
             Task.detached {
                 await pressed.respond(to: .critical)
                 ended.signal()
             }
             if ended.wait(timeout: .now() + .nanoseconds(Int(patience / .nanoseconds(1)))) == .timedOut {
-                fail("memory pressure that came while a value was released had no answer after \(patience)")
+                fail("memory pressure during the release of a value had no answer after \(patience)")
             }
         }
         let start = ContinuousClock.now
@@ -140,7 +142,7 @@ extension ConformanceProbe {
         expect(cost == 0 || entries > 0, "it holds no entry, and counts a cost of \(cost) bytes")
         await close(cache)
         guard declaration.bounds.contains(.cost), promises.limit == .hard, promises.admission == .always else { return }
-        // As many as fit, twice: what has gone must not take the place of what comes.
+        // Twice as many as fit: entries that were given back must not take space from new ones.
         let count = max(6, rules.smallest)
         let limit = max(count * Self.usualByteCount, costLimit(holding: Self.usualByteCount))
         let full = try open(entryLimit: nil, costLimit: limit, folder: "full")
@@ -150,7 +152,7 @@ extension ConformanceProbe {
         await press(pressedFull, .critical)
         for number in 300..<(300 + count) { await insert(number, at: number, into: full) }
         let again = await found(300..<(300 + count), in: full).count
-        expect(again == before, "\(before) entries fitted, and \(again) when all had been given back")
+        expect(again == before, "\(before) entries fitted before, and \(again) fit after all had been given back")
         await close(full)
     }
 }

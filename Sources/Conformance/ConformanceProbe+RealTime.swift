@@ -1,28 +1,30 @@
 import CacheStrategies
 import Foundation
 
-/// What came of one round of questions in real time.
+/// The result of one round of lookups in real time.
 private enum RealTimeRound {
-    /// Everything held that could be told.
+    /// Everything that could be judged held.
     case held
-    /// What did not hold.
+    /// Messages about what did not hold.
     case broken([String])
-    /// An answer came too late, or the machine's date was set, so that nothing can be told.
+    /// An answer came too late, or the machine's date was set, so that nothing can be judged.
     case late
 }
 
-/// A moment in real time, and the span in which it lies: a thread may be held up between the reading and the call.
+/// A moment in real time, known to lie within a span: a thread may be suspended between reading the clock and the
+/// call.
 private struct MomentSpan {
     var start: ContinuousClock.Instant
     var end: ContinuousClock.Instant
 }
 
 extension ConformanceProbe {
-    /// Holds a cache to its lifetimes by the machine's clock.
+    /// Checks a cache's lifetimes by the machine's clock.
     ///
-    /// A late thread proves nothing: an entry must be found only where the answer came back before the lifetime could have
-    /// ended, counted from before its insert, and it must be missing only where it was asked for after the lifetime surely
-    /// ended, counted from after its insert. Where the machine is too slow for the first, lifetimes get longer.
+    /// A late thread proves nothing. An entry must be found only if the answer came back before the lifetime could
+    /// have ended, counted from before its insert. It must be missing only if the lookup began after the lifetime had
+    /// surely ended, counted from after its insert. Where the machine is too slow for the first case, lifetimes get
+    /// longer.
     func checkEntriesExpireInRealTime() async throws {
         var lifetime = max(.milliseconds(40), promises.timeToLive.resolution)
         for round in 1...4 {
@@ -47,13 +49,13 @@ extension ConformanceProbe {
         await close(cache)
         let drift = abs(RealTimeQuestions<Strategy>.dateLead - lead)
         if drift > RealTimeQuestions<Strategy>.margin / .seconds(1) { return .late }
-        // What is still found after its end is wrong, however late the machine was.
+        // An entry that is still found after its end is a failure, however late the machine was.
         if !questions.broken.isEmpty { return .broken(questions.broken) }
         return questions.isLate ? .late : .held
     }
 }
 
-/// The questions of one round, asked of one cache.
+/// The lookups of one round on one cache.
 private struct RealTimeQuestions<Strategy: CacheStrategy> {
     let probe: ConformanceProbe<Strategy>
     let cache: Strategy
@@ -63,11 +65,11 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
 
     private var rules: TimeToLive { probe.promises.timeToLive }
 
-    /// What the machine's date and its monotonic clock may differ by within a round; adjusting the date moves it by less
-    /// than a thousandth.
+    /// The tolerance for the difference of the machine's date and its monotonic clock within a round; clock
+    /// adjustment moves the date by less than a thousandth.
     static var margin: Duration { .milliseconds(2) }
 
-    /// The machine's date less its monotonic clock, in seconds; it changes when somebody sets the date.
+    /// The machine's date minus its monotonic clock, in seconds; it changes when the date is set.
     static var dateLead: Double {
         let uptime = realTimeOrigin.duration(to: .now)
         return Date().timeIntervalSinceReferenceDate - uptime / .seconds(1)
@@ -83,7 +85,7 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
         return MomentSpan(start: start, end: .now)
     }
 
-    /// Looks a key up that must be found, unless the answer comes too late to tell.
+    /// Looks up a key that must be found, unless the answer comes too late to judge.
     ///
     /// - Parameter began: when its lifetime began.
     private mutating func expectFound(
@@ -103,7 +105,7 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
         return asked
     }
 
-    /// Waits for the end of a lifetime and looks a key up that must be missing.
+    /// Waits for the end of a lifetime and looks up a key that must be missing.
     private mutating func expectMissing(
         _ number: Int, _ lifetime: Duration, since began: MomentSpan, _ moment: String
     ) async throws {
@@ -145,7 +147,7 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
         try await expectMissing(1, lifetime, since: reload, "its load")
     }
 
-    /// No use prolongs: neither a lookup nor a load, of a task or of a thread.
+    /// No use prolongs a fixed lifetime: neither a lookup nor a load, on a task or on a thread.
     mutating func askOfEveryWayIn() async throws {
         var inserted: [MomentSpan] = []
         for number in 8...10 { inserted.append(await insert(number)) }
@@ -156,14 +158,14 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
             _ = try await probe.load(9, from: origin, in: cache)
             try probe.loadBlocking(10, from: origin, in: cache)
         }
-        // A load that came too late has fetched and inserted.
+        // A load that came too late has fetched and inserted, so its key is skipped.
         let ways = ["a lookup", "a load of a task", "a blocking load"]
         for (place, way) in ways.enumerated() where origin.fetchCount(forKey: 8 + place) == 0 {
             try await expectMissing(8 + place, lifetime, since: inserted[place], "its insert, used by \(way) since")
         }
     }
 
-    /// Every use prolongs: a key that is used more often than its lifetime is long stays.
+    /// Every use prolongs a sliding lifetime: a key stays as long as it is used more often than once per lifetime.
     mutating func askOfUse() async throws {
         let unused = await insert(4)
         var used = await insert(5)

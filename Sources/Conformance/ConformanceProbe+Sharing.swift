@@ -3,7 +3,7 @@ import CacheStrategies
 extension ConformanceProbe {
     /// Eight callers ask for one cold key, and the origin answers none of them before all have called.
     ///
-    /// A caller that comes too late to join finds the value: one fetch in any case.
+    /// A caller that comes too late to join finds the value, so there is one fetch in either case.
     func checkLoadsAreShared() async throws {
         let cache = try open()
         let origin = makeOrigin()
@@ -51,19 +51,18 @@ extension ConformanceProbe {
             async let held = load(1, from: origin, in: cache)
             await origin.arrivals.wait(for: 1)
             let other = try await load(2, from: origin, in: cache)
-            expect(isValue(other.value, 2), "another key's load gives a wrong value while one is under way")
+            expect(isValue(other.value, 2), "another key's load gives a wrong value while one is in flight")
             await insert(3, at: 3, into: cache)
             if !neverCaches { await expectFound(3, at: 3, in: cache, "while another key is loading") }
             await remove(3, from: cache)
             origin.release(1)
             let loaded = try await held
-            expect(isValue(loaded.value, 1), "a load gives a wrong value after others went past it")
+            expect(isValue(loaded.value, 1), "a load gives a wrong value after others overtook it")
         }
         await close(cache)
     }
 
-    /// Of two callers that wait for one key, first the one that came first is cancelled, then, for another key, the
-    /// second one.
+    /// Two callers wait for one key: the first one is cancelled. Then, for another key, the second one is.
     func checkCancellationIsIsolated() async throws {
         guard promises.cancellation == .isolated else { return }
         let cache = try open()
@@ -110,7 +109,7 @@ extension ConformanceProbe {
         expect(isValue(again.value, number), "a load after a cancelled one gives a wrong value")
     }
 
-    /// A table of loads under way must forget those that failed, and those whose entry was removed since.
+    /// The table of loads in flight must drop loads that failed, and loads whose entry was removed since.
     func checkFailureLeavesNoLoadBehind() async throws {
         if promises.cachesErrors { return }
         let cache = try open()
@@ -135,7 +134,7 @@ extension ConformanceProbe {
     }
 
     func expectNoLoadInFlight(_ cache: Strategy, _ moment: String) async {
-        await expect(soon: true, "its statistics still count loads under way \(moment)") {
+        await expect(soon: true, "its statistics still count loads in flight \(moment)") {
             (await statistics(of: cache).loadsInFlight ?? 0) == 0
         }
     }

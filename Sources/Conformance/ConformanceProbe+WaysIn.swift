@@ -1,6 +1,6 @@
 import CacheStrategies
 
-/// A way to ask for an entry, or to bring it in once more, of which none prolongs a fixed lifetime but an insert.
+/// A way to look up or load an entry again; none of them prolongs a fixed lifetime.
 private enum WayIn: Int, CaseIterable {
     case lookUp, loadOfTask, loadOfThread, manyLookUps, statistics
 
@@ -16,7 +16,7 @@ private enum WayIn: Int, CaseIterable {
 }
 
 extension ConformanceProbe {
-    /// Every way in, each on a key of its own, with the clock in hand: what is promised is a fixed lifetime from the insert.
+    /// Every kind of use, each on a key of its own, with the manual clock: a fixed lifetime counts from the insert.
     func checkEveryWayInKeepsLifetimes() async throws {
         let rules = promises.timeToLive
         guard !neverCaches, rules.kind == .fixed, rules.clock == .configured else { return }
@@ -36,7 +36,8 @@ extension ConformanceProbe {
         clock.advance(by: step)
     }
 
-    /// From a moment before the end of a lifetime to its end, as exactly as the cache counts.
+    /// Moves the clock from just before the end of a lifetime to its end, with the resolution that the cache
+    /// declares.
     private func passTheEnd() { advance(by: tick + promises.timeToLive.resolution) }
 
     private func use(_ way: WayIn, of number: Int, _ origin: ScriptedOrigin, _ cache: Strategy) async throws {
@@ -55,7 +56,7 @@ extension ConformanceProbe {
         expect(isEventual || loaded.outcome == .hit, "\(way.words) within the lifetime reports \(loaded.outcome)")
     }
 
-    /// Not async, so that the synchronous method is the one that is called.
+    /// Not async, so that the synchronous overload is called.
     private func blockingLoad<Cache: SynchronousCacheStrategy<Key, Value>>(
         _ number: Int, from origin: ScriptedOrigin, in cache: Cache
     ) throws -> Loaded<Value> {
@@ -64,8 +65,8 @@ extension ConformanceProbe {
     }
 
     /// - Parameters:
-    ///   - part: of the lifetime, when each key is used.
-    ///   - again: whether it is used once more, a moment before the end.
+    ///   - part: the share of the lifetime after which each key is used.
+    ///   - again: whether each key is used once more, just before the end.
     private func askEveryUse(_ lifetime: Duration, at part: Double, again: Bool = false) async throws {
         let cache = try open(timeToLive: lifetime, folder: "ways-\(part)-\(again)")
         let origin = makeOrigin()
@@ -78,13 +79,14 @@ extension ConformanceProbe {
         for way in WayIn.allCases {
             await expectMissing(
                 way.rawValue, in: cache,
-                "when \(lifetime) have passed since its insert; \(way.words) came in between, \(again ? "twice" : "once")"
+                "when \(lifetime) have passed since its insert; used by \(way.words), \(again ? "twice" : "once")"
             )
         }
         await close(cache)
     }
 
-    /// A replacement begins a lifetime, by an insert and by a load's insert; those of other keys stay as they are.
+    /// A replacement restarts the lifetime, by an insert and by a load's insert; the lifetimes of other keys stay as
+    /// they are.
     private func askReplacement(_ lifetime: Duration) async throws {
         let cache = try open(timeToLive: lifetime, folder: "ways-replaced")
         for number in 1...3 { await insert(number, at: number, into: cache) }
@@ -107,7 +109,7 @@ extension ConformanceProbe {
         await close(cache)
     }
 
-    /// Loads of an entry whose time is over fetch, by tasks and by threads, and begin a lifetime with what they insert.
+    /// Loads of an expired entry fetch, on tasks and on threads; their inserts begin a new lifetime.
     private func askLoads(_ lifetime: Duration) async throws {
         let opened = try open(timeToLive: lifetime, folder: "ways-loads")
         let origin = makeOrigin()
@@ -132,7 +134,7 @@ extension ConformanceProbe {
         await close(opened)
     }
 
-    /// A load that takes a while, and callers that come while it does: one lifetime, from the insert.
+    /// A slow load and callers that join it: one lifetime, counted from the insert.
     private func askJoins(_ lifetime: Duration) async throws {
         let cache = try open(timeToLive: lifetime, folder: "ways-joins")
         let origin = makeOrigin()
@@ -155,11 +157,11 @@ extension ConformanceProbe {
                 "load \(part) within the lifetime of a load that others had joined reports \(loaded.outcome)")
         }
         advance(by: lifetime - (lifetime - tick) / 3 * 3 + promises.timeToLive.resolution)
-        await expectMissing(1, in: cache, "when the lifetime that began with a load is over, which others had joined")
+        await expectMissing(1, in: cache, "when the lifetime that began with a load is over; others joined it")
         await close(cache)
     }
 
-    /// What is left in files lives on as long as it had left, however often it is opened.
+    /// An entry in a file keeps the rest of its lifetime, however often the cache is reopened.
     private func askReopening(_ lifetime: Duration) async throws {
         var cache = try open(timeToLive: lifetime, folder: "ways-reopened")
         for number in 1...3 { await insert(number, at: number, into: cache) }

@@ -3,7 +3,7 @@ import Foundation
 import HistoryChecking
 import Locks
 
-/// One check under way: opens caches, asks them, and notes what doesn't hold.
+/// One check in progress: opens caches, runs operations on them, and records what doesn't hold.
 final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     typealias Key = Strategy.Key
     typealias Value = Strategy.Value
@@ -15,7 +15,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     private let check: ConformanceCheck
     private let noted = Locked([ConformanceFailure]())
 
-    /// What a value of the usual size costs.
+    /// The cost of a value of the usual size.
     static var usualByteCount: Int { 20 }
 
     init(kit: ConformanceKit<Strategy>, check: ConformanceCheck) {
@@ -25,14 +25,15 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(name, isDirectory: true)
     }
 
-    /// What was noted.
+    /// The failures recorded so far.
     var failures: [ConformanceFailure] { noted.withLock { $0 } }
 
     var neverCaches: Bool { declaration.neverCaches }
     var promises: Promises { declaration.promises }
     var rules: LimitRules { promises.limitRules }
 
-    /// Opens a cache with limits that nothing here reaches, or with those given. Caches of one folder share its files.
+    /// Opens a cache with limits that no check reaches, or with the given ones. Caches with the same folder share its
+    /// files.
     func open(
         entryLimit: Int? = 1000, costLimit: Int? = 1 << 20, timeToLive: Duration? = nil, folder name: String = "cache"
     ) throws -> Strategy {
@@ -41,7 +42,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
                 entryLimit: entryLimit, bytesLimit: costLimit.map(bytes), timeToLive: timeToLive, folder: name))
     }
 
-    /// Opens a cache with room for any number of entries, whose cost limit is given in bytes.
+    /// Opens a cache without an entry limit, whose cost limit is given in bytes.
     func open(bytesLimit: Int?, folder name: String) throws -> Strategy {
         try open(configuration(bytesLimit: bytesLimit, folder: name))
     }
@@ -51,7 +52,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         return try Strategy(configuration: configuration)
     }
 
-    /// What a cache is opened with, with a folder and the clock of the check.
+    /// The configuration of a cache, with a folder and the check's clock.
     func configuration(
         entryLimit: Int? = nil, bytesLimit: Int? = nil, timeToLive: Duration? = nil, folder name: String
     ) throws -> StrategyConfiguration {
@@ -72,14 +73,14 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         return limits.isEmpty ? "without limits" : "limited to \(limits.joined(separator: " and "))"
     }
 
-    /// Bytes, from the unit in which checks count costs.
+    /// The bytes for a cost in the checks' unit.
     func bytes(_ units: Int) -> Int { units * kit.byteUnit }
 
     func removeFolder() {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Says what is done next, so that a process that dies of it has said so before.
+    /// Reports the next step before it runs, so that the report survives if the step kills the process.
     func step(_ what: @autoclosure () -> String) { kit.onStep?(what()) }
 
     func fail(_ message: String, events: [Counterexample.Event] = []) {
@@ -96,17 +97,17 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         if !condition { fail(message()) }
     }
 
-    /// Notes what the rest of a check rests on, when it does not hold: without it the rest says nothing.
+    /// Records that a premise of the rest of the check does not hold; without it the rest has no meaning.
     ///
-    /// - Returns: whether it holds.
+    /// - Returns: whether the premise holds.
     func premise(_ condition: Bool, _ message: @autoclosure () -> String) -> Bool {
         if !condition { note(message(), isPremise: true) }
         return condition
     }
 
-    /// Whether a condition holds now or, without a promise that it holds at once, soon.
+    /// Whether a condition holds now or, if the strategy may be late, soon.
     ///
-    /// - Parameter limit: the longest that it may take.
+    /// - Parameter limit: the longest time that it may take.
     func holds(soon: Bool, atMost limit: Duration = .seconds(60), _ condition: () async -> Bool) async -> Bool {
         if await condition() { return true }
         guard soon else { return false }
@@ -120,12 +121,12 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         return false
     }
 
-    /// Notes a failure unless the condition holds now or, without a promise that it holds at once, soon.
+    /// Records a failure unless the condition holds now or, if the strategy may be late, soon.
     func expect(soon: Bool, _ message: @autoclosure () -> String, _ condition: () async -> Bool) async {
         if await !holds(soon: soon, condition) { fail(message()) }
     }
 
-    /// Whether a caller may have to wait for its own writes.
+    /// Whether a caller may not see its own writes at once.
     var isEventual: Bool { promises.consistency == .eventual }
 
     func key(_ number: Int) -> Key { kit.makeKey(number) }
@@ -134,7 +135,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         kit.makeValue(number, byteCount * kit.byteUnit)
     }
 
-    /// What the strategy says its entries cost, in the checks' unit.
+    /// The total cost that the strategy reports, in the checks' unit.
     func totalCost(of cache: Strategy) async -> Int? {
         await statistics(of: cache).totalCost.map { $0 / kit.byteUnit }
     }
@@ -177,13 +178,13 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         await cache.close()
     }
 
-    /// Whether a value has the bytes of the one with a number.
+    /// Whether a value has the same bytes as the value with a number.
     func isValue(_ value: Value?, _ number: Int, byteCount: Int = usualByteCount) -> Bool {
         guard let value, let bytes = try? value.encoded() else { return false }
         return bytes == (try? self.value(number, byteCount: byteCount).encoded())
     }
 
-    /// Notes a failure unless the cache gives the value with a number for a key.
+    /// Records a failure unless the cache returns the value with a number for a key.
     func expectFound(_ number: Int, at keyNumber: Int, in cache: Strategy, _ moment: String) async {
         var found: Value?
         let isRight = await holds(soon: isEventual) {
@@ -197,27 +198,27 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         }
     }
 
-    /// Whether the cache gives the value with a number for a key, which the rest of a check rests on.
+    /// Whether the cache returns the value with a number for a key, as a premise of the rest of a check.
     func isFound(_ number: Int, at keyNumber: Int, in cache: Strategy, _ moment: String) async -> Bool {
         let isRight = await holds(soon: isEventual) { isValue(await lookUp(keyNumber, in: cache), number) }
         return premise(isRight, "key \(keyNumber) is not found \(moment)")
     }
 
-    /// Notes a failure unless the cache gives nothing for a key.
+    /// Records a failure unless the cache returns nothing for a key.
     func expectMissing(_ keyNumber: Int, in cache: Strategy, _ moment: String) async {
         await expect(soon: isEventual, "key \(keyNumber) is still found \(moment)") {
             await lookUp(keyNumber, in: cache) == nil
         }
     }
 
-    /// The numbers of the keys that are found; asks for every one.
+    /// The numbers of the keys that are found; looks each one up.
     func found(_ keyNumbers: Range<Int>, in cache: Strategy) async -> [Int] {
         var found: [Int] = []
         for number in keyNumbers where await lookUp(number, in: cache) != nil { found.append(number) }
         return found
     }
 
-    /// An origin that answers with the value of the key's number.
+    /// An origin that answers each key with the value of the key's number.
     func makeOrigin() -> ScriptedOrigin {
         ScriptedOrigin { [kit] number in try kit.makeValue(number, Self.usualByteCount * kit.byteUnit).encoded() }
     }
@@ -228,13 +229,13 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         return try await cache.load(key(number)) { try await origin.fetch(number) }
     }
 
-    /// Runs a check that could wait for ever, and lets go of everything it holds once it has taken too long.
+    /// Runs a check that could wait for ever; after the time limit it releases everything that is held back.
     func withPatience(_ origin: ScriptedOrigin, _ body: () async throws -> Void) async rethrows {
         let start = ContinuousClock.now
         let watchdog = Task { [patience = kit.patience.next] in
             try await Task.sleep(for: patience)
             self.fail(
-                "a caller was still waiting after \(patience), when the origin had to answer all it had held back")
+                "a caller was still waiting after \(patience), and the origin had to release what it held back")
             origin.arrivals.giveUp()
             origin.releaseAll()
         }
@@ -245,7 +246,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         try await body()
     }
 
-    /// Gives others every chance to run. No order follows from it: a check must hold whatever they did.
+    /// Gives other tasks a chance to run. It guarantees no order: a check must hold whether they ran or not.
     func letOthersRun() async {
         for _ in 0..<200 { await Task.yield() }
     }

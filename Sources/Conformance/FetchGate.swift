@@ -1,24 +1,24 @@
 import CacheStrategies
 import Locks
 
-/// Lets callers wait until a test opens it. Once open, it stays open.
+/// A gate at which callers wait until a test opens it. Once open, it stays open.
 package final class FetchGate: Sendable {
     private struct State {
         var isOpen = false
         var nextNumber = 0
         var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
-        /// Callers that were cancelled before they had begun to wait.
+        /// Callers that were cancelled before they began to wait.
         var cancelled: Set<Int> = []
     }
 
     private let state = Locked(State())
 
-    /// A gate; closed unless said otherwise.
+    /// Creates a gate, closed by default.
     package init(open: Bool = false) {
         state.withLock { $0.isOpen = open }
     }
 
-    /// Lets everyone through, now and later.
+    /// Opens the gate for all present and later callers.
     package func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
@@ -31,7 +31,7 @@ package final class FetchGate: Sendable {
 
     /// Returns when the gate is open.
     ///
-    /// - Throws: `CancellationError` at once when the caller's task is cancelled, as a network request does.
+    /// - Throws: `CancellationError` as soon as the caller's task is cancelled, as a network request does.
     package func wait() async throws {
         try Task.checkCancellation()
         let number = state.withLock { state in
@@ -59,7 +59,7 @@ package final class FetchGate: Sendable {
     }
 }
 
-/// Counts arrivals, and lets a test wait for the next one it needs.
+/// Counts arrivals, and lets a test wait for a number of them.
 package final class Arrivals: Sendable {
     private struct State {
         var count = 0
@@ -71,20 +71,20 @@ package final class Arrivals: Sendable {
 
     package init() {}
 
-    /// How many have arrived.
+    /// The number of arrivals so far.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Notes one.
+    /// Counts one arrival.
     package func arrive() {
         resumeSatisfied { $0.count += 1 }
     }
 
-    /// Lets everyone who waits go on, whatever arrived: for a test that has run out of time.
+    /// Releases all waiting callers, even if too few have arrived: for a test that has run out of time.
     package func giveUp() {
         resumeSatisfied { $0.givenUp = true }
     }
 
-    /// Returns when `needed` have arrived in all.
+    /// Returns when `needed` have arrived in total.
     package func wait(for needed: Int) async {
         await withCheckedContinuation { continuation in
             let satisfied = state.withLock { state in

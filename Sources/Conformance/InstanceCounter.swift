@@ -1,9 +1,9 @@
 import CacheStrategies
 import Locks
 
-/// Counts the members that are alive, so that a test can see a value that nobody can reach any more.
+/// Counts the members that are alive, so that a test detects a value that is leaked.
 package final class InstanceCounter: Sendable {
-    /// What a member is counted by: alive from its start to its end.
+    /// What a member is counted by: alive from its initialization to its deinitialization.
     package final class Member: Sendable {
         private let counter: InstanceCounter
 
@@ -22,7 +22,7 @@ package final class InstanceCounter: Sendable {
         }
     }
 
-    /// All counters of the process by number, so that what is decoded from bytes finds the one it belongs to.
+    /// All counters of the process by number, so that a value decoded from bytes finds its counter.
     private static let all = Locked([UInt32: WeakCounter]())
 
     /// Unique in the process.
@@ -45,10 +45,10 @@ package final class InstanceCounter: Sendable {
     /// The counter with a number, while it lives.
     package static func numbered(_ number: UInt32) -> InstanceCounter? { all.withLock { $0[number]?.value } }
 
-    /// How many members are alive.
+    /// The number of members that are alive.
     package var alive: Int { count.withLock { $0 } }
 
-    /// Has something done when the next member goes, where it goes.
+    /// Registers a closure that runs when the next member is released, on the same thread.
     package func onNextRelease(_ body: @escaping @Sendable () -> Void) { hook.withLock { $0 = body } }
 
     /// A new member.

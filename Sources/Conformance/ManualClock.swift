@@ -8,22 +8,22 @@ package final class ManualClock: Sendable {
     private let elapsed: Locked<Duration>
     private let dateLead = Locked(Duration.zero)
 
-    /// - Parameter start: what ``now`` is at first, which the date is not ahead by.
+    /// - Parameter start: the initial value of ``now``; the date does not include it.
     package init(at start: Duration = .zero) {
         self.start = start
         elapsed = Locked(start)
     }
 
-    /// The time since the clock was made, and its start.
+    /// The start plus the time by which the clock was advanced.
     package var now: Duration { elapsed.withLock { $0 } }
 
-    /// Moves on.
+    /// Advances the clock.
     package func advance(by step: Duration) { elapsed.withLock { $0 += step } }
 
-    /// Sets the date alone, as somebody does who corrects the machine's clock.
+    /// Sets the date alone, as a correction of the machine's clock does.
     package func setDate(ahead lead: Duration) { dateLead.withLock { $0 = lead } }
 
-    /// What a strategy is given; the date moves with the clock, from 1 January 2001.
+    /// The clock to give to a strategy; its date moves with this clock, from 1 January 2001.
     package var cacheClock: CacheClock {
         CacheClock(
             now: { self.now },

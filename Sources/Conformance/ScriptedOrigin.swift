@@ -2,9 +2,10 @@ import CacheStrategies
 package import Foundation
 import Locks
 
-/// Where loads of a test fetch from: answers by script, can hold its answers back, and counts what reaches it.
+/// The origin of a test's loads: it answers by script, can hold its answers back, and counts the fetches that reach
+/// it.
 package final class ScriptedOrigin: Sendable {
-    /// What a scripted fetch fails with.
+    /// The error of a scripted fetch that fails.
     package struct Refused: Error, Equatable {
         package init() {}
     }
@@ -25,44 +26,44 @@ package final class ScriptedOrigin: Sendable {
     private let state = Locked(State())
     private let gates: Locked<[Int: FetchGate]>
     private let usual: @Sendable (Int) throws -> Data
-    /// Every fetch that has reached the origin, whichever key it asks for.
+    /// Every fetch that has reached the origin, for any key.
     package let arrivals = Arrivals()
 
-    /// - Parameter usual: the answer for a key, by the key's number, where nothing else is scripted.
+    /// - Parameter usual: the answer for a key, by the key's number, where no answer is scripted.
     package init(usual: @escaping @Sendable (Int) throws -> Data) {
         gates = Locked([:])
         self.usual = usual
     }
 
-    /// Answers the next fetches of a key so, one after the other; then as usual.
+    /// Scripts the answers to the next fetches of a key, in order; later fetches get the usual answer.
     package func script(_ answers: [Answer], forKey key: Int) {
         state.withLock { $0.scripts[key] = answers }
     }
 
-    /// Holds the answers for a key back until ``release(_:)``.
+    /// Holds back the answers for a key until ``release(_:)``.
     package func hold(_ key: Int) {
         gates.withLock { $0[key] = FetchGate() }
     }
 
-    /// Answers everyone who waits for a key, and is held no more.
+    /// Answers all fetches that wait for a key, and holds back no later ones.
     package func release(_ key: Int) {
         gates.withLock { $0[key] }?.open()
     }
 
-    /// Holds nothing any more.
+    /// Releases all keys.
     package func releaseAll() {
         for gate in gates.withLock({ Array($0.values) }) { gate.open() }
     }
 
-    /// How many fetches of a key have reached the origin.
+    /// The number of fetches of a key that have reached the origin.
     package func fetchCount(forKey key: Int) -> Int { state.withLock { $0.fetches[key, default: 0] } }
 
-    /// The most fetches of a key that were under way at one time.
+    /// The highest number of fetches of a key that were in flight at the same time.
     package func mostInFlight(forKey key: Int) -> Int { state.withLock { $0.mostInFlight[key, default: 0] } }
 
     /// One fetch, as a load's closure makes it.
     ///
-    /// - Throws: ``Refused`` when scripted so; `CancellationError` when cancelled while it is held back.
+    /// - Throws: ``Refused`` when scripted so; `CancellationError` when cancelled while the answer is held back.
     package func fetch(_ key: Int) async throws -> Data {
         let answer = begin(key)
         defer { state.withLock { $0.inFlight[key, default: 1] -= 1 } }
@@ -72,7 +73,7 @@ package final class ScriptedOrigin: Sendable {
         return try bytes(of: answer, forKey: key)
     }
 
-    /// One fetch of a caller that owns its thread; it is never held back.
+    /// One fetch on the caller's own thread; it is never held back.
     package func fetchBlocking(_ key: Int) throws -> Data {
         let answer = begin(key)
         defer { state.withLock { $0.inFlight[key, default: 1] -= 1 } }

@@ -1,16 +1,16 @@
 import CacheStrategies
 package import Foundation
 
-/// A value for tests: numbered, of any size, counted while it is alive, and strict about its bytes.
+/// A value for tests: numbered, of any size, counted while it is alive, and decoded strictly.
 package final class TrackedDocument: CacheableValue {
-    /// Why bytes are no document.
+    /// The error for bytes that are not a document.
     package struct Undecodable: Error {}
 
-    /// What tells it from others.
+    /// The number that tells values apart.
     package let number: Int
-    /// Its cost.
+    /// The cost of the value, in bytes.
     package let byteCount: Int
-    /// How long it lives, where it says so.
+    /// The value's own lifetime; `nil` where it has none.
     package let lifetime: Duration?
     private let counter: UInt32
     private let member: InstanceCounter.Member?
@@ -23,7 +23,7 @@ package final class TrackedDocument: CacheableValue {
         member = counter.member()
     }
 
-    /// Reads what ``encoded()`` wrote, to the last byte.
+    /// Decodes what ``encoded()`` wrote, to the last byte.
     package init(encoded: Data) throws {
         let fields = String(decoding: encoded, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard fields.count == 6, fields[0] == "document", let number = Int(fields[1]), let byteCount = Int(fields[2]),
@@ -38,7 +38,7 @@ package final class TrackedDocument: CacheableValue {
     }
 
     package func encoded() -> Data {
-        // 0 stands for no lifetime.
+        // 0 means no lifetime.
         let lifetime = Int64(self.lifetime.map { $0 / .nanoseconds(1) } ?? 0)
         return Data(
             "document \(number) \(byteCount) \(counter) \(lifetime) \(String(repeating: "x", count: byteCount))".utf8)

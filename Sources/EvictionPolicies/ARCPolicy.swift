@@ -1,11 +1,13 @@
-/// ARC: one list for recency, one for frequency, and ghosts of both that teach how to share the capacity.
+/// ARC: one list for recency, one for frequency, and ghosts of both, whose hits decide how the two share the
+/// capacity.
 ///
-/// N. Megiddo, D. S. Modha: ARC: A Self-Tuning, Low Overhead Replacement Cache, FAST 2003. As in the paper: the target
-/// of T1 is a real number, whose step max(1, B2 / B1), or the reverse, is not rounded.
+/// N. Megiddo, D. S. Modha: ARC: A Self-Tuning, Low Overhead Replacement Cache, FAST 2003. As in the paper, the
+/// target of T1 is a real number, and its step max(1, B2 / B1), or the reverse, is not rounded.
 ///
-/// Weights: lists and target are weighed, and a step is multiplied by the object's weight. REPLACE is repeated until
-/// the new object fits; on a miss outside the ghosts B1 is cut first until T1, B1 and the object are within the
-/// capacity, and when that is not enough because B1 is empty, T1's least recently used goes without a ghost; else B2
+/// Weights: lists and target are in units of weight, and a step is multiplied by the object's weight. REPLACE is
+/// repeated until the new object fits. On a miss outside the ghosts, B1 is cut first until T1, B1 and the object are
+/// within the capacity. If that is not enough because B1 is empty, the least recently used object of T1 is evicted
+/// without a ghost. Otherwise B2 is cut until everything is within twice the capacity.
 /// is cut until everything is within twice the capacity.
 @usableFromInline
 package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
@@ -22,10 +24,10 @@ package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
     package var table = EntryTable<QueueNumber, Entry>(queueCount: 4)
     @usableFromInline
     package var budget: Budget
-    /// What the queues T1, T2, B1 and B2 weigh.
+    /// The weights of the queues T1, T2, B1 and B2.
     @usableFromInline
     var used: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    /// p, the share that T1 should have.
+    /// p, the target weight of T1.
     @usableFromInline
     var target = 0.0
 
@@ -38,7 +40,7 @@ package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
     @inline(__always)
     package func residentEntry(of object: ObjectID) -> UInt32 {
         let entry = table.entry(of: object)
-        // Entry 0 is that of queue 0, whose note is 0.
+        // Entry 0 belongs to queue 0, whose note is 0.
         return table.notes[Int(entry)].queue >= 2 ? 0 : entry
     }
 
@@ -69,7 +71,7 @@ package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
         return true
     }
 
-    /// Cases II and III of the paper: a ghost is asked for.
+    /// Cases II and III of the paper: the object is a ghost.
     @inlinable
     mutating func adaptAndRevive<Sink: EvictionSink>(
         _ old: UInt32, object: ObjectID, charge: UInt32, _ sink: inout Sink
@@ -83,7 +85,7 @@ package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
             target = max(target - weight * max(Double(used.2) / Double(used.3), 1), 0)
             used.3 &-= UInt64(table.charge(old))
         }
-        // Out of its queue at once, so that cutting the queue can't meet it.
+        // Unlinked at once, so that cutting its queue can't reach it.
         table.unlink(old)
         while !budget.fits(charge) { replace(isForFrequentGhost: !wasRecent, &sink) }
         table.setCharge(old, charge)
@@ -109,7 +111,7 @@ package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
         while budget.used &+ charge > budget.limit { replace(isForFrequentGhost: false, &sink) }
     }
 
-    /// Forgets a queue's oldest ghost; what it weighed.
+    /// Forgets a queue's oldest ghost and returns its weight.
     @inlinable
     @inline(__always)
     mutating func forgetOldest<Sink: EvictionSink>(of queue: UInt32, _ sink: inout Sink) -> UInt64 {
@@ -120,7 +122,8 @@ package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
         return UInt64(charge)
     }
 
-    /// REPLACE of the paper: evicts the least recently used of T1 or T2, as the target says, and keeps its ghost.
+    /// REPLACE of the paper: evicts the least recently used object of T1 or T2, depending on the target, and keeps
+    /// its ghost.
     @inlinable
     @inline(__always)
     mutating func replace<Sink: EvictionSink>(isForFrequentGhost: Bool, _ sink: inout Sink) {
@@ -144,7 +147,7 @@ package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
 
     @inlinable
     package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
-        // It was just used, so it is in T2.
+        // The object was just used, so it is in T2.
         let old = table.charge(entry)
         used.1 = used.1 &- UInt64(old) &+ UInt64(charge)
         budget.exchange(old, for: charge)

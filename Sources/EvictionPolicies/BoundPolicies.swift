@@ -1,4 +1,4 @@
-/// The bound below all policies: nothing is ever held, every request misses.
+/// The lower bound: nothing is ever held, and every request misses.
 @usableFromInline
 package struct NothingPolicy: EvictionPolicy, ~Copyable {
     @inlinable
@@ -34,7 +34,7 @@ package struct NothingPolicy: EvictionPolicy, ~Copyable {
     package func checkInvariants() throws(PolicyInvariantViolation) {}
 }
 
-/// The bound above all policies: everything is held, whatever the capacity, and only first requests miss.
+/// The upper bound: everything is held, independent of the capacity, and only first requests miss.
 @usableFromInline
 package struct UnboundedPolicy: OneQueuePolicy, ~Copyable {
     /// Queue 0 holds all objects.

@@ -1,7 +1,7 @@
-/// How much a policy may hold, and how much it holds.
+/// The limit of a policy, and the amount that it holds.
 @usableFromInline
 package struct Budget {
-    /// At most 2^62, so that no sum of what is held and one more object overflows.
+    /// At most 2^62, so that the held amount plus one more object never overflows.
     @usableFromInline
     let limit: UInt64
     @usableFromInline
@@ -24,7 +24,7 @@ package struct Budget {
         }
     }
 
-    /// What an object of this weight takes: 1 where entries are counted, and never 0.
+    /// The charge of an object with a weight: 1 where entries are counted, and never 0.
     @inlinable
     @inline(__always)
     func charge(_ weight: UInt32) -> UInt32 {
@@ -43,7 +43,7 @@ package struct Budget {
         used &+ UInt64(charge) <= limit
     }
 
-    /// Whether a new object fits once another has gone: then it can take the other's place as it is.
+    /// Whether a new object fits once another has been evicted; then it can take over the other's entry.
     @inlinable
     @inline(__always)
     func fits(_ charge: UInt32, inPlaceOf other: UInt32) -> Bool {
@@ -64,7 +64,7 @@ package struct Budget {
         count &-= 1
     }
 
-    /// One object goes, another comes.
+    /// Replaces the charge of one object by another's.
     @inlinable
     @inline(__always)
     mutating func exchange(_ old: UInt32, for new: UInt32) {

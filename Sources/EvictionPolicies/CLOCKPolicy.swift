@@ -1,16 +1,16 @@
-/// CLOCK, the second chance: in order of admission, but an object that was used since the hand last passed is passed
-/// over once more.
+/// CLOCK, or second chance: evicts in order of admission, but skips an object once if it was used since the hand last
+/// passed.
 ///
 /// F. J. Corbató: A Paging Experiment with the Multics System, MIT Project MAC Report MAC-M-384, 1968. One bit for
-/// each object. The hand first evicts, then the new object takes the place behind the hand, with its bit clear.
+/// each object. The hand first evicts; then the new object takes the place behind the hand, with its bit clear.
 ///
-/// Weights: the hand goes on until the new object fits.
+/// Weights: the hand continues until the new object fits.
 @usableFromInline
 package struct CLOCK<Entry: TableEntry>: ExchangePolicy, ~Copyable {
-    /// A ring of all objects, without a queue's own entry in it. Entry 0 is never linked.
+    /// A ring of all objects that contains no queue entry. Entry 0 is never linked.
     @usableFromInline
     package var table = EntryTable<UsedBit, Entry>(queueCount: 1)
-    /// The entry that is looked at next, the oldest of the ring; 0 when nothing is resident.
+    /// The entry that is examined next, the oldest of the ring; 0 when nothing is resident.
     @usableFromInline
     var hand: UInt32 = 0
     @usableFromInline
@@ -27,7 +27,7 @@ package struct CLOCK<Entry: TableEntry>: ExchangePolicy, ~Copyable {
         table.notes[Int(entry)].value = 1
     }
 
-    /// Turns the hand to the first object that was not used, and clears the bits on the way.
+    /// Moves the hand to the first object that was not used, and clears the bits on the way.
     @inlinable
     @inline(__always)
     package mutating func nextVictim() -> UInt32 {
@@ -49,7 +49,7 @@ package struct CLOCK<Entry: TableEntry>: ExchangePolicy, ~Copyable {
         }
     }
 
-    /// The place behind the hand is where the victim was.
+    /// The place behind the hand is the victim's.
     @inlinable
     @inline(__always)
     package mutating func reenter(_ entry: UInt32) {

@@ -1,5 +1,5 @@
 extension EntryTable {
-    /// Takes an entry out of its queue, and leaves its own links as they are.
+    /// Removes an entry from its queue, but leaves its own links unchanged.
     @inlinable
     @inline(__always)
     func unlink(_ entry: UInt32) {
@@ -11,7 +11,7 @@ extension EntryTable {
 
     /// Links an entry that is in no queue between an entry (or a queue) and the one before it.
     ///
-    /// Before a queue is its newest place.
+    /// The place before a queue is the queue's newest place.
     @inlinable
     @inline(__always)
     func link(_ entry: UInt32, before next: UInt32) {
@@ -22,7 +22,7 @@ extension EntryTable {
         entries[Int(next)].older = entry
     }
 
-    /// Makes an entry a ring of its own.
+    /// Makes an entry a ring by itself.
     @inlinable
     @inline(__always)
     func linkAlone(_ entry: UInt32) {
@@ -30,7 +30,7 @@ extension EntryTable {
         entries[Int(entry)].older = entry
     }
 
-    /// Makes an entry the newest of a queue, wherever it was before.
+    /// Makes an entry the newest of a queue, from any queue.
     @inlinable
     @inline(__always)
     func move(_ entry: UInt32, toNewestOf queue: UInt32) {
@@ -38,7 +38,7 @@ extension EntryTable {
         link(entry, before: queue)
     }
 
-    /// Makes an entry the oldest of a queue, wherever it was before.
+    /// Makes an entry the oldest of a queue, from any queue.
     @inlinable
     @inline(__always)
     func move(_ entry: UInt32, toOldestOf queue: UInt32) {
@@ -46,7 +46,7 @@ extension EntryTable {
         link(entry, before: entries[Int(queue)].newer)
     }
 
-    /// An entry for an object that has none, in no queue yet, its note as new.
+    /// Adds an entry for an object that has none. The entry is in no queue yet, and its note is new.
     @inlinable
     @inline(__always)
     mutating func add(_ object: ObjectID, charge: UInt32) -> UInt32 {
@@ -64,9 +64,9 @@ extension EntryTable {
         return entry
     }
 
-    /// Gives an entry, where it stands, to another object, which has none. The note stays.
+    /// Gives an entry, in its present place, to another object, which has none. The note stays.
     ///
-    /// Not where the number is the place.
+    /// Not for tables whose entries are placed by number.
     @inlinable
     @inline(__always)
     mutating func give(_ entry: UInt32, to object: ObjectID, charge: UInt32) {
@@ -83,7 +83,7 @@ extension EntryTable {
         entries[Int(entry)].object = object
     }
 
-    /// Takes an entry out of its queue and out of the table.
+    /// Removes an entry from its queue and from the table.
     @inlinable
     @inline(__always)
     mutating func drop(_ entry: UInt32) {
@@ -92,8 +92,8 @@ extension EntryTable {
         free(entry)
     }
 
-    /// Takes out an entry of a table whose entries are not linked; the last one moves into its place. Not where the
-    /// number is the place.
+    /// Removes an entry from a table whose entries are not linked; the last entry moves into the gap. Not for tables
+    /// whose entries are placed by number.
     @inlinable
     mutating func dropFillingGap(_ entry: UInt32) {
         entryCount &-= 1
@@ -105,7 +105,7 @@ extension EntryTable {
         entryOfObject[Int(last.object)] = entry
     }
 
-    /// An entry for no object. Not where the number is the place.
+    /// Takes an entry without an object. Not for tables whose entries are placed by number.
     @inlinable
     @inline(__always)
     mutating func takeEntry() -> UInt32 {
@@ -120,7 +120,7 @@ extension EntryTable {
         return entry
     }
 
-    /// Gives back an entry that is in no queue.
+    /// Frees an entry that is in no queue.
     @inlinable
     @inline(__always)
     mutating func free(_ entry: UInt32) {
@@ -144,7 +144,7 @@ extension EntryTable {
         objectCapacity = larger
     }
 
-    /// Makes places free that were never touched, up to and with one of them. O(places), amortised.
+    /// Marks untouched places as free, up to and including one of them. O(places), amortised.
     @inlinable
     @inline(never)
     mutating func makeFree(upTo place: Int) {
@@ -158,8 +158,8 @@ extension EntryTable {
         }
     }
 
-    /// Makes room for objects with numbers below `objectCount`, so that there is not twice as much room as is needed.
-    /// Does nothing where the number is not the place. O(objects).
+    /// Makes room for objects with numbers below `objectCount`, so that memory is not doubled beyond the need. Does
+    /// nothing where entries are not placed by number. O(objects).
     @inlinable
     package mutating func reserve(_ objectCount: Int) {
         guard Entry.isPlacedByNumber else { return }
@@ -170,7 +170,7 @@ extension EntryTable {
     @inlinable
     @inline(never)
     mutating func growEntries(to larger: Int) {
-        // Entries are named by 32-bit numbers, the last of which is none; memory ends before.
+        // Entries have 32-bit numbers, the last of which means "no entry"; memory is exhausted before that limit.
         precondition(larger < 1 << 32)
         let movedEntries = UnsafeMutablePointer<Entry>.allocate(capacity: larger)
         movedEntries.update(from: entries, count: entryCount)

@@ -1,11 +1,13 @@
 extension EntryTable {
     /// The entries of a queue, the oldest first.
+    ///
+    /// - Throws: `PolicyInvariantViolation` when the links are inconsistent.
     func entries(inQueue queue: UInt32) throws(PolicyInvariantViolation) -> [UInt32] {
         var found: [UInt32] = []
         var entry = newer(queue)
         guard newer(older(queue)) == queue else {
             throw PolicyInvariantViolation(
-                "queue \(queue) ends at \(older(queue)), which goes on to \(newer(older(queue)))")
+                "queue \(queue) ends at \(older(queue)), whose successor is \(newer(older(queue)))")
         }
         var previous = queue
         while entry != queue {
@@ -22,8 +24,10 @@ extension EntryTable {
         return found
     }
 
-    /// Checks that these are the entries of all objects, each once, and that all others are free, queues, or among
-    /// `otherCount` entries without an object.
+    /// Checks that these are the entries of all objects, each once, and that all other entries are free, belong to
+    /// queues, or are among `otherCount` entries without an object.
+    ///
+    /// - Throws: `PolicyInvariantViolation` when they are not.
     func check(objectsIn entries: [UInt32], otherCount: Int = 0) throws(PolicyInvariantViolation) {
         guard Set(entries).count == entries.count else {
             throw PolicyInvariantViolation("an entry is in two queues: \(entries.sorted())")
@@ -44,7 +48,7 @@ extension EntryTable {
         }
     }
 
-    /// How many objects have an entry, by the array that leads there, or by the entries' own marks.
+    /// The number of objects that have an entry, by the array from objects to entries, or by the entries' own marks.
     private var objectCount: Int {
         Entry.isPlacedByNumber
             ? (queueCount..<entryCount).count { entries[$0].charge != 0 }
@@ -65,14 +69,16 @@ extension EntryTable {
         return freeCount
     }
 
-    /// What some entries weigh together.
+    /// The total charge of some entries.
     func charge(of entries: [UInt32]) -> UInt64 {
         entries.reduce(0) { $0 + UInt64(charge($1)) }
     }
 }
 
 extension Budget {
-    /// Checks count and weight against what was found, and the limit.
+    /// Checks count and weight against the found values and the limit.
+    ///
+    /// - Throws: `PolicyInvariantViolation` when they differ, or the limit is exceeded.
     func check(count foundCount: Int, used foundUsed: UInt64) throws(PolicyInvariantViolation) {
         guard count == foundCount, used == foundUsed else {
             throw PolicyInvariantViolation(
@@ -84,11 +90,13 @@ extension Budget {
         }
     }
 
-    /// Checks a part's weight against what was found.
+    /// Checks a part's weight against the found value and the part's limit.
+    ///
+    /// - Throws: `PolicyInvariantViolation` when they differ, or the limit is exceeded.
     static func check(
         _ part: String, is used: UInt64, found: UInt64, limit: UInt64 = .max
     ) throws(PolicyInvariantViolation) {
-        guard used == found else { throw PolicyInvariantViolation("\(part) weighs \(found), but says \(used)") }
+        guard used == found else { throw PolicyInvariantViolation("\(part) weighs \(found), but its count is \(used)") }
         guard used <= limit else { throw PolicyInvariantViolation("\(part) weighs \(used), over its limit \(limit)") }
     }
 }

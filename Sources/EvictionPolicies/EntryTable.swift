@@ -1,4 +1,4 @@
-/// What a policy notes about an entry besides its place in a queue. Made of plain numbers.
+/// A policy's note about an entry, besides its place in a queue. It consists of plain numbers.
 @usableFromInline
 package protocol EntryNote: BitwiseCopyable {
     init()
@@ -11,7 +11,7 @@ package struct NoNote: EntryNote {
     package init() {}
 }
 
-/// Whether an object was used since a hand passed it.
+/// Whether an object was used since the hand last passed it.
 @usableFromInline
 package struct UsedBit: EntryNote {
     /// 1 or 0.
@@ -22,14 +22,14 @@ package struct UsedBit: EntryNote {
     package init() {}
 }
 
-/// A note that says in which queue an entry is. That of a queue's own entry stays 0.
+/// A note with the number of an entry's queue. The note of a queue's own entry stays 0.
 @usableFromInline
 package protocol QueueNote: EntryNote {
     /// The queue's number.
     var queue: UInt8 { get set }
 }
 
-/// The number of an entry's queue and nothing else.
+/// Only the number of an entry's queue.
 @usableFromInline
 package struct QueueNumber: QueueNote {
     @usableFromInline
@@ -41,15 +41,15 @@ package struct QueueNumber: QueueNote {
 
 /// The entries of a policy, found by object, and linked into queues.
 ///
-/// In a replay an object's number leads through one array of 32-bit numbers to its entry, which is a ``TraceEntry``. In
-/// a live cache the number is the place of the entry, a ``LiveEntry`` or a ``UnitEntry``. A queue is a ring through an
-/// entry of its own, which stands for no object: queue 0 has entry 0, and so on, so that linking needs no case for the
-/// ends, and 0 can mean "no entry".
+/// In a replay, one array of 32-bit numbers maps an object's number to its entry, a ``TraceEntry``. In a live cache
+/// the number is the place of the entry, a ``LiveEntry`` or a ``UnitEntry``. A queue is a ring through an entry of
+/// its own that has no object: queue 0 has entry 0, and so on. So linking needs no special case at the ends, and 0
+/// can mean "no entry".
 ///
-/// Everything costs O(1); arrays grow by doubling.
+/// All operations cost O(1); arrays grow by doubling.
 @usableFromInline
 package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
-    /// The entry of each object, 0 when there is none. Empty where the number is the place.
+    /// The entry of each object, 0 when there is none. Empty where entries are placed by number.
     @usableFromInline
     var entryOfObject: UnsafeMutablePointer<UInt32>
     @usableFromInline
@@ -60,10 +60,11 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
     var notes: UnsafeMutablePointer<Note>
     @usableFromInline
     var entryCapacity: Int
-    /// Entries ever used, or made free; those above were never touched.
+    /// The number of entries that were ever used or freed; the entries after them were never touched.
     @usableFromInline
     var entryCount: Int
-    /// Entries to use again, chained through `older`; 0 where the number is the place, as its user picks the numbers.
+    /// The first of the free entries, chained through `older`; 0 where entries are placed by number, because the
+    /// caller chooses the numbers.
     @usableFromInline
     var firstFree: UInt32
     @usableFromInline
@@ -91,7 +92,7 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
         notes.deallocate()
     }
 
-    /// Room for notes; none for notes that take none, which would take a byte.
+    /// Memory for notes. Empty notes get no memory, because each would take a byte.
     @inlinable
     static func allocateNotes(_ count: Int) -> UnsafeMutablePointer<Note> {
         .allocate(capacity: MemoryLayout<Note>.size == 0 ? 0 : count)
@@ -108,7 +109,7 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
         firstFree = 0
     }
 
-    /// Forgets everything, and keeps the memory.
+    /// Removes everything, but keeps the memory.
     @inlinable
     mutating func removeAll() {
         entryOfObject.update(repeating: 0, count: objectCapacity)
@@ -133,7 +134,7 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
         Entry.isPlacedByNumber ? UInt32(truncatingIfNeeded: place(of: object)) : entryOfObject[Int(object)]
     }
 
-    /// Where an object's entry is, if it has one; only where its number says so.
+    /// The place of an object's entry, if it has one; only where entries are placed by number.
     @inlinable
     @inline(__always)
     func place(of object: ObjectID) -> Int { Int(object) &+ queueCount }
@@ -152,12 +153,12 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
     @inline(__always)
     func isEmpty(_ queue: UInt32) -> Bool { entries[Int(queue)].newer == queue }
 
-    /// The neighbour that entered after this one; from a queue's newest entry, the queue.
+    /// The next newer entry; for a queue's newest entry, the queue.
     @inlinable
     @inline(__always)
     func newer(_ entry: UInt32) -> UInt32 { entries[Int(entry)].newer }
 
-    /// The neighbour that entered before this one; from a queue's oldest entry, the queue.
+    /// The next older entry; for a queue's oldest entry, the queue.
     @inlinable
     @inline(__always)
     func older(_ entry: UInt32) -> UInt32 { entries[Int(entry)].older }
@@ -169,7 +170,7 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
         return entries[Int(entry)].object
     }
 
-    /// What the object of an entry takes of the capacity.
+    /// The amount of the capacity that the entry's object takes.
     @inlinable
     @inline(__always)
     func charge(_ entry: UInt32) -> UInt32 { Entry.countsAsOne ? 1 : entries[Int(entry)].charge }

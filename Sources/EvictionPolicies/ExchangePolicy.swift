@@ -1,14 +1,14 @@
-/// A policy without ghosts that names a victim; where one is enough, the new object takes its entry as it is, which
-/// saves giving one back and taking another.
+/// A policy without ghosts that selects a victim. Where a single victim is enough, the new object takes over its
+/// entry, which saves freeing one entry and taking another.
 @usableFromInline
 package protocol ExchangePolicy: TablePolicy, ~Copyable {
-    /// The entry of the object whose turn it is to go; something is resident.
+    /// The entry of the object that is evicted next; at least one object is resident.
     mutating func nextVictim() -> UInt32
 
-    /// Gives a new entry, which is linked nowhere, its place.
+    /// Puts a new entry, which is not linked yet, into its place.
     mutating func enter(_ entry: UInt32)
 
-    /// Gives the victim's entry, which stands for a new object now, that object's place.
+    /// Puts the victim's entry, which now belongs to a new object, into the place of that object.
     mutating func reenter(_ entry: UInt32)
 }
 
@@ -19,7 +19,7 @@ extension ExchangePolicy where Self: ~Copyable {
         while !budget.fits(charge) {
             let entry = nextVictim()
             let leaving = table.charge(entry)
-            // Where an object's number is its place, no other can have it.
+            // Where an object's number is its place, no other object can take it over.
             guard !Entry.isPlacedByNumber, budget.fits(charge, inPlaceOf: leaving) else {
                 evict(entry, &sink)
                 continue
@@ -43,7 +43,7 @@ extension ExchangePolicy where Self: ~Copyable {
     }
 }
 
-/// A policy that evicts from the old end of one queue, queue 0, which new objects enter at the other end.
+/// A policy that evicts from the old end of one queue, queue 0; new objects enter at the other end.
 @usableFromInline
 package protocol OneQueuePolicy: ExchangePolicy, ~Copyable {}
 

@@ -1,12 +1,13 @@
-/// FIFO: the object that was admitted first goes first, whatever its uses.
+/// FIFO: the object that was admitted first is evicted first, independent of its uses.
 ///
 /// L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal 5(2), 1966.
 /// Exact.
 ///
-/// Weights: the oldest go until the new object fits. A resident object that takes on another weight keeps its place.
+/// Weights: the oldest objects are evicted until the new one fits. A resident object that gets another weight keeps
+/// its place.
 @usableFromInline
 package struct FIFO<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
-    /// Queue 0 holds all objects, the last admitted newest.
+    /// Queue 0 holds all objects in order of admission, the last one newest.
     @usableFromInline
     package var table = EntryTable<NoNote, Entry>(queueCount: 1)
     @usableFromInline

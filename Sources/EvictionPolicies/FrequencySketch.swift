@@ -1,18 +1,18 @@
-/// How often things were seen lately, estimated in 8 bytes for each entry of a cache.
+/// Estimates how often objects were seen lately, in 8 bytes for each entry of a cache.
 ///
 /// A count-min sketch (G. Cormode, S. Muthukrishnan, An Improved Data Stream Summary, Journal of Algorithms 55(1),
-/// 2005) of counters that end at 15 and are halved from time to time (TinyLFU; see ``WTinyLFUPolicy``). A fingerprint's
-/// four counters lie in one block of 64 bytes, so that a look costs one access to memory. It never counts too little,
-/// apart from the end at 15.
+/// 2005) of counters that saturate at 15 and are halved from time to time (TinyLFU; see ``WTinyLFUPolicy``). A
+/// fingerprint's four counters are in one block of 64 bytes, so that a lookup costs one memory access. Apart from
+/// saturation, it never underestimates.
 @usableFromInline
 struct FrequencySketch: ~Copyable {
     /// Blocks of 8 words of 16 counters of 4 bits.
     @usableFromInline
     var words: UnsafeMutablePointer<UInt64>
-    /// The number of blocks, a power of two, less 1.
+    /// The number of blocks, which is a power of two, minus 1.
     @usableFromInline
     var blockMask: Int
-    /// Increments since the counters were last halved, halved with them.
+    /// The number of increments since the counters were last halved; it is halved with them.
     @usableFromInline
     var additions = 0
 
@@ -35,7 +35,7 @@ struct FrequencySketch: ~Copyable {
         additions = 0
     }
 
-    /// Spreads a fingerprint over 64 bits: the upper half names the block, the lower half the counters.
+    /// Spreads a fingerprint over 64 bits: the upper half selects the block, the lower half the counters.
     @inlinable
     @inline(__always)
     static func spread(_ fingerprint: UInt32) -> UInt64 {
@@ -43,7 +43,7 @@ struct FrequencySketch: ~Copyable {
         return (mixed ^ (mixed &>> 32)) &* 0xD6E8_FEB8_6659_FD93
     }
 
-    /// Counts one occurrence, and halves all counters when `period` occurrences were counted.
+    /// Counts one occurrence, and halves all counters once `period` occurrences were counted.
     @inlinable
     @inline(__always)
     mutating func record(_ fingerprint: UInt32, period: Int) {
@@ -58,7 +58,7 @@ struct FrequencySketch: ~Copyable {
         if additions >= period { halve() }
     }
 
-    /// Increments the counter of two words that 5 bits of a hash name, unless it is 15; not 0 when it was less.
+    /// Increments the counter of two words that 5 bits of a hash select, unless it is 15. Returns 0 if it was 15.
     @inlinable
     @inline(__always)
     static func increment(_ pair: UnsafeMutablePointer<UInt64>, _ hash: UInt64) -> UInt64 {
@@ -85,7 +85,7 @@ struct FrequencySketch: ~Copyable {
         pair[Int(truncatingIfNeeded: hash & 1)] &>> ((hash &>> 1 & 15) &* 4) & 15
     }
 
-    /// Halves all counters, so that old uses fade. O(counters), once in a period.
+    /// Halves all counters, so that old uses fade. O(counters), once in each period.
     @inlinable
     @inline(never)
     mutating func halve() {
@@ -94,11 +94,11 @@ struct FrequencySketch: ~Copyable {
             odd &+= (words[index] & 0x1111_1111_1111_1111).nonzeroBitCount
             words[index] = words[index] &>> 1 & 0x7777_7777_7777_7777
         }
-        // What rounding took away was counted as well: each occurrence stands in four counters.
+        // Subtracts what rounding removed; each occurrence is in four counters.
         additions = max(0, additions - odd / 4) / 2
     }
 
-    /// Makes room for that many entries. A doubled sketch gives every estimate that it gave before.
+    /// Makes room for `count` entries. A doubled sketch returns the same estimates as before.
     @inlinable
     @inline(__always)
     mutating func reserve(_ count: Int) {
@@ -111,7 +111,7 @@ struct FrequencySketch: ~Copyable {
         let count = (blockMask + 1) * 8
         let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: count * 2)
         larger.initialize(from: words, count: count)
-        // The new bit of a block's number leads to a copy, whatever it is.
+        // A block is copied for both values of the new bit of its number.
         (larger + count).initialize(from: words, count: count)
         words.deallocate()
         words = larger

@@ -1,13 +1,13 @@
-/// A queue of objects that were evicted and are remembered, the oldest forgotten first.
+/// A queue of evicted objects that are remembered; the oldest is forgotten first.
 @usableFromInline
 package struct GhostQueue {
     /// Its number among the table's queues.
     @usableFromInline
     let queue: UInt32
-    /// How much it may hold.
+    /// The limit of the ghosts' total weight.
     @usableFromInline
     let limit: UInt64
-    /// What the ghosts weighed when they were resident.
+    /// The total weight that the ghosts had when they were resident.
     @usableFromInline
     var used: UInt64 = 0
 
@@ -17,7 +17,7 @@ package struct GhostQueue {
         self.limit = limit
     }
 
-    /// Makes an evicted object a ghost, wherever its entry was; older ghosts are forgotten for it.
+    /// Makes an evicted object a ghost, from any queue; older ghosts are forgotten for it.
     @inlinable
     @inline(__always)
     mutating func remember<Note: QueueNote, Entry: TableEntry, Sink: EvictionSink>(
@@ -40,7 +40,7 @@ package struct GhostQueue {
         table.move(entry, toNewestOf: queue)
     }
 
-    /// Takes a ghost out.
+    /// Removes a ghost.
     @inlinable
     @inline(__always)
     mutating func takeOut<Note: QueueNote, Entry: TableEntry>(_ entry: UInt32, of table: inout EntryTable<Note, Entry>)

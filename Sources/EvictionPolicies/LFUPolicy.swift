@@ -1,22 +1,22 @@
-/// LFU: the object with the fewest uses goes first, and among equals the one whose last use is longest ago.
+/// LFU: evicts the object with the fewest uses, and among equals the one whose last use is longest ago.
 ///
-/// The ordering of frequencies is that of K. Shah, A. Mitra, D. Matani: An O(1) Algorithm for Implementing the LFU
-/// Cache Eviction Scheme, 2010: a list of the frequencies that occur, each with a list of its objects. Uses are counted
-/// while an object is resident, from 1 at its admission, and forgotten with it. A count ends at 2^32 - 1.
+/// The order of frequencies follows K. Shah, A. Mitra, D. Matani: An O(1) Algorithm for Implementing the LFU Cache
+/// Eviction Scheme, 2010: a list of the frequencies that occur, each with a list of its objects. Uses are counted
+/// while an object is resident, from 1 at its admission, and are forgotten with it. A count saturates at 2^32 - 1.
 ///
-/// Weights: the least frequent go until the new object fits.
+/// Weights: the least frequently used objects are evicted until the new one fits.
 @usableFromInline
 package struct LFUPolicy: ExchangePolicy, ~Copyable {
-    /// A frequency is an entry of its own without an object: its queue holds the objects, the note its neighbours.
+    /// A frequency is an entry without an object: its queue holds the objects, its note the adjacent frequencies.
     @usableFromInline
     package struct Place: EntryNote {
-        /// An object's frequency entry; a frequency's next higher one, 0 at the end.
+        /// For an object, its frequency's entry; for a frequency, the next higher one, 0 at the end.
         @usableFromInline
         var higher: UInt32 = 0
-        /// A frequency's next lower one, 0 at the end.
+        /// For a frequency, the next lower one, 0 at the end.
         @usableFromInline
         var lower: UInt32 = 0
-        /// How many uses a frequency stands for.
+        /// The number of uses of a frequency.
         @usableFromInline
         var uses: UInt32 = 0
 
@@ -24,7 +24,7 @@ package struct LFUPolicy: ExchangePolicy, ~Copyable {
         package init() {}
     }
 
-    /// Entry 0 stands before the lowest and behind the highest frequency.
+    /// Entry 0 is before the lowest and after the highest frequency.
     @usableFromInline
     package var table = EntryTable<Place, TraceEntry>(queueCount: 1)
     @usableFromInline
@@ -49,7 +49,7 @@ package struct LFUPolicy: ExchangePolicy, ~Copyable {
             table.notes[Int(entry)].higher = next
             if table.isEmpty(frequency) { dropFrequency(frequency) }
         } else if table.oldest(frequency) == table.newest(frequency) {
-            // Alone with its frequency, which then can rise as it is.
+            // The object is alone in its frequency, so the frequency's number can be raised in place.
             table.notes[Int(frequency)].uses = uses &+ 1
         } else {
             let added = addFrequency(uses &+ 1, after: frequency)
@@ -80,7 +80,7 @@ package struct LFUPolicy: ExchangePolicy, ~Copyable {
         table.free(frequency)
     }
 
-    /// The entry of the frequency 1, which is made when there is none.
+    /// The entry of frequency 1, which is created when there is none.
     @inlinable
     @inline(__always)
     mutating func firstFrequency() -> UInt32 {

@@ -16,7 +16,7 @@ extension LIRS {
             throw PolicyInvariantViolation("\(entry) is LIR, but not resident")
         }
         for entry in loose where state(entry) != 0 {
-            throw PolicyInvariantViolation("\(entry) waits for being forgotten, but its state is \(state(entry))")
+            throw PolicyInvariantViolation("\(entry) waits to be forgotten, but its state is \(state(entry))")
         }
         if let oldest = stack.first, state(oldest) & Self.lir == 0 {
             throw PolicyInvariantViolation("the oldest entry \(oldest) of S is not LIR")
@@ -24,7 +24,8 @@ extension LIRS {
         let outside = queue.filter { state($0) & Self.inStack == 0 }
         try table.check(objectsIn: stack + loose + outside)
         guard stackCount == stack.count, stackCount <= stackCapacity else {
-            throw PolicyInvariantViolation("S holds \(stack.count), says \(stackCount), and \(count) are resident")
+            throw PolicyInvariantViolation(
+                "S holds \(stack.count) entries, its count is \(stackCount), and \(count) are resident")
         }
         let older = stack.prefix { $0 != firstCandidate }
         guard firstCandidate == 0 || (stack.contains(firstCandidate) && older.allSatisfy { state($0) & Self.lir != 0 })

@@ -1,8 +1,9 @@
 extension LIRS {
-    /// Where entries wait that are neither resident nor in S. A lookup has nobody to tell that they are forgotten.
+    /// The queue of entries that are neither resident nor in S. They wait here because a lookup has no sink to report
+    /// forgotten objects to.
     @usableFromInline static var loose: UInt32 { @inlinable get { 1 } }
 
-    /// Puts an entry on top of S.
+    /// Pushes an entry onto the top of S.
     @inlinable
     @inline(__always)
     mutating func pushOnStack(_ entry: UInt32) {
@@ -27,7 +28,7 @@ extension LIRS {
         table.move(entry, toNewestOf: 0)
     }
 
-    /// Takes HIR objects from the old end of S until a LIR object is there.
+    /// Removes HIR objects from the old end of S until a LIR object is there.
     @inlinable
     mutating func prune() {
         while true {
@@ -37,7 +38,7 @@ extension LIRS {
         }
     }
 
-    /// Takes a HIR object out of S; a ghost then has no place any more.
+    /// Removes a HIR object from S; a ghost then has no place any more.
     @inlinable
     @inline(__always)
     mutating func takeOffStack(_ entry: UInt32) {
@@ -45,11 +46,11 @@ extension LIRS {
         makeLoose(entry)
     }
 
-    /// Lets an entry wait for being forgotten, unless it is resident.
+    /// Queues an entry to be forgotten, unless it is resident.
     @inlinable
     @inline(__always)
     mutating func makeLoose(_ entry: UInt32) {
-        // Entries outside S are in a ring of their own or in the queue of loose ones, never in none.
+        // Every entry outside S is either in a ring by itself or in the queue of loose entries.
         if table.notes[Int(entry)].state & Self.resident != 0 {
             table.linkAlone(entry)
         } else {
@@ -57,14 +58,14 @@ extension LIRS {
         }
     }
 
-    /// Keeps S within its limit: the oldest HIR objects go.
+    /// Keeps S within its limit by removing the oldest HIR objects.
     @inlinable
     @inline(__always)
     mutating func limitStack() {
         if stackCount > stackCapacity { shortenStack() }
     }
 
-    /// How many entries S may hold. At least all LIR objects fit.
+    /// The maximum number of entries in S. All LIR objects always fit.
     @inlinable
     @inline(__always)
     var stackCapacity: Int { stackLimit &* max(budget.count, 1) }
@@ -100,7 +101,7 @@ extension LIRS {
         table.notes[0].olderInQ = entry
     }
 
-    /// Turns a resident object, which is on top of S and not in Q, to LIR; old LIR objects make room for it.
+    /// Makes a resident object LIR that is on top of S and not in Q; old LIR objects are demoted for it.
     @inlinable
     @inline(__always)
     mutating func makeLIR(_ entry: UInt32) {
@@ -109,7 +110,7 @@ extension LIRS {
         demoteExcess()
     }
 
-    /// Passes the oldest LIR objects to Q until LIR is within its share.
+    /// Moves the oldest LIR objects to Q until LIR is within its share.
     @inlinable
     @inline(__always)
     mutating func demoteExcess() {
@@ -126,7 +127,7 @@ extension LIRS {
         prune()
     }
 
-    /// Evicts the oldest object of Q. In S it stays as a ghost.
+    /// Evicts the oldest object of Q. If it is in S, it stays there as a ghost.
     @inlinable
     mutating func evictOldest<Sink: EvictionSink>(_ sink: inout Sink) {
         if table.notes[0].newerInQ == 0 { demoteOldest() }
@@ -139,7 +140,7 @@ extension LIRS {
         if table.notes[Int(entry)].state & Self.inStack == 0 { makeLoose(entry) }
     }
 
-    /// Forgets what is neither resident nor in S.
+    /// Forgets the entries that are neither resident nor in S.
     @inlinable
     @inline(__always)
     mutating func forgetLoose<Sink: EvictionSink>(_ sink: inout Sink) {

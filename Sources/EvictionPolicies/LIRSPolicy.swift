@@ -1,22 +1,22 @@
-/// LIRS: keeps the objects whose last two uses were close together (LIR), and lets the others (HIR) pass through 1 % of
-/// the capacity.
+/// LIRS: keeps the objects whose last two uses were close together (LIR); the others (HIR) share 1 % of the capacity.
 ///
 /// S. Jiang, X. Zhang: LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy to Improve Buffer Cache
 /// Performance, SIGMETRICS 2002. HIR objects get 1 % of the capacity, as in the paper; the first objects become LIR
 /// until their share is full.
 ///
 /// Departures from the paper, all as in the authors' program: HIR objects get at least 2 entries (fewer when the
-/// capacity is below 3); an immediate repetition of a request changes nothing; and the stack S, which the paper leaves
-/// without a limit, holds at most 2,500 times as many entries as are resident, which hardly limits it. On OLTP with
-/// 1,000 entries 65.20 % miss and with 5,000 47.20 %, both as in the authors' program; Caffeine's is within 0.4 points
-/// on average, and libCacheSim's up to 12 points off. A live cache, whose ghosts keep keys alive, should pass a smaller
-/// `stackLimit`, such as 3: what is over it leaves S from the old end, HIR objects only, as in the authors' program.
+/// capacity is below 3); an immediate repetition of a request changes nothing; and the stack S, which has no limit in
+/// the paper, holds at most 2,500 times as many entries as are resident, which hardly limits it. On OLTP with 1,000
+/// entries 65.20 % miss and with 5,000 47.20 %, both as in the authors' program; Caffeine's implementation is within
+/// 0.4 points on average, and libCacheSim's up to 12 points off. In a live cache, ghosts keep keys alive, so it
+/// should use a smaller `stackLimit`, such as 3: HIR objects beyond the limit leave S from the old end, as in the
+/// authors' program.
 ///
-/// Weights: shares are weighed; the oldest HIR objects of Q go until the new object fits, and when Q is empty the
-/// oldest LIR object passes to it.
+/// Weights: shares are in units of weight; the oldest HIR objects of Q are evicted until the new object fits, and
+/// when Q is empty the oldest LIR object is moved to it.
 @usableFromInline
 package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
-    /// What an entry is, and its neighbours in Q, the queue of resident HIR objects.
+    /// The state of an entry, and its neighbours in Q, the queue of resident HIR objects.
     @usableFromInline
     package struct Place: EntryNote {
         @usableFromInline
@@ -35,8 +35,8 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     @usableFromInline static var inStack: UInt32 { @inlinable get { 2 } }
     @usableFromInline static var lir: UInt32 { @inlinable get { 4 } }
 
-    /// Queue 0 is the stack S, the last used newest. Its oldest entry is always LIR. Note 0 is the end of Q. Queue 1
-    /// holds entries that will be forgotten.
+    /// Queue 0 is the stack S, with the last used entry newest. Its oldest entry is always LIR. Note 0 is the end of
+    /// Q. Queue 1 holds entries that will be forgotten.
     @usableFromInline
     package var table = EntryTable<Place, Entry>(queueCount: 2)
     @usableFromInline
@@ -49,10 +49,10 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     var lirUsed: UInt64 = 0
     @usableFromInline
     var stackCount = 0
-    /// In S all older entries than this one are LIR; 0 when nothing is known.
+    /// In S all entries older than this one are LIR; 0 when nothing is known.
     @usableFromInline
     var firstCandidate: UInt32 = 0
-    /// The entry of the last request, 0 when it has gone.
+    /// The entry of the last request, 0 when it is no longer resident.
     @usableFromInline
     var last: UInt32 = 0
 
@@ -63,7 +63,7 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
 
     /// A policy whose stack is bounded.
     ///
-    /// - Parameter stackLimit: how many times as many entries as are resident S may hold, from 1 to 2^20.
+    /// - Parameter stackLimit: the maximum size of S as a multiple of the number of resident entries, from 1 to 2^20.
     @inlinable
     package init(capacity: PolicyCapacity, stackLimit: Int) {
         budget = Budget(capacity)
@@ -116,7 +116,7 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
             while !budget.fits(charge) { evictOldest(&sink) }
             entry = table.add(object, charge: charge)
         } else {
-            // Out of its queue at once, so that making room can't meet it.
+            // Unlinked at once, so that making room can't reach it.
             if isGhost { unlinkFromStack(entry) } else { table.unlink(entry) }
             while !budget.fits(charge) { evictOldest(&sink) }
             table.setCharge(entry, charge)

@@ -1,12 +1,12 @@
-/// LRU: the object whose last use is longest ago goes first.
+/// LRU: evicts the object whose last use is longest ago.
 ///
 /// R. L. Mattson, J. Gecsei, D. R. Slutz, I. L. Traiger: Evaluation Techniques for Storage Hierarchies, IBM Systems
 /// Journal 9(2), 1970. Exact: one list of all objects, moved on every hit.
 ///
-/// Weights: the least recently used go until the new object fits.
+/// Weights: the least recently used objects are evicted until the new one fits.
 @usableFromInline
 package struct LRU<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
-    /// Queue 0 holds all objects, the last used newest.
+    /// Queue 0 holds all objects in order of use, the last used newest.
     @usableFromInline
     package var table = EntryTable<NoNote, Entry>(queueCount: 1)
     @usableFromInline
@@ -20,12 +20,12 @@ package struct LRU<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
     @inlinable
     @inline(__always)
     package mutating func use(_ entry: UInt32) {
-        // A live cache asks for what it just inserted more often than a trace does.
+        // A live cache looks up the entry that it just inserted more often than a trace does.
         if Entry.isPlacedByNumber, table.newest(0) == entry { return }
         table.move(entry, toNewestOf: 0)
     }
 
-    /// Whether an object was used last, so that to use it again changes nothing.
+    /// Whether an object was the last one used, so that another use changes nothing.
     @inlinable
     @inline(__always)
     package func isNewest(_ object: ObjectID) -> Bool {
@@ -33,11 +33,11 @@ package struct LRU<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
         return newest != 0 && table.object(newest) == object
     }
 
-    /// All objects, the one used last first. O(objects).
+    /// All objects, the last used first. O(objects).
     package var objectsByRecency: [ObjectID] {
         var objects: [ObjectID] = []
         var entry = table.newest(0)
-        // Cut off after more steps than there can be objects, as it is for tests of what may be broken.
+        // Stops after more steps than there can be objects, because tests also call this on a damaged queue.
         while entry != 0, objects.count < table.entryCount {
             objects.append(table.object(entry))
             entry = table.older(entry)

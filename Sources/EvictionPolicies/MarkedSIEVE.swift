@@ -1,13 +1,14 @@
-/// The queue and the hand of ``SIEVE``, for a user who keeps the marks: readers on other threads may set them meanwhile.
+/// The queue and the hand of ``SIEVE``, for a user that keeps the marks itself: readers on other threads may set
+/// marks at the same time.
 ///
 /// Y. Zhang, J. Yang, Y. Yue, Y. Vigfusson, K. V. Rashmi: SIEVE is Simpler than LRU: an Efficient Turn-Key Eviction
-/// Algorithm for Web Caches, NSDI 2024. The user keeps the limits as well. Everything costs O(1), amortised.
+/// Algorithm for Web Caches, NSDI 2024. The user enforces the limits as well. All operations cost O(1), amortised.
 @usableFromInline
 package struct MarkedSIEVE: ~Copyable {
-    /// Queue 0 holds all objects, the last admitted newest.
+    /// Queue 0 holds all objects in order of admission, the last one newest.
     @usableFromInline
     var table = EntryTable<NoNote, UnitEntry>(queueCount: 1)
-    /// The entry that is looked at next; 0 starts from the oldest.
+    /// The entry that is examined next; 0 means the oldest.
     @usableFromInline
     var hand: UInt32 = 0
     /// The number of objects.
@@ -29,7 +30,7 @@ package struct MarkedSIEVE: ~Copyable {
         count &+= 1
     }
 
-    /// Takes an object out.
+    /// Removes an object.
     @inlinable
     package mutating func remove(_ object: ObjectID) {
         let entry = table.knownEntry(of: object)
@@ -38,7 +39,7 @@ package struct MarkedSIEVE: ~Copyable {
         count &-= 1
     }
 
-    /// Puts an object that is not in the queue in the place of one that is, which leaves.
+    /// Replaces an object of the queue by one that is not in it, in the same place.
     @inlinable
     package mutating func exchange(_ object: ObjectID, for other: ObjectID) {
         let entry = table.knownEntry(of: object)
@@ -48,12 +49,12 @@ package struct MarkedSIEVE: ~Copyable {
         table.drop(entry)
     }
 
-    /// The object that goes next, which stays in the queue until it is removed.
+    /// The object to evict next; it stays in the queue until it is removed.
     ///
-    /// Where threads set marks as fast as the hand clears them, an object goes all the same after two rounds.
+    /// If threads set marks as fast as the hand clears them, an object is selected after two rounds nevertheless.
     ///
-    /// - Parameter clearMark: clears an object's mark, and says whether it was set.
-    /// - Returns: an object; there must be one.
+    /// - Parameter clearMark: clears an object's mark, and returns whether it was set.
+    /// - Returns: the object; the queue must not be empty.
     @inlinable
     package mutating func nextVictim(_ clearMark: (ObjectID) -> Bool) -> ObjectID {
         if hand == 0 { hand = table.oldest(0) }
@@ -80,11 +81,13 @@ package struct MarkedSIEVE: ~Copyable {
         return objects
     }
 
-    /// Compares the queue with itself, for tests. O(n).
+    /// Checks that the queue is consistent, for tests. O(n).
+    ///
+    /// - Throws: `PolicyInvariantViolation` when it is not.
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let found = objects
         guard found.count == count, Set(found).count == count else {
-            throw PolicyInvariantViolation("the queue has \(found.count) objects, and counts \(count)")
+            throw PolicyInvariantViolation("the queue has \(found.count) objects, but its count is \(count)")
         }
         guard hand == 0 || contains(table.object(hand)) else {
             throw PolicyInvariantViolation("the hand is at entry \(hand), which is in no queue")

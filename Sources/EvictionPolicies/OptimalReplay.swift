@@ -1,17 +1,17 @@
-/// The clairvoyant optimum: no policy misses less often on the same requests with the same number of entries.
+/// The clairvoyant optimum: no policy has fewer misses on the same requests with the same number of entries.
 ///
-/// L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal 5(2), 1966 (MIN):
-/// the object whose next use is farthest away goes first. For objects of one size; with different sizes the optimum is
-/// hard to compute, and this is not it.
+/// L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal 5(2), 1966
+/// (MIN): evicts the object whose next use is farthest away. For objects of one size; with different sizes the
+/// optimum is hard to compute, and this is not it.
 ///
 /// ```swift
 /// var optimum = OptimalReplay(entries: 1000, requestCount: nextRequests.count)
 /// for index in nextRequests { hits += optimum.request(next: index) ? 1 : 0 }
 /// ```
 ///
-/// It needs no objects, only when each is asked for next: an object is resident at its next request exactly when that
-/// point in time is still in a set from which the latest is taken to make room. A request costs O(log of the requests to
-/// the base 64), mostly one step; memory is a bit for each request.
+/// It needs no objects, only the time of the next request for each: an object is resident at its next request exactly
+/// when that time is still in a set. The latest time is removed from the set to make room. A request costs O(log of
+/// the requests to the base 64), mostly one step; memory is one bit for each request.
 @usableFromInline
 package struct OptimalReplay: ~Copyable {
     @usableFromInline
@@ -20,10 +20,10 @@ package struct OptimalReplay: ~Copyable {
     let requestCount: Int
     @usableFromInline
     let mayBypass: Bool
-    /// When the resident objects are asked for next.
+    /// The times of the next requests for the resident objects.
     @usableFromInline
     let nextRequests: TimeSet
-    /// Resident objects that are never asked for again; any of them goes before all others.
+    /// The number of resident objects that are never requested again; they are evicted before all others.
     @usableFromInline
     var deadCount = 0
     @usableFromInline
@@ -32,17 +32,18 @@ package struct OptimalReplay: ~Copyable {
     @usableFromInline
     var time = 0
 
-    /// Stands for "never again".
+    /// Means "never again".
     @inlinable
     package static var never: UInt32 { .max }
 
     /// An empty optimum.
     ///
     /// - Parameters:
-    ///   - entries: how many objects to hold; a negative number counts as 0.
-    ///   - requestCount: how many requests there will be, at most.
-    ///   - mayBypass: whether an object that is asked for later than all resident ones may be passed on without being
-    ///     kept. That never misses more often than the optimum that must insert; say which one a result is.
+    ///   - entries: the number of objects to hold; a negative number counts as 0.
+    ///   - requestCount: the maximum number of requests.
+    ///   - mayBypass: whether a requested object need not be kept if its next request is later than those of all
+    ///     resident objects. With bypass there are never more misses than in the optimum that must insert; state
+    ///     which one a result is from.
     @inlinable
     package init(entries: Int, requestCount: Int, mayBypass: Bool = false) {
         self.entries = max(entries, 0)
@@ -51,7 +52,7 @@ package struct OptimalReplay: ~Copyable {
         nextRequests = TimeSet(range: self.requestCount)
     }
 
-    /// The next request, in the order of the trace. True on a hit.
+    /// Processes the next request, in the order of the trace. True on a hit.
     ///
     /// - Parameter next: the index of the next request for the same object; ``never``, or any index that is past or
     ///   beyond the last, when there is none.
@@ -76,9 +77,9 @@ package struct OptimalReplay: ~Copyable {
         return false
     }
 
-    /// A request that keeps nothing on a miss. True on a hit.
+    /// Processes a request that keeps nothing on a miss. True on a hit.
     ///
-    /// - Parameter next: as of ``request(next:)``.
+    /// - Parameter next: as in ``request(next:)``.
     @inlinable
     package mutating func lookup(next: UInt32) -> Bool {
         guard nextRequests.contains(time) else {
@@ -88,7 +89,7 @@ package struct OptimalReplay: ~Copyable {
         return request(next: next)
     }
 
-    /// A point in time at which nothing is requested.
+    /// Advances the time without a request.
     @inlinable
     package mutating func pass() {
         precondition(time < requestCount)
@@ -101,7 +102,7 @@ package struct OptimalReplay: ~Copyable {
         if isLive { nextRequests.insert(next) } else { deadCount &+= 1 }
     }
 
-    /// Lets one object go; false when it had better be the new one, or when nothing can be held at all.
+    /// Evicts one object; false when the new object should not be kept, or when there is no capacity at all.
     @inlinable
     @inline(__always)
     mutating func makeRoom(for next: Int, isLive: Bool) -> Bool {

@@ -1,11 +1,13 @@
 extension EntryTable where Note: QueueNote {
     /// The entries of queues 0 up to `count`, each of which must have its queue's number in its note.
+    ///
+    /// - Throws: `PolicyInvariantViolation` when notes or links are inconsistent.
     func numberedQueues(_ count: UInt32) throws(PolicyInvariantViolation) -> [[UInt32]] {
         var queues: [[UInt32]] = []
         for queue in 0..<count {
             let entries = try entries(inQueue: queue)
             for entry in entries where notes[Int(entry)].queue != queue {
-                throw PolicyInvariantViolation("\(entry) in queue \(queue) is noted in \(notes[Int(entry)].queue)")
+                throw PolicyInvariantViolation("\(entry) in queue \(queue) has the note \(notes[Int(entry)].queue)")
             }
             guard notes[Int(queue)].queue == 0 else { throw PolicyInvariantViolation("queue \(queue) has a note") }
             queues.append(entries)
@@ -46,7 +48,7 @@ extension ARC {
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let queues = try table.numberedQueues(4)
         let weights = queues.map { table.charge(of: $0) }
-        // Weights that grow with an object's new version are evened out at the next miss.
+        // Weights that grow with an object's new version are corrected at the next miss.
         let limit = budget.countsEntries ? budget.limit : .max
         try Budget.check("T1", is: used.0, found: weights[0], limit: limit)
         try Budget.check("T2", is: used.1, found: weights[1], limit: limit)

@@ -1,10 +1,10 @@
-/// Random: any resident object goes, each as likely as any other.
+/// Random: evicts any resident object with equal probability.
 ///
-/// The yardstick of L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems
-/// Journal 5(2), 1966. The draws come from a seed (SplitMix64; Steele, Lea and Flood, OOPSLA 2014), so that a run can
-/// be repeated.
+/// The baseline of L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems
+/// Journal 5(2), 1966. The random numbers come from a seed (SplitMix64; Steele, Lea and Flood, OOPSLA 2014), so that
+/// a run is reproducible.
 ///
-/// Weights: objects are drawn until the new one fits.
+/// Weights: objects are evicted until the new one fits.
 @usableFromInline
 package struct RandomPolicy: ExchangePolicy, ~Copyable {
     /// Queue 0 is never used: entries 1 to `count` are the resident objects.
@@ -22,7 +22,7 @@ package struct RandomPolicy: ExchangePolicy, ~Copyable {
         self.init(capacity: capacity, seed: 0)
     }
 
-    /// A policy that draws the same objects whenever it has the same seed.
+    /// A policy that evicts the same objects whenever it has the same seed.
     @inlinable
     package init(capacity: PolicyCapacity, seed: UInt64) {
         self.seed = seed
@@ -34,7 +34,7 @@ package struct RandomPolicy: ExchangePolicy, ~Copyable {
     @inline(__always)
     package mutating func use(_ entry: UInt32) {}
 
-    /// The entry of a resident object, drawn; the share that some are too likely is below count / 2^32.
+    /// The entry of a random resident object; the bias of the selection is below count / 2^32.
     @inlinable
     @inline(__always)
     package mutating func nextVictim() -> UInt32 {
@@ -54,7 +54,7 @@ package struct RandomPolicy: ExchangePolicy, ~Copyable {
     @inline(__always)
     package mutating func reenter(_ entry: UInt32) {}
 
-    /// Takes an object out; the last entry's object moves into the gap.
+    /// Removes an object; the last entry's object moves into the gap.
     @inlinable
     package mutating func takeOut(_ entry: UInt32) {
         budget.subtract(table.charge(entry))

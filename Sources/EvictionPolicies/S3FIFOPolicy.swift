@@ -1,31 +1,32 @@
-/// S3-FIFO: a small queue sifts out objects that are used once, a main queue keeps the others, and a ghost queue
-/// remembers what the small one let go.
+/// S3-FIFO: a small queue filters out objects that are used once, a main queue keeps the others, and a ghost queue
+/// remembers what the small queue evicted.
 ///
 /// J. Yang, Y. Zhang, Z. Qiu, Y. Yue, K. V. Rashmi: FIFO Queues are All You Need for Cache Eviction, SOSP 2023. The
-/// variant of the authors' simulator: the small queue has 10 % of the capacity, the main queue the rest, the ghost
-/// queue as much as the main queue (90 %); an object leaves the small queue for the main queue after 2 uses, and the
-/// main queue is a CLOCK that counts up to 3.
+/// variant of the authors' simulator: the small queue has 10 % of the capacity, the main queue the rest, and the
+/// ghost queue as much as the main queue (90 %). An object moves from the small queue to the main queue after 2 uses,
+/// and the main queue is a CLOCK that counts up to 3.
 ///
-/// Departures from the paper: what moves to the main queue evicts nothing there, so that the main queue may be over its
-/// share until the next eviction; and the small queue is at least 1, so that small caches work (in the simulator they
-/// hold nothing below 20 entries). Evicting first and inserting then, as here, or the other way round makes 0.1 points
-/// at most from 500 entries on. On OLTP with 1,000 entries 59.16 % miss, as many as in the authors' simulator (LRU
-/// 67.17 %, the optimum 46.39 %).
+/// Departures from the paper: an object that moves to the main queue evicts nothing there, so that the main queue may
+/// exceed its share until the next eviction; and the small queue has at least 1 entry, so that small caches work (in
+/// the simulator they hold nothing below 20 entries). The order of eviction and insertion makes a difference of at
+/// most 0.1 points from 500 entries on; here eviction comes first. On OLTP with 1,000 entries 59.16 % miss, as many
+/// as in the authors' simulator (LRU 67.17 %, the optimum 46.39 %).
 ///
-/// Weights: shares and queues are weighed. The small queue evicts until the new object fits, unless the main queue is
-/// over its share; then that one does. Objects heavier than the small queue are admitted all the same.
+/// Weights: shares and queues are in units of weight. The small queue evicts until the new object fits, unless the
+/// main queue exceeds its share; then the main queue evicts. Objects heavier than the small queue are admitted
+/// nevertheless.
 @usableFromInline
 package struct S3FIFO<Entry: TableEntry>: TablePolicy, ~Copyable {
     @usableFromInline static var small: UInt32 { @inlinable get { 0 } }
     @usableFromInline static var main: UInt32 { @inlinable get { 1 } }
     @usableFromInline static var ghost: UInt32 { @inlinable get { 2 } }
 
-    /// Where an object is, and how often it was used.
+    /// The queue of an object, and its number of uses.
     @usableFromInline
     package struct Place: QueueNote {
         @usableFromInline
         package var queue: UInt8 = 0
-        /// At most 3.
+        /// The number of uses, at most 3.
         @usableFromInline
         var uses: UInt8 = 0
 
@@ -55,7 +56,7 @@ package struct S3FIFO<Entry: TableEntry>: TablePolicy, ~Copyable {
     @inline(__always)
     package func residentEntry(of object: ObjectID) -> UInt32 {
         let entry = table.entry(of: object)
-        // Entry 0 stands for the small queue and says so itself.
+        // Entry 0 belongs to the small queue, and its note says so.
         return table.notes[Int(entry)].queue == 2 ? 0 : entry
     }
 
@@ -69,7 +70,7 @@ package struct S3FIFO<Entry: TableEntry>: TablePolicy, ~Copyable {
     @inlinable
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
-        // The ghost goes first, as it makes room for the one of the object that is evicted now.
+        // The ghost is removed first, which makes room for the ghost of the object that is evicted now.
         if old != 0 { ghosts.takeOut(old, of: &table) }
         while !budget.fits(charge) { evictNext(&sink) }
         let entry = table.add(object, charge: charge)
@@ -101,8 +102,8 @@ package struct S3FIFO<Entry: TableEntry>: TablePolicy, ~Copyable {
         }
     }
 
-    /// Evicts the first object of the small queue that was used less than twice; those before it go to the main queue.
-    /// When all have gone there, nothing is evicted.
+    /// Evicts the first object of the small queue that was used less than twice; the objects before it move to the
+    /// main queue. When all of them have moved there, nothing is evicted.
     @inlinable
     mutating func evictFromSmall<Sink: EvictionSink>(_ sink: inout Sink) {
         while !table.isEmpty(Self.small) {
@@ -122,7 +123,8 @@ package struct S3FIFO<Entry: TableEntry>: TablePolicy, ~Copyable {
         }
     }
 
-    /// Evicts the first object of the main queue without a use left; those before it lose one and go round again.
+    /// Evicts the first object of the main queue without uses left; each object before it loses one use and moves to
+    /// the end.
     @inlinable
     mutating func evictFromMain<Sink: EvictionSink>(_ sink: inout Sink) {
         while true {

@@ -1,17 +1,17 @@
-/// SIEVE: a hand goes from the oldest to the newest object and takes out the first that was not used since it last
-/// passed; unlike with CLOCK, those that it spares keep their places, so that new objects are sifted soon.
+/// SIEVE: a hand moves from the oldest to the newest object and evicts the first that was not used since the hand
+/// last passed. Unlike in CLOCK, the skipped objects keep their places, so that new objects are examined soon.
 ///
 /// Y. Zhang, J. Yang, Y. Yue, Y. Vigfusson, K. V. Rashmi: SIEVE is Simpler than LRU: an Efficient Turn-Key Eviction
-/// Algorithm for Web Caches, NSDI 2024. As in the paper: one bit for each object, eviction before insertion. After the
-/// newest object the hand starts again from whichever is the oldest then.
+/// Algorithm for Web Caches, NSDI 2024. As in the paper: one bit for each object, eviction before insertion. After
+/// the newest object, the hand restarts from the object that is then the oldest.
 ///
-/// Weights: the hand goes on until the new object fits.
+/// Weights: the hand continues until the new object fits.
 @usableFromInline
 package struct SIEVE<Entry: TableEntry>: ExchangePolicy, ~Copyable {
-    /// Queue 0 holds all objects, the last admitted newest.
+    /// Queue 0 holds all objects in order of admission, the last one newest.
     @usableFromInline
     package var table = EntryTable<UsedBit, Entry>(queueCount: 1)
-    /// The entry that is looked at next; 0 starts from the oldest.
+    /// The entry that is examined next; 0 means the oldest.
     @usableFromInline
     var hand: UInt32 = 0
     @usableFromInline
@@ -32,7 +32,7 @@ package struct SIEVE<Entry: TableEntry>: ExchangePolicy, ~Copyable {
     @inlinable
     @inline(__always)
     package mutating func nextVictim() -> UInt32 {
-        // Entry 0 is no object and has no bit: there the hand starts again.
+        // Entry 0 is not an object and has no bit: from there the hand restarts.
         if hand == 0 { hand = table.oldest(0) }
         while table.notes[Int(hand)].value != 0 {
             table.notes[Int(hand)].value = 0

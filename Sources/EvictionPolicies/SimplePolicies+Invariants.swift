@@ -53,7 +53,7 @@ extension LFUPolicy {
             }
             let equals = try table.entries(inQueue: frequency)
             guard !equals.isEmpty, equals.allSatisfy({ table.notes[Int($0)].higher == frequency }) else {
-                throw PolicyInvariantViolation("frequency \(place.uses) is empty, or has objects of another")
+                throw PolicyInvariantViolation("frequency \(place.uses) is empty, or has objects of another frequency")
             }
             entries += equals
             frequencyCount += 1

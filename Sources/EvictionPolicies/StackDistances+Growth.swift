@@ -18,13 +18,13 @@ extension StackDistances {
         objectCapacity = larger
     }
 
-    /// Moves the objects' last positions to the front of the row, in their order. O(row).
+    /// Compacts the objects' last positions to the front of the row, in their order. O(row).
     @inlinable
     @inline(never)
     mutating func closeUp() {
         let oldWordCount = groupCount * 256
         let neededGroups = uniqueCount * 4 / Self.positionsPerGroup + 1
-        // Positions are kept as 32-bit numbers.
+        // Positions are stored as 32-bit numbers.
         precondition(neededGroups < 1 << 18)
         let newGroupCount = max(groupCount, neededGroups)
         let moved = UnsafeMutablePointer<UInt32>.allocate(capacity: newGroupCount * Self.positionsPerGroup)
@@ -45,7 +45,7 @@ extension StackDistances {
         nextPosition = count
     }
 
-    /// Makes a row of that many groups, in which the first `count` bits are set and no others.
+    /// Creates a row of `newGroupCount` groups, in which only the first `count` bits are set.
     @inlinable
     mutating func setFirstBits(_ count: Int, groupCount newGroupCount: Int) {
         words.deallocate()

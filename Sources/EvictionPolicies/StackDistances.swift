@@ -1,34 +1,35 @@
-/// The miss counts of LRU at every size at once, exact, in one pass over the requests.
+/// The exact miss counts of LRU at every size at once, in one pass over the requests: its miss-ratio curve.
 ///
-/// A request hits in an LRU cache exactly when fewer other objects than the cache has entries were asked for since the
-/// last request for the same object: its stack distance (R. L. Mattson, J. Gecsei, D. R. Slutz, I. L. Traiger:
-/// Evaluation Techniques for Storage Hierarchies, IBM Systems Journal 9(2), 1970). For objects of one size.
+/// The stack distance of a request is the number of other objects that were requested since the last request for the
+/// same object. A request hits in an LRU cache exactly when its stack distance is less than the number of entries (R.
+/// L. Mattson, J. Gecsei, D. R. Slutz, I. L. Traiger: Evaluation Techniques for Storage Hierarchies, IBM Systems
+/// Journal 9(2), 1970). For objects of one size.
 ///
-/// Each request sets a bit at the next position of a row and clears the bit of the object's last one; the distance is
-/// the number of bits after that one. Counts of the bits in blocks of 512 and in groups of 32 blocks make counting
-/// short, where a tree (B. T. Bennett, V. J. Kruskal, LRU Stack Processing, 1975) would wander through memory. When the
-/// row is full it is closed up, which is rare, as it has four places for each object.
+/// Each request sets a bit at the next position of a row and clears the bit at the object's last position; the
+/// distance is the number of bits after that position. Bit counts for blocks of 512 and for groups of 32 blocks keep
+/// counting short, where a tree (B. T. Bennett, V. J. Kruskal, LRU Stack Processing, 1975) would access scattered
+/// memory. A full row is compacted, which is rare, because it has four positions for each object.
 ///
 /// A request costs O(objects / 16,384) with a tiny factor; memory is at most 64 bytes for each object.
 @usableFromInline
 package struct StackDistances: ~Copyable {
-    /// Where each object was last asked for, plus 1; 0 for never.
+    /// The position of the last request for each object, plus 1; 0 for none.
     @usableFromInline
     var lastPosition: UnsafeMutablePointer<UInt32>
     @usableFromInline
     var objectCapacity = 1024
-    /// How many requests had each distance.
+    /// The number of requests with each distance.
     @usableFromInline
     var requestsAtDistance: UnsafeMutablePointer<Int>
-    /// Which positions are an object's last one.
+    /// One bit for each position: whether it is an object's last one.
     @usableFromInline
     var words: UnsafeMutablePointer<UInt64>
     @usableFromInline
     var objectAtPosition: UnsafeMutablePointer<UInt32>
-    /// The bits in each block of 8 words.
+    /// The number of set bits in each block of 8 words.
     @usableFromInline
     var blocks: UnsafeMutablePointer<UInt16>
-    /// The bits in each group of 32 blocks.
+    /// The number of set bits in each group of 32 blocks.
     @usableFromInline
     var groups: UnsafeMutablePointer<UInt32>
     @usableFromInline
@@ -43,7 +44,7 @@ package struct StackDistances: ~Copyable {
 
     @usableFromInline static var positionsPerGroup: Int { @inlinable get { 16_384 } }
 
-    /// Nothing was asked for yet.
+    /// Creates an empty instance, before the first request.
     @inlinable
     package init() {
         lastPosition = .allocate(capacity: objectCapacity)
@@ -69,9 +70,9 @@ package struct StackDistances: ~Copyable {
         objectAtPosition.deallocate()
     }
 
-    /// Notes a request.
+    /// Processes a request.
     ///
-    /// - Returns: the stack distance, from 0 on; -1 for an object that was never asked for.
+    /// - Returns: the stack distance, from 0 on; -1 for the first request of an object.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -104,7 +105,7 @@ package struct StackDistances: ~Copyable {
     @inline(__always)
     func countBits(after position: Int) -> Int {
         let word = position &>> 6
-        // Shifted twice, because a shift by 64 would shift by 0.
+        // Shifted in two steps, because a shift by 64 would shift by 0.
         var count = ((words[word] &>> UInt64(truncatingIfNeeded: position & 63)) &>> 1).nonzeroBitCount
         var index = word &+ 1
         while index & 7 != 0 {
@@ -125,15 +126,15 @@ package struct StackDistances: ~Copyable {
         return count
     }
 
-    /// The number of misses of an LRU cache with that many entries. O(entries).
+    /// The number of misses of an LRU cache with `entries` entries. O(entries).
     package func misses(entries: Int) -> Int {
         var hits = 0
         for distance in 0..<max(0, min(entries, uniqueCount)) { hits += requestsAtDistance[distance] }
         return requestCount - hits
     }
 
-    /// The numbers of misses of LRU caches with 0, 1, 2 and so on entries, up to as many as there are objects; larger
-    /// ones miss no less. O(objects).
+    /// The numbers of misses of LRU caches with 0, 1, 2 and so on entries, up to the number of objects; larger caches
+    /// have no fewer misses. O(objects).
     package func missCurve() -> [Int] {
         var misses = requestCount
         var curve = [misses]

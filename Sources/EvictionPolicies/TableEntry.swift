@@ -1,31 +1,31 @@
 /// One place of a policy's table: an object that is resident or remembered, with its neighbours in a queue.
 ///
 /// There are three kinds, chosen at compile time, so that a replay and a live cache run the same policies and neither
-/// pays for the other. Made of plain numbers.
+/// pays for the other. Entries consist of plain numbers.
 @usableFromInline
 package protocol TableEntry: BitwiseCopyable {
-    /// Whether an object's number is its place in the table. Otherwise the table keeps a place for each number.
+    /// Whether an object's number is its place in the table. If not, the table maps each number to a place.
     static var isPlacedByNumber: Bool { get }
-    /// Whether every object counts as 1, so that no charge is kept.
+    /// Whether every object counts as 1, so that no charge is stored.
     static var countsAsOne: Bool { get }
 
-    /// A place with these neighbours that no object has: its charge is 0.
+    /// A free place with these neighbours: its charge is 0.
     init(newer: UInt32, older: UInt32)
 
-    /// The neighbour that entered the queue after this one, on the way to the queue's front.
+    /// The next entry towards the newest of the queue.
     var newer: UInt32 { get set }
-    /// The neighbour that entered the queue before this one, on the way to the queue's back.
+    /// The next entry towards the oldest of the queue.
     var older: UInt32 { get set }
-    /// Whose place it is. Kept only where the place doesn't tell; see ``isPlacedByNumber``.
+    /// The object of the place. Stored only where the place does not determine it; see ``isPlacedByNumber``.
     var object: ObjectID { get set }
-    /// What the object takes of the capacity; 0 in a place that is free.
+    /// The amount of the capacity that the object takes; 0 in a free place.
     var charge: UInt32 { get set }
 }
 
-/// An entry for replays: the numbers may be spread far, and are never used again.
+/// An entry for replays: the numbers may be sparse, and are never reused.
 ///
-/// Entries lie close together whatever the objects' numbers are, so that a small cache over a large trace works inside
-/// the processor's nearest memory, and one request costs one access far away.
+/// Entries are close together in memory for any numbers, so that a small cache over a large trace stays in the
+/// processor's nearest cache, and one request costs one distant memory access.
 @frozen
 @usableFromInline
 package struct TraceEntry: TableEntry {
@@ -52,7 +52,7 @@ package struct TraceEntry: TableEntry {
     }
 }
 
-/// An entry for live caches, which give their numbers again: they lie close together by themselves.
+/// An entry for live caches, which reuse their numbers, so that the numbers are dense.
 @frozen
 @usableFromInline
 package struct LiveEntry: TableEntry {
@@ -83,11 +83,11 @@ package struct LiveEntry: TableEntry {
     }
 }
 
-/// An entry for live caches that hold their limits themselves: every object counts as 1.
+/// An entry for live caches that enforce their limits themselves: every object counts as 1.
 @frozen
 @usableFromInline
 package struct UnitEntry: TableEntry {
-    /// `UInt32.max`, which is no place, marks a free one.
+    /// `UInt32.max`, which is not a valid place, marks a free entry.
     @usableFromInline
     package var newer: UInt32
     @usableFromInline
@@ -112,7 +112,7 @@ package struct UnitEntry: TableEntry {
         @inline(__always) set {}
     }
 
-    /// 1, or 0 in a free place. Only 0 can be set: a place is taken when its neighbours are.
+    /// 1, or 0 in a free place. Only 0 can be set: linking the entry marks its place as used.
     @inlinable
     package var charge: UInt32 {
         @inline(__always) get { newer == .max ? 0 : 1 }

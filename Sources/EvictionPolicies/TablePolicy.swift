@@ -1,40 +1,40 @@
-/// A policy whose objects are entries of an ``EntryTable``. It writes down its own decisions only; what all policies do
-/// alike stands here.
+/// A policy whose objects are entries of an ``EntryTable``. A policy implements only its own decisions; what all
+/// policies have in common is implemented here.
 @usableFromInline
 package protocol TablePolicy: EvictionPolicy, ~Copyable {
-    /// What is noted of an entry.
+    /// The note of an entry.
     associatedtype Note: EntryNote
-    /// How an object is found in the table.
+    /// The kind of entry, which defines how an object is found in the table.
     associatedtype Entry: TableEntry
 
     /// All objects that are resident or remembered.
     var table: EntryTable<Note, Entry> { get set }
 
-    /// What is held, without ghosts.
+    /// The amount of the resident objects, without ghosts.
     var budget: Budget { get set }
 
-    /// The entry of an object that is resident, else 0.
+    /// The entry of a resident object, else 0.
     func residentEntry(of object: ObjectID) -> UInt32
 
-    /// Notes the use of a resident object.
+    /// Records the use of a resident object.
     mutating func use(_ entry: UInt32)
 
-    /// Admits an object that is not resident and not heavier than the capacity; false when it isn't kept.
+    /// Admits an object that is not resident and not heavier than the capacity; false when it is not kept.
     mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool
 
-    /// Gives a resident object another weight and evicts nothing yet; the budget is kept by the caller.
+    /// Gives a resident object another weight without evicting; the caller enforces the budget.
     mutating func reweigh(_ entry: UInt32, charge: UInt32)
 
-    /// Evicts the object whose turn it is; something is resident.
+    /// Evicts the next object in the policy's order; at least one object is resident.
     mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink)
 
-    /// Takes a resident object or a ghost out of its queue, the table and what is counted.
+    /// Removes a resident object or a ghost from its queue, the table and the counts.
     mutating func takeOut(_ entry: UInt32)
 
-    /// Tells what was forgotten in lookups, which have no sink. Most policies forget nothing there.
+    /// Reports what was forgotten in lookups, which have no sink. Most policies forget nothing there.
     mutating func tellForgotten<Sink: EvictionSink>(_ sink: inout Sink)
 
-    /// Takes out everything that is kept of an object, resident or ghost, and tells nothing about that object.
+    /// Removes everything about an object, resident or ghost, and reports nothing about that object.
     mutating func discard<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink)
 }
 
@@ -71,7 +71,7 @@ extension TablePolicy where Self: ~Copyable {
         let charge = budget.charge(weight)
         let entry = residentEntry(of: object)
         guard budget.canEverHold(charge) else {
-            // Also drops a ghost: history of an object that can't be held is of no use.
+            // Also drops a ghost, because the history of an object that can't be held is useless.
             discard(object, &sink)
             if entry != 0 { sink.evicted(object) }
             sink.forgotten(object)
@@ -117,7 +117,7 @@ extension TablePolicy where Self: ~Copyable {
         if entry != 0 { takeOut(entry) }
     }
 
-    /// Takes a resident object out and tells that it is gone for good.
+    /// Removes a resident object, and reports it as evicted and forgotten.
     @inlinable
     @inline(__always)
     mutating func evict<Sink: EvictionSink>(_ entry: UInt32, _ sink: inout Sink) {
@@ -127,7 +127,7 @@ extension TablePolicy where Self: ~Copyable {
         sink.forgotten(victim)
     }
 
-    /// Notes the use of an object that is known to be resident; for policies that remember no others.
+    /// Records the use of an object that is known to be resident; for policies without ghosts.
     @inlinable
     @inline(__always)
     package mutating func useResident(_ object: ObjectID) { use(table.knownEntry(of: object)) }

@@ -1,15 +1,15 @@
-/// A set of points in time, from which the latest can be taken: bits in words, above them bits that say which words
-/// are not 0, and so on until one word is left.
+/// A set of points in time from which the latest can be removed: bits in words, a level above with bits for the words
+/// that are not 0, and so on up to a single word.
 ///
-/// Everything costs O(log of the range to the base 64): at most 6 steps for 2^32 points, mostly 1.
+/// All operations cost O(log of the range to the base 64): at most 6 steps for 2^32 points, mostly 1.
 @usableFromInline
 struct TimeSet: ~Copyable {
-    /// All levels behind each other, the points first.
+    /// All levels one after the other, the points first.
     @usableFromInline
     let words: UnsafeMutablePointer<UInt64>
     @usableFromInline
     let wordCount: Int
-    /// Where each level starts in `words`.
+    /// The start of each level in `words`.
     @usableFromInline
     let starts: UnsafeMutablePointer<Int>
     @usableFromInline
@@ -54,14 +54,14 @@ struct TimeSet: ~Copyable {
             let word = words + starts[level] + (position &>> 6)
             let before = word.pointee
             word.pointee = before | 1 &<< UInt64(truncatingIfNeeded: position & 63)
-            // Levels above know of this word already.
+            // The levels above already mark this word.
             if before != 0 { return }
             position &>>= 6
             level &+= 1
         }
     }
 
-    /// Takes out a point that is in the set.
+    /// Removes a point that is in the set.
     @inlinable
     @inline(__always)
     func remove(_ point: Int) {

@@ -1,20 +1,21 @@
-/// 2Q: new objects pass through a FIFO queue; those that are asked for again after it go to an LRU list.
+/// 2Q: new objects pass through a FIFO queue; those that are requested again after it go to an LRU list.
 ///
 /// T. Johnson, D. Shasha: 2Q: A Low Overhead High Performance Buffer Management Replacement Algorithm, VLDB 1994. The
 /// full version with the paper's shares: A1in 25 % of the capacity, the ghosts A1out 50 %, Am what A1in leaves.
 ///
-/// Departure from the paper: A1in also gives way when Am is empty. Other shares change misses by up to 3 points. On
-/// OLTP with 1,000 entries 59.47 % miss, as many as in libCacheSim, and 59.50 % in Caffeine's simulator (LRU 67.17 %).
+/// Departure from the paper: A1in also evicts when Am is empty. Other shares change the misses by up to 3 points. On
+/// OLTP with 1,000 entries 59.47 % miss, as many as in libCacheSim, and 59.50 % in Caffeine's simulator (LRU 67.17
+/// %).
 ///
-/// Weights: shares and queues are weighed; A1in, when it is over its share, or else Am evicts until the new object
-/// fits.
+/// Weights: shares and queues are in units of weight. A1in evicts if it exceeds its share, otherwise Am, until the
+/// new object fits.
 @usableFromInline
 package struct TwoQueue<Entry: TableEntry>: TablePolicy, ~Copyable {
-    /// A1in: objects that were asked for once, in order of admission.
+    /// A1in: objects that were requested once, in order of admission.
     @usableFromInline static var recent: UInt32 { @inlinable get { 0 } }
     /// A1out: the ghosts.
     @usableFromInline static var ghost: UInt32 { @inlinable get { 1 } }
-    /// Am: objects that were asked for again, in order of use.
+    /// Am: objects that were requested again, in order of use.
     @usableFromInline static var frequent: UInt32 { @inlinable get { 2 } }
 
     @usableFromInline
@@ -39,7 +40,7 @@ package struct TwoQueue<Entry: TableEntry>: TablePolicy, ~Copyable {
     @inline(__always)
     package func residentEntry(of object: ObjectID) -> UInt32 {
         let entry = table.entry(of: object)
-        // Entry 0 is that of queue 0, whose note is 0.
+        // Entry 0 belongs to queue 0, whose note is 0.
         return table.notes[Int(entry)].queue == 1 ? 0 : entry
     }
 

@@ -1,5 +1,5 @@
 extension WTinyLFU {
-    /// Brings the window, and then everything, within its limit.
+    /// Brings the window, and then the whole cache, within its limit.
     @inlinable
     mutating func evictExcess<Sink: EvictionSink>(_ sink: inout Sink) {
         while windowUsed > windowLimit {
@@ -20,13 +20,14 @@ extension WTinyLFU {
         }
     }
 
-    /// Evicts the object that would go without a candidate against it, also where there is room; something is resident.
+    /// Evicts the object that would be evicted without a candidate, even where there is room; at least one object is
+    /// resident.
     @inlinable
     package mutating func evictOldest<Sink: EvictionSink>(_ sink: inout Sink) {
         evict(oldestOutsideWindow(), &sink)
     }
 
-    /// Passes the window's least recently used object on to probation.
+    /// Moves the window's least recently used object to probation.
     @inlinable
     @inline(__always)
     mutating func passOnOldest() -> UInt32 {
@@ -44,7 +45,7 @@ extension WTinyLFU {
             > sketch.frequency(fingerprint(of: table.object(victim)))
     }
 
-    /// What goes when no candidate stands against it; from the window only when nothing is elsewhere.
+    /// The object that is evicted when there is no candidate; from the window only when all other parts are empty.
     @inlinable
     func oldestOutsideWindow() -> UInt32 {
         if !table.isEmpty(Self.probation) { return table.oldest(Self.probation) }
@@ -63,7 +64,7 @@ extension WTinyLFU {
         table.drop(entry)
     }
 
-    /// Passes the least recently used of the protected part on to probation until that part is within its limit.
+    /// Moves the least recently used objects of the protected part to probation until that part is within its limit.
     @inlinable
     mutating func demoteProtected() {
         while protectedUsed > protectedLimit {
@@ -74,7 +75,7 @@ extension WTinyLFU {
         }
     }
 
-    /// Counts a request, and changes the window when a sample is complete.
+    /// Counts a request, and adapts the window when a sample is complete.
     @inlinable
     @inline(__always)
     mutating func noteSample() {
@@ -99,7 +100,7 @@ extension WTinyLFU {
         }
     }
 
-    /// Moves what is next to go from probation into the window while there is room.
+    /// Moves the next objects that probation would evict into the window while there is room.
     @inlinable
     mutating func enlargeWindow() {
         demoteProtected()
@@ -113,7 +114,7 @@ extension WTinyLFU {
         }
     }
 
-    /// Moves the least recently used of the window to where probation evicts next.
+    /// Moves the least recently used objects of the window to the end at which probation evicts next.
     @inlinable
     mutating func shrinkWindow() {
         while windowUsed > windowLimit {

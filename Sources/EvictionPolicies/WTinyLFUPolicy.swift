@@ -1,25 +1,26 @@
-/// W-TinyLFU: new objects pass through a window; what leaves it is kept only if it was asked for more often lately than
-/// the object that would have to go for it. The window finds its own size.
+/// W-TinyLFU: new objects pass through a window. An object that leaves the window is admitted only if it was
+/// requested more often lately than the object that would be evicted for it. The window adapts its size.
 ///
 /// G. Einziger, R. Friedman, B. Manes: TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage
 /// 13(4), 2017; for the size of the window ``WindowClimber``; for the frequencies ``FrequencySketch``, halved after 10
 /// occurrences for each entry of the capacity. The window is an LRU of 1 % at first; the main part a segmented LRU, 80 %
 /// of it protected.
 ///
-/// Departures from the paper: no doorkeeper in front of the sketch, and a window that adapts, where the paper's has 1 %.
-/// Both are Caffeine's. Departures from Caffeine: no random admission of warm candidates, so that runs can be repeated;
-/// requests for objects that aren't resident count when they are inserted. There is no exact truth, as every simulator
-/// has another sketch. On OLTP with 1,000 entries 59.89 % miss; in Caffeine's simulator 60.24 % with its adaptive window
-/// and 64.36 % with one of 1 %; in libCacheSim, 1 % as well, 68.14 %. On P3 with 32,768 entries 81.46, 82.01, 81.04 and
-/// 83.02 %.
+/// Departures from the paper: no doorkeeper in front of the sketch, and an adaptive window, where the paper's has 1
+/// %. Both are as in Caffeine. Departures from Caffeine: no random admission of warm candidates, so that runs are
+/// reproducible; requests for objects that aren't resident count when the objects are inserted. There is no exact
+/// reference result, because every simulator has another sketch. On OLTP with 1,000 entries 59.89 % miss; in
+/// Caffeine's simulator 60.24 % with its adaptive window and 64.36 % with one of 1 %; in libCacheSim, 1 % as well,
+/// 68.14 %. On P3 with 32,768 entries 81.46, 82.01, 81.04 and 83.02 %.
 ///
-/// Where bytes are limited, the window is a share of the bytes, the climber takes the number of resident objects for the
-/// number that fits, and no cache counts as a small one: the window first becomes smaller.
+/// Where bytes are limited, the window is a share of the bytes, the climber uses the number of resident objects as
+/// the number that fits, and no cache counts as small: the climber first shrinks the window.
 ///
-/// Frequencies belong to fingerprints. In a replay the object's number serves. A live cache, which gives the numbers of
-/// forgotten objects to other keys, says with ``setFingerprint(_:of:)`` which key a number stands for.
+/// Frequencies belong to fingerprints. A replay uses the object's number. A live cache, which reuses the numbers of
+/// forgotten objects for other keys, calls ``setFingerprint(_:of:)`` to set the key of a number.
 ///
-/// Weights: all parts are weighed; one comparison after another is made until everything fits.
+/// Weights: all parts are in units of weight; candidates and victims are compared one pair after another until
+/// everything fits.
 @usableFromInline
 package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
     @usableFromInline static var window: UInt32 { @inlinable get { 0 } }
@@ -43,10 +44,10 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
     var windowUsed: UInt64 = 0
     @usableFromInline
     var protectedUsed: UInt64 = 0
-    /// Whether something once did not fit; only from then on hit ratios say something about the window.
+    /// Whether an object ever did not fit; only from then on do hit ratios say something about the window.
     @usableFromInline
     var hasBeenFull = false
-    /// By object, where they were set.
+    /// The fingerprints by object, where they were set.
     @usableFromInline
     var fingerprints: [UInt32] = []
 
@@ -64,7 +65,7 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
         protectedLimit = UInt64(Double(main) * 0.8)
     }
 
-    /// Says which key an object stands for, by a hash of the key. To be called before the object is inserted.
+    /// Sets the key of an object, by a hash of the key. Call it before the object is inserted.
     @inlinable
     package mutating func setFingerprint(_ fingerprint: UInt32, of object: ObjectID) {
         while fingerprints.count <= Int(object) { fingerprints.append(UInt32(truncatingIfNeeded: fingerprints.count)) }
@@ -77,10 +78,11 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
         Int(object) < fingerprints.count ? fingerprints[Int(object)] : object
     }
 
-    /// How many occurrences the sketch counts before it halves them: 10 for each entry, of which it assumes 32 at least.
+    /// The number of occurrences that the sketch counts before it halves its counters: 10 for each entry, with a
+    /// minimum of 32 entries.
     ///
-    /// Caffeine assumes 256. Of 8, 16, 32 and 64 this came closest to Caffeine's misses on 14 public traces, so that the
-    /// same traces say little about how good a choice it is; it matters to caches below 64 entries only.
+    /// Caffeine's minimum is 256. Of 8, 16, 32 and 64, the chosen value came closest to Caffeine's misses on 14
+    /// public traces, so those traces can't show how good the choice is; it matters only to caches below 64 entries.
     @inlinable
     @inline(__always)
     var period: Int {
@@ -133,7 +135,7 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
         demoteProtected()
-        // Where something has to be evicted for it, the caller goes on.
+        // Where objects must be evicted for it, the caller does that.
         guard budget.used <= budget.limit else { return }
         while windowUsed > windowLimit { _ = passOnOldest() }
     }

@@ -1,23 +1,23 @@
 /// Finds a good size for the window of ``WTinyLFUPolicy``, sample by sample.
 ///
-/// Up to 4,096 entries it changes the window, compares hit ratios, and turns back when the last change did no good: the
-/// simple hill climber of G. Einziger, O. Eytan, R. Friedman, B. Manes: Adaptive Software Cache Management, Middleware
-/// 2018. With the parameters of Caffeine's simulator: a sample is 10 requests for each entry of the capacity; a step is
-/// 1/16 of the capacity, but at least 2, and shrinks by 2 % each time; a hit ratio that moved by 5 points starts again
-/// with large steps. Small caches (512 entries) first enlarge the window, the others first make it smaller; small ones
-/// shrink steps by 0.5 %, and take longer samples as steps shrink, up to 4 times.
+/// Up to 4,096 entries it changes the window, compares hit ratios, and reverses when the last change did not help:
+/// the simple hill climber of G. Einziger, O. Eytan, R. Friedman, B. Manes: Adaptive Software Cache Management,
+/// Middleware 2018. With the parameters of Caffeine's simulator: a sample is 10 requests for each entry of the
+/// capacity; a step is 1/16 of the capacity, but at least 2, and shrinks by 2 % each time; a hit ratio that changes
+/// by 5 points resets the step to the large one. Small caches (512 entries) first enlarge the window, the others
+/// first shrink it; small ones shrink steps by 0.5 %, and take longer samples as steps shrink, up to 4 times as long.
 ///
-/// Larger caches see few such samples. Within one of 4 requests for each entry they compare how much a unit of the
-/// capacity earns in the window and in the main part, and give 3 % of the capacity, times the natural logarithm of the
-/// ratio, to the part that earns more: 30 % at most, and the window keeps 2 %. That is the density law of Caffeine 3.3,
-/// without its probes and audits.
+/// Larger caches see few such samples. In samples of 4 requests for each entry they compare the hits for each unit of
+/// the capacity in the window and in the main part, and move 3 % of the capacity, times the natural logarithm of the
+/// ratio, to the part with more hits: 30 % at most, and the window keeps 2 %. That is the density law of Caffeine
+/// 3.3, without its probes and audits.
 @usableFromInline
 struct WindowClimber {
     @usableFromInline
     var requests = 0
     @usableFromInline
     var hits = 0
-    /// Those of the hits that were in the window.
+    /// The number of those hits that were in the window.
     @usableFromInline
     var windowHits = 0
     @usableFromInline
@@ -29,7 +29,7 @@ struct WindowClimber {
     var enlarges: Bool
     @usableFromInline
     let isSmall: Bool
-    /// What whole units left over of earlier steps.
+    /// The rest of earlier steps after rounding to whole units.
     @usableFromInline
     var remainder = 0.0
 
@@ -42,7 +42,7 @@ struct WindowClimber {
         enlarges = isSmall
     }
 
-    /// How many requests the sample under way takes, for a cache of that many entries.
+    /// The number of requests in the current sample, for a cache of `entries` entries.
     @inlinable
     @inline(__always)
     func sampleSize(entries: Int) -> Int {
@@ -56,9 +56,9 @@ struct WindowClimber {
     ///
     /// - Parameters:
     ///   - limit: the capacity.
-    ///   - window: what of it the window has.
-    ///   - entries: how many entries fit into it.
-    /// - Returns: by how much to enlarge the window; negative to make it smaller.
+    ///   - window: the window's part of the capacity.
+    ///   - entries: the number of entries that fit into the capacity.
+    /// - Returns: the change of the window's size; negative to shrink it.
     @inlinable
     mutating func climb(limit: UInt64, window: UInt64, entries: Int) -> Int64 {
         let isLarge = entries > Self.largestByHitRatio
@@ -93,7 +93,7 @@ struct WindowClimber {
         return max(change, 0.02 * limit - window)
     }
 
-    /// The natural logarithm of a positive number, to a few digits; the module needs no library for it.
+    /// The natural logarithm of a positive number, to a few digits, so that the module needs no library for it.
     @inlinable
     func logarithm(_ value: Double) -> Double {
         // log(m 2^e), with artanh's series for m in [1, 2).

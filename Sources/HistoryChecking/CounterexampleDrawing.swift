@@ -11,29 +11,29 @@
 /// 3  client 1  read 17 → version 5  1.25 µs to 1.31 µs
 /// ```
 ///
-/// Bars show the order of all moments and are not to scale: an operation of 100 ns stands beside one of 20 ms. Moments
-/// that are equal stand in the same column. An arrow ends what never returned.
+/// Bars show the order of all moments and are not to scale: an operation of 100 ns is drawn next to one of 20 ms.
+/// Equal moments share a column. An arrow marks an operation that never returned.
 package struct CounterexampleDrawing: Sendable {
-    /// The widest line that is drawn, in columns, unless a smaller width is asked for.
+    /// The maximum line width, in columns, unless a smaller width is requested.
     package static let widthMax = 100
 
     private let example: Counterexample
     private let width: Int
 
-    /// - Parameter width: the most columns of a line; at least 40.
+    /// - Parameter width: the maximum line width, in columns; at least 40.
     package init(_ example: Counterexample, width: Int = widthMax) {
         self.example = example
         self.width = max(width, 40)
     }
 
-    /// The sentence, what else was seen, the bars and what they stand for. No line is longer than the width.
+    /// The summary, the details, the bars and their legend. No line is longer than the width.
     package var lines: [String] {
         let text = wrapped(example.summary) + example.details.flatMap { wrapped($0) }
         guard !example.events.isEmpty else { return text }
         return text + [""] + barLines + [""] + legend
     }
 
-    /// All of it in one line, for a cell of a table.
+    /// Everything in one line, for a cell of a table.
     package var line: String {
         let text = ([example.summary] + example.details).joined(separator: "; ")
         guard !example.events.isEmpty else { return text }
@@ -76,7 +76,7 @@ package struct CounterexampleDrawing: Sendable {
 }
 
 extension CounterexampleDrawing {
-    /// One lane for each caller; another where events of one caller overlap, such as requests at the origin.
+    /// One lane for each caller, or more where events of one caller overlap, such as requests at the origin.
     private var barLines: [String] {
         let columns = EventColumns(example.events)
         let lanes = lanes(columns)
@@ -101,7 +101,7 @@ extension CounterexampleDrawing {
         let start = min(start, cells.count - 1)
         let end = min(end, cells.count - 1)
         for column in start...max(start, end) { cells[column] = "─" }
-        // Where one operation ends at the moment at which the next of the caller begins, they share a column.
+        // Where an operation ends at the moment at which the caller's next one begins, they share a column.
         let isTouching = start > 0 && cells[start - 1] == "─"
         cells[start] = isTouching ? "┼" : "├"
         cells[max(start, end)] = example.events[number].answer == OperationRecord.never ? "▶" : "┤"
@@ -120,7 +120,7 @@ extension CounterexampleDrawing {
             }
             if let free { lanes[free].events.append(number) } else { lanes.append((event.caller, [number])) }
         }
-        // The lanes of a caller stand together, in the order in which callers appear.
+        // The lanes of a caller are adjacent, in the order in which callers appear.
         var order: [String] = []
         for lane in lanes where !order.contains(lane.caller) { order.append(lane.caller) }
         return order.flatMap { caller in lanes.filter { $0.caller == caller } }
@@ -128,7 +128,7 @@ extension CounterexampleDrawing {
 }
 
 extension CounterexampleDrawing {
-    /// A time in the unit that a person would choose, with three digits.
+    /// A time in the unit that suits its size, with two decimals.
     static func time(_ nanoseconds: UInt64) -> String {
         switch nanoseconds {
         case OperationRecord.never: "never"
@@ -139,7 +139,7 @@ extension CounterexampleDrawing {
         }
     }
 
-    /// Rounded down, so that what is drawn earlier never has the later time.
+    /// Rounded down, so that an event that is drawn earlier never has a later time.
     private static func hundredths(_ nanoseconds: UInt64, of unit: UInt64) -> String {
         let fraction = String(nanoseconds % unit / (unit / 100))
         return "\(nanoseconds / unit)." + String(repeating: "0", count: 2 - fraction.count) + fraction
@@ -152,13 +152,13 @@ extension CounterexampleDrawing {
     }
 }
 
-/// Which column each moment of some events stands in: their order, without their distances.
+/// The column of each moment of some events: their order, without their distances.
 private struct EventColumns {
     let starts: [Int]
     let ends: [Int]
     let count: Int
 
-    /// A moment; an event that takes no time has its end just after its start.
+    /// A moment; the end of an instantaneous event comes just after its start.
     private struct Moment: Comparable {
         var time: UInt64
         var isEndOfInstant: Bool

@@ -1,10 +1,10 @@
 import TrialModel
 
-/// Turns events of a history into a counterexample that a person can read.
+/// Turns events of a history into a readable counterexample.
 struct ExampleWriter: Sendable {
     let history: History
 
-    /// The events in the order of their starts. Absent ones are left out, repeated ones stand once.
+    /// The events in the order of their starts. Absent ones are left out, repeated ones are listed once.
     func example(_ summary: String, _ references: [EventReference?]) -> Counterexample {
         var events: [(start: UInt64, event: Counterexample.Event)] = []
         var seen: Set<EventReference> = []
@@ -38,7 +38,7 @@ struct ExampleWriter: Sendable {
             answer: operation.answer)
     }
 
-    /// The operation that a reference to one means.
+    /// The operation of a reference.
     func operation(_ reference: EventReference) -> OperationRecord {
         history.callers[reference.caller][reference.position]
     }

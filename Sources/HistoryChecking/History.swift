@@ -1,27 +1,30 @@
 /// What happened in a trial: the operations of every caller, and the requests that its origin saw.
 ///
-/// Versions are unique for a key: a client's writes carry numbers of their own, and an origin counts its answers. So a
-/// value says which write or which request it came from.
+/// Versions are unique within a key: each client numbers its writes in a range of its own, and the origin counts its
+/// answers. So a value identifies the write or the request that made it.
 package struct History: Sendable {
-    /// The operations of each caller, in the order in which it sent them. A caller has one under way at a time.
+    /// The operations of each caller, in the order in which it sent them. A caller has one operation in flight at a
+    /// time.
     package var callers: [[OperationRecord]]
-    /// What the origin saw, in the order in which requests ended. Empty when the origin keeps no list.
+    /// The requests that the origin saw, in the order in which they ended. Empty when the origin keeps no list.
     package var requests: [RequestRecord]
-    /// Requests that the origin counted and did not write down. Where there are any, what needs the list is unknown.
+    /// The number of requests that the origin counted but did not record. If there are any, promises that need the
+    /// list are unknown.
     package var droppedRequests: UInt64
-    /// Whether a fetch may fail before the origin knows of it, such as by a connection that is refused. An error
-    /// without a request is then no fault of the strategy.
+    /// Whether a fetch may fail before the origin sees it, such as by a refused connection. An error without a
+    /// request is then not the strategy's fault.
     package var mayFailUnseen: Bool
-    /// How many operations each caller sent, counted beside the records; `nil` where nobody counted. Records that
-    /// are fewer, or more, make the log invalid.
+    /// The number of operations that each caller sent, counted separately from the records; `nil` where they were not
+    /// counted. Fewer or more records make the log invalid.
     package var sentCounts: [Int]?
-    /// How many fetches the callers' side saw answered; `nil` where nobody counted, or the origin keeps no list. An
-    /// origin that knows of fewer answers has lost some, which makes the log invalid.
+    /// The number of fetches that the callers saw answered; `nil` where they were not counted, or the origin keeps no
+    /// list. An origin with fewer answers in its list has lost some, which makes the log invalid.
     package var answeredFetchCount: UInt64?
-    /// What the strategy said of itself while callers were at work, in the order of time; empty where nobody asked.
+    /// Samples of the strategy's own statistics, taken during the run, in the order of time; empty where none were
+    /// taken.
     package var samples: [StatisticsSample] = []
-    /// Moments at which entries may have gone without any caller, in order: the cache was opened again, or asked to give
-    /// memory back.
+    /// Moments at which entries may have been lost without a call of any caller, in order: the cache was reopened, or
+    /// was asked to release memory.
     package var losses: [UInt64] = []
 
     package init(
@@ -36,6 +39,6 @@ package struct History: Sendable {
         self.answeredFetchCount = answeredFetchCount
     }
 
-    /// How many operations there are.
+    /// The number of operations.
     package var count: Int { callers.reduce(0) { $0 + $1.count } }
 }

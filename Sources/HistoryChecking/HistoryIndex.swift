@@ -1,18 +1,19 @@
 import TrialModel
 
-/// A history's events by key: two arrays sorted once, by counting. 8 bytes for each operation and 4 for each request.
+/// A history's events by key: two arrays, each sorted once by counting. 8 bytes for each operation and 4 for each
+/// request.
 struct HistoryIndex: Sendable {
-    /// How many keys there are; keys are told by their rank from here on.
+    /// The number of keys; from here on, a key is identified by its rank.
     let keyCount: Int
-    /// The operations of a key follow each other, caller by caller and each caller's in its order.
+    /// The operations of a key are adjacent: caller by caller, and each caller's in its order.
     private let operations: [EventReference]
     private let operationStarts: [Int]
     /// Positions in the history's list.
     private let requests: [UInt32]
     private let requestStarts: [Int]
-    /// Removals of all keys that surely took effect, by their starts.
+    /// Removals of all keys that surely took effect, sorted by start.
     let clears: [EventSpan]
-    /// All of them, with an open end where it isn't sure; by their starts.
+    /// All removals of all keys, with an open end where the effect isn't certain; sorted by start.
     let possibleClears: [EventSpan]
 
     /// Sorts a history's events. O(events + keys).
@@ -82,7 +83,7 @@ struct HistoryIndex: Sendable {
     }
 }
 
-/// Keys as numbers from 0 without large gaps. A trial's keys are that already; others are sorted.
+/// Numbers keys from 0 without large gaps. A trial's keys have such numbers already; other keys are sorted.
 private struct KeyRanks {
     let count: Int
     /// All keys in order; empty when a key is its own rank.

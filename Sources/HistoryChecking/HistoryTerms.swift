@@ -1,16 +1,16 @@
-/// What a cache was opened with, as far as a history can be judged by it.
+/// What a cache was opened with, as far as a history is judged by it.
 package struct HistoryTerms: Sendable {
-    /// The most entries that it promised to hold; `nil` where it promised no such limit.
+    /// The limit on the number of entries; `nil` where the strategy promised no such limit.
     package var entryLimit: Int?
-    /// The most that its entries may cost together, in bytes; `nil` where it promised no such limit.
+    /// The limit on the total cost of the entries, in bytes; `nil` where the strategy promised no such limit.
     package var costLimit: Int?
-    /// What the value of a key's version costs, in bytes, or the most that it may cost.
+    /// The cost of the value of a key's version, in bytes, or an upper bound of it.
     package var cost: @Sendable (_ key: UInt32, _ version: UInt64) -> Int
-    /// How long an entry of a key lives, in nanoseconds; `nil` for good.
+    /// The lifetime of an entry of a key, in nanoseconds; `nil` where entries do not expire.
     package var lifetime: @Sendable (_ key: UInt32) -> UInt64?
-    /// Whether values cost exactly that, whatever form they are held in.
+    /// Whether ``cost`` is exact, independent of the form in which the cache holds values.
     package var costsAreExact: Bool
-    /// Whether it may go on with an operation after that has returned, such as with making room.
+    /// Whether the cache may continue an operation after it has returned, such as evicting in the background.
     package var worksInBackground: Bool
 
     package init(
@@ -28,17 +28,17 @@ package struct HistoryTerms: Sendable {
     }
 }
 
-/// What a strategy said of itself while callers were at work.
+/// A sample of a strategy's own statistics, taken during the run.
 package struct StatisticsSample: Hashable, Sendable {
-    /// When it was asked, in nanoseconds of the callers' clock.
+    /// When the statistics were requested, in nanoseconds of the callers' clock.
     package var call: UInt64
-    /// When it had answered.
+    /// When the statistics were returned.
     package var answer: UInt64
-    /// Entries held; `nil` where it doesn't say.
+    /// Entries held; `nil` where the strategy doesn't report it.
     package var entryCount: Int?
-    /// What they cost together, in bytes; `nil` where it doesn't say.
+    /// The total cost of the entries, in bytes; `nil` where the strategy doesn't report it.
     package var totalCost: Int?
-    /// Entries that made room for others since the cache was opened; `nil` where it doesn't say.
+    /// Evictions since the cache was opened; `nil` where the strategy doesn't report them.
     package var evictions: UInt64?
 
     package init(

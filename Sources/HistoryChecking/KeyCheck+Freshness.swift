@@ -1,13 +1,14 @@
 import TrialModel
 
-// Whether one order explains all operations on a key, when every version is written once: P. B. Gibbons and E. Korach,
-// "Testing shared memories", SIAM Journal on Computing 26(4), 1997. Evictions are free: what matters is who was seen.
+// Whether one order explains all operations on a key, when every version is written once: P. B. Gibbons and E.
+// Korach, "Testing shared memories", SIAM Journal on Computing 26(4), 1997. Evictions are always allowed: only the
+// versions that were seen matter.
 
 extension KeyCheck {
     /// Judges ``Promise/freshness`` and ``Promise/noResurrection`` of a linearizable strategy, exactly. O(n log n).
     ///
-    /// Removals and lookups that found nothing are versions that nobody sees. The history is explained by an order
-    /// if and only if no two forward zones overlap and none has a backward zone inside it.
+    /// Removals and lookups that found nothing act as versions that no caller sees. An order explains the history if
+    /// and only if no two forward zones overlap and no forward zone contains a backward zone.
     mutating func judgeFreshness() {
         var hits: UInt64 = 0
         var forward: [Int] = []
@@ -41,7 +42,7 @@ extension KeyCheck {
         }
     }
 
-    /// A version was seen after something else had taken its place.
+    /// Records a version that was seen after another version had replaced it.
     private mutating func noteContradiction(_ zone: VersionZone, _ other: VersionZone) {
         let single =
             singleEvent(of: other, inside: zone).map { (zone, other, $0) }
@@ -49,7 +50,8 @@ extension KeyCheck {
         tallies.freshness.violate(eventCount: single == nil ? 4 : 3) { [writer, key] in
             guard let (outer, inner, event) = single else {
                 return writer.example(
-                    "version \(zone.version) of key \(key) was there after version \(other.version), and that one after it again",
+                    "version \(zone.version) of key \(key) was seen after version \(other.version), which was then "
+                        + "seen again",
                     [zone.earliestEnder, zone.latestStarter, other.earliestEnder, other.latestStarter])
             }
             return writer.example(
@@ -58,8 +60,8 @@ extension KeyCheck {
         }
     }
 
-    /// An event of a version that lies wholly within the time in which another one surely was there. The insert comes
-    /// first, because that is what people look for.
+    /// An event of a version that lies wholly within the time in which another version was certainly held. The insert
+    /// is preferred, because a reader looks for it first.
     private func singleEvent(of version: VersionZone, inside zone: VersionZone) -> EventSpan? {
         guard zone.isForward else { return nil }
         let event = events.values[version.events].first { event in
@@ -74,7 +76,7 @@ extension KeyCheck {
         return event.map { EventSpan(start: $0.start, end: $0.end, reference: $0.reference) }
     }
 
-    /// A version was seen again after a removal, or after a lookup that found nothing.
+    /// Records a version that was seen again after a removal, or after a lookup that found nothing.
     private mutating func noteReturn(of zone: VersionZone, _ absences: [EventSpan]) {
         let absence =
             absences.first(after: zone.earliestEnd, before: zone.latestStart)
@@ -95,7 +97,7 @@ extension KeyCheck {
 }
 
 extension VersionZone {
-    /// The insert when it has ended before a moment, else what ended first.
+    /// The insert when it ended before a moment, else the event that ended first.
     fileprivate func first(endingBefore moment: UInt64) -> EventReference? {
         if let insertion, insertEnd < moment { return insertion }
         return earliestEnder

@@ -1,13 +1,14 @@
 import CacheStrategies
 import TrialModel
 
-// Entries that are found when their time is over, whichever way they are asked for.
+// Entries that are found after their lifetime, by any kind of operation.
 
 extension KeyCheck {
-    /// Judges ``Promise/lifetimes``: a hit begins before the lifetime that began with the insert is over, or with the last
-    /// use where that prolongs it. Every hit counts, of lookups and of loads, on threads and in tasks. O(hits).
+    /// Judges ``Promise/lifetimes``: every hit must begin before the entry's lifetime is over. The lifetime begins with
+    /// the insert, or with the last use where a use prolongs it. All hits count: of lookups and of loads, on threads
+    /// and in tasks. O(hits).
     ///
-    /// A lifetime begins no later than its insert returns; where that isn't known, nothing is said.
+    /// A lifetime begins no later than its insert returns; where that moment isn't known, the hits are not judged.
     mutating func judgeLifetimes(_ terms: HistoryTerms) {
         guard let lifetime = terms.lifetime(key) else { return }
         let rules = promises.timeToLive
@@ -35,12 +36,12 @@ extension KeyCheck {
         }
     }
 
-    /// What the clock of a cache and that of the callers may differ by, in nanoseconds.
+    /// The tolerance for the difference between the cache's clock and the callers' clock, in nanoseconds.
     static var clockTolerance: UInt64 { 2_000_000 }
 }
 
 extension UInt64 {
-    /// The sum, or the largest number where it is larger.
+    /// The sum, or the largest number on overflow.
     func addingClamped(_ other: UInt64) -> UInt64 {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum
@@ -48,7 +49,7 @@ extension UInt64 {
 }
 
 extension Duration {
-    /// In whole nanoseconds; 0 where it is negative, the largest number where it is longer.
+    /// The duration in whole nanoseconds; 0 where it is negative, the largest number on overflow.
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

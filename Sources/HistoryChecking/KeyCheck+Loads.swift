@@ -1,21 +1,21 @@
 import CacheStrategies
 import TrialModel
 
-// What loads say of requests, errors and cancellations.
+// What loads show about requests, errors and cancellations.
 
 extension KeyCheck {
-    /// Judges ``Promise/counts``: each load that says it fetched has a request of its own, and each answered request a
-    /// load that fetched, failed, was cancelled or never returned. O(1) beside what ``judgeValues()`` found.
+    /// Judges ``Promise/counts``: each load that reports a fetch has a request of its own, and each answered request
+    /// has a load that fetched, failed, was cancelled or never returned. O(1) on top of ``judgeValues()``.
     mutating func judgeCounts() {
         tallies.counts.checked += UInt64(events.loadCount)
         guard list == .complete else { return }
         let answered = events.requests.reduce(0) { $0 + ($1.request.isAnswered ? 1 : 0) }
         if events.missedLoadCount > answered {
             noteMiscount(
-                "\(events.missedLoadCount) loads of key \(key) say that they fetched; the origin sent \(answered)")
+                "\(events.missedLoadCount) loads of key \(key) report a fetch; the origin sent \(answered)")
         } else if answered > events.missedLoadCount + events.lostLoadCount {
             let loads = events.missedLoadCount + events.lostLoadCount
-            noteMiscount("the origin sent key \(key) \(answered) times, and only \(loads) loads can have asked for it")
+            noteMiscount("the origin sent key \(key) \(answered) times, and only \(loads) loads can have requested it")
         }
     }
 
@@ -27,11 +27,11 @@ extension KeyCheck {
         }
     }
 
-    /// Judges ``Promise/errors``: an error reaches only who waited when a request was under way.
+    /// Judges ``Promise/errors``: an error reaches only callers that waited while a request was in flight.
     ///
-    /// A load may have joined one whose request had failed at the origin and not yet at the caller. So loads whose times
-    /// overlap, directly or through others, are taken together, and one request among them explains all their errors.
-    /// A strategy that keeps errors needs a request at any time before. O(n log n).
+    /// A load may have joined one whose request had failed at the origin but not yet at the caller. So loads whose
+    /// times overlap, directly or through others, form one group, and one request within the group explains all its
+    /// errors. A strategy that caches errors needs a request at any earlier time. O(n log n).
     mutating func judgeErrors() {
         let requests = events.requests.map {
             EventSpan(start: $0.request.start, end: $0.request.end, reference: $0.reference)
@@ -66,14 +66,14 @@ extension KeyCheck {
             guard !isExplained, list == .complete, !writer.history.mayFailUnseen else { continue }
             tallies.errors.violate(eventCount: lastRequest == nil ? 1 : 2) { [writer, key] in
                 writer.example(
-                    "a load of key \(key) failed, and no request for it was under way",
+                    "a load of key \(key) failed, and no request for it was in flight",
                     [lastRequest, load.span.reference])
             }
         }
     }
 
-    /// Judges ``Promise/cancellation``: who did not give up is not cancelled. Checked are the loads that were under way
-    /// together with one that was cancelled. O(n log n).
+    /// Judges ``Promise/cancellation``: a caller that did not cancel its load is not cancelled. It checks the loads
+    /// that were in flight together with a cancelled one. O(n log n).
     mutating func judgeCancellations() {
         let cancelled = events.loads.filter { $0.outcome == .cancelled && $0.isAnswered }
         let spans = cancelled.map(\.span).sorted { $0.start < $1.start }
@@ -85,7 +85,7 @@ extension KeyCheck {
                 let other = cancelled.first { $0.mayGiveUp && $0.span.start <= load.span.end }
                 tallies.cancellation.violate(eventCount: other == nil ? 1 : 2) { [writer, key] in
                     writer.example(
-                        "a load of key \(key) was cancelled, and its caller had not given up",
+                        "a load of key \(key) was cancelled, but not by its caller",
                         [other?.span.reference, load.span.reference])
                 }
                 continue

@@ -1,14 +1,15 @@
 import CacheStrategies
 import TrialModel
 
-// Loads that bring back what a newer write or removal had replaced.
+// Loads that bring back a value which a newer write or removal had replaced.
 
 extension KeyCheck {
     /// Judges ``Promise/newerWritesWin``. O(n log n).
     ///
     /// A fetched value is as old as the arrival of its request. When a write or removal of the key was called after
-    /// that, and has returned, no hit that begins later sees the value. Where the value surely was in the cache before
-    /// the write, a hit breaks ``Promise/freshness`` or ``Promise/noResurrection`` instead, and is not counted twice.
+    /// that arrival and has returned, no hit that begins later may see the value. Where the value was certainly in
+    /// the cache before the write, a hit breaks ``Promise/freshness`` or ``Promise/noResurrection`` instead, and is
+    /// not counted twice.
     mutating func judgeNewerWrites() {
         let sure = events.possibleChanges.filter { $0.end != .max }
         guard !sure.isEmpty || !index.clears.isEmpty else { return }
@@ -27,7 +28,7 @@ extension KeyCheck {
         }
     }
 
-    /// The same for each caller's own changes and hits, where no more was promised.
+    /// The same for each caller's own changes and hits, for a strategy that promises only read-your-writes.
     private mutating func judgeOwnNewerWrites(_ sure: [EventSpan]) {
         let sorted = (sure + index.clears).sorted { $0.start < $1.start }
         let changes = Dictionary(grouping: sorted) { $0.reference.caller }
@@ -56,7 +57,7 @@ extension KeyCheck {
                 default: "version \(writer.operation(change.reference).version) was written"
                 }
             return writer.example(
-                "version \(zone.version) of key \(key) was fetched before \(what), and was seen after that",
+                "version \(zone.version) of key \(key) was fetched before \(what), and was seen afterwards",
                 [zone.source, change.reference, hit])
         }
     }

@@ -1,13 +1,13 @@
 import TrialModel
 
-// Loads that give a caller what it has changed since.
+// Loads that return a value from before the caller's own last change.
 
 extension KeyCheck {
-    /// Judges ``Promise/ownPast``. O(operations, and log n for each load that is judged).
+    /// Judges ``Promise/ownPast``. O(operations), plus O(log n) for each load that is judged.
     ///
-    /// A caller that has written or removed a key, or all keys, does not get a value from a load that was requested before
-    /// that, nor one whose write had returned before it. Hits are a matter of ``Promise/freshness`` and
-    /// ``Promise/newerWritesWin``; a load that joins another one has its value from nowhere that a lookup would see.
+    /// After a caller has written or removed a key, or all keys, its load must not return a value that was requested
+    /// before that change, nor one whose write had returned before it. Hits belong to ``Promise/freshness`` and
+    /// ``Promise/newerWritesWin``; a load that joins another one gets its value without a lookup.
     mutating func judgeOwnPast(key rank: Int) {
         guard events.loads.contains(where: { $0.outcome == .joined || $0.outcome == .miss }) else { return }
         var session = Session()
@@ -35,12 +35,12 @@ extension KeyCheck {
     private mutating func noteOldLoad(_ operation: OperationRecord, _ references: [EventReference?]) {
         tallies.ownPast.violate(eventCount: 3) { [writer, key] in
             writer.example(
-                "a load gave its caller version \(operation.version) of key \(key), which is older than its own last change",
+                "a load returned version \(operation.version) of key \(key), which is older than its own last change",
                 references)
         }
     }
 
-    /// What is known of a version; `nil` where nobody wrote or sent it. O(log n).
+    /// The zone of a version; `nil` where it was neither written nor sent. O(log n).
     func zone(ofVersion version: UInt64) -> VersionZone? {
         var low = 0
         var high = zones.count
@@ -53,6 +53,6 @@ extension KeyCheck {
 }
 
 extension VersionZone {
-    /// The moment that the value is from: its request's, or the end of its write; `nil` where that isn't known.
+    /// The moment from which the value dates: its request, or the end of its write; `nil` where it isn't known.
     fileprivate var age: UInt64? { isWritten ? (isCompletedWrite ? insertEnd : nil) : requestStart }
 }

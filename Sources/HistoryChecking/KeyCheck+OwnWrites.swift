@@ -1,13 +1,14 @@
 import TrialModel
 
-// What a caller sees of its own writes, where that is all that was promised.
+// A caller's view of its own writes, for strategies that promise only read-your-writes.
 
 extension KeyCheck {
-    /// Judges ``Promise/freshness`` of a strategy whose callers see their own writes at once, others' later.
+    /// Judges ``Promise/freshness`` of a strategy whose callers see their own writes at once, and other callers'
+    /// writes later.
     ///
-    /// Once a caller has written or removed a key, or has removed all, it does not see a version again that it had
-    /// written, fetched or seen before that. Nothing is said of versions that it had not seen: another's write may
-    /// reach it at any time. O(operations).
+    /// Once a caller has written or removed a key, or has removed all keys, it must not see again a version that it
+    /// had written, fetched or seen before. Versions that it had not seen are not judged: another caller's write may
+    /// become visible at any time. O(operations).
     mutating func judgeOwnWrites(key rank: Int) {
         var session = Session()
         for reference in index.operations(ofKey: rank) {
@@ -46,12 +47,12 @@ extension KeyCheck {
     }
 }
 
-/// What one caller did to one key, and what it saw of it.
+/// What one caller did to one key, and the versions that it saw.
 struct Session {
     private(set) var caller = -1
-    /// Where the caller's removals of all keys stand among its operations, in order.
+    /// The caller's removals of all keys, in the order of its operations.
     private var clears: ArraySlice<EventReference> = []
-    /// How often the caller has changed the key so far, and how.
+    /// The number of changes that the caller has made to the key so far, and the last of them.
     private(set) var changes = 0
     private(set) var lastChange: EventReference?
     private var seen: [UInt64: (changes: Int, reference: EventReference)] = [:]
@@ -79,7 +80,7 @@ struct Session {
         if seen[version] == nil { seen[version] = (changes, reference) }
     }
 
-    /// Where the caller met a version before its last change; `nil` when it had not.
+    /// The event in which the caller first saw a version before its last change; `nil` if it had not.
     func lastSeenBeforeChange(_ version: UInt64) -> EventReference? {
         guard let found = seen[version], found.changes < changes else { return nil }
         return found.reference

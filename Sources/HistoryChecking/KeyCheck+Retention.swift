@@ -6,12 +6,12 @@ import TrialModel
 extension KeyCheck {
     /// Judges ``Promise/retention``. O(n log n) in the operations of the key.
     ///
-    /// What was inserted, or seen, is found by a lookup that begins afterwards, unless it may have been removed, evicted or
-    /// given back since, or its lifetime may be over. That nothing can have been evicted is certain while fewer keys were
-    /// inserted than the limit has room for, and as long as no other key is inserted.
+    /// An entry that was inserted or seen must be found by a lookup that begins afterwards, unless it may have been
+    /// removed, evicted or released since, or its lifetime may be over. An eviction is impossible while fewer keys
+    /// were inserted than the limit has room for, and as long as no other key is inserted.
     ///
-    /// A lookup beside a write or a load of the same key proves nothing here, nor does a load beside which anything was
-    /// changed: it may have been right to insert nothing.
+    /// A lookup that overlaps a write or a load of the same key proves nothing here. Neither does a load that
+    /// overlaps a change of any key: it may be right not to insert its value.
     mutating func judgeRetention(key rank: Int, _ index: RetentionIndex) {
         var past = KeyPast(self, rank, index)
         guard !past.misses.isEmpty else {
@@ -39,9 +39,9 @@ extension KeyCheck {
     }
 }
 
-/// What happened to one key, as far as it explains that it isn't found.
+/// The events of one key that may explain why it isn't found.
 private struct KeyPast {
-    /// The entry was there: at some moment between start and end.
+    /// The entry was held at some moment between start and end.
     struct Presence {
         var start: UInt64
         var end: UInt64
@@ -59,18 +59,18 @@ private struct KeyPast {
 
     let key: UInt32
     private(set) var misses: [Miss] = []
-    /// Lookups that could have shown it.
+    /// Lookups that could have shown a loss.
     private(set) var lookups: UInt64 = 0
     private var presences: [Presence] = []
     private var removals: [EventSpan] = []
     private var writes: [EventSpan] = []
     private var loads: [OwnedSpanCover<EventReference>.Span] = []
 
-    // Made of them once all are known.
+    // Built once all events are known.
     private var removalCover = SpanCover([])
     private var writeCover = SpanCover([])
     private var loadCover = OwnedSpanCover<EventReference>([])
-    /// For each presence, in the order of their ends, the place of the one so far that began last.
+    /// For each presence, in the order of their ends, the index of the one so far that began last.
     private var latest: [Int] = []
 
     init(_ check: borrowing KeyCheck, _ rank: Int, _ index: RetentionIndex) {
@@ -123,7 +123,7 @@ private struct KeyPast {
         lookups += 1
         let zone = check.zone(ofVersion: operation.version)
         if operation.outcome == .miss {
-            // It had looked before it asked the origin.
+            // The load looked the key up before it sent its request.
             let asked = zone?.requestStart.map { max($0, operation.call) } ?? operation.answer
             misses.append(Miss(start: operation.call, end: min(asked, operation.answer), reference: reference))
             if index.mayOvertake(between: operation.call, and: operation.answer) { return }
@@ -131,7 +131,8 @@ private struct KeyPast {
         addPresence(operation, reference, since: zone?.insertStart, lifetime)
     }
 
-    /// - Parameter start: the earliest moment at which the entry's lifetime can have begun; `nil` where that isn't known.
+    /// - Parameter start: the earliest moment at which the entry's lifetime can have begun; `nil` where it isn't
+    ///   known.
     private mutating func addPresence(
         _ operation: OperationRecord, _ reference: EventReference, since start: UInt64?, _ lifetime: UInt64?
     ) {
@@ -140,7 +141,7 @@ private struct KeyPast {
             Presence(start: operation.call, end: operation.answer, reference: reference, expiry: expiry))
     }
 
-    /// All is known: it can be asked from here on.
+    /// Ends the collection of events and builds the indexes for queries.
     mutating func close() {
         removalCover = SpanCover(removals)
         writeCover = SpanCover(writes)
@@ -153,8 +154,8 @@ private struct KeyPast {
         }
     }
 
-    /// The presence that began last of those that had ended before a lookup; of the same caller where others may see it
-    /// later. O(log n), or O(n) for one caller's.
+    /// Among the presences that had ended before a lookup, the one that began last; only those of the same caller
+    /// where other callers may see the entry later. O(log n), or O(n) for one caller's.
     func presence(before miss: Miss, ofOneCaller: Bool) -> Presence? {
         var low = 0
         var high = presences.count
@@ -167,7 +168,7 @@ private struct KeyPast {
         return presences[..<low].last { $0.reference.caller == miss.reference.caller }
     }
 
-    /// Whether the entry may have gone since it was there, or may be about to be replaced.
+    /// Whether the entry may have gone since the presence, or may be about to be replaced.
     func isExplained(_ miss: Miss, since seen: Presence, _ index: RetentionIndex, _ resolution: Duration) -> Bool {
         if removalCover.mayLieBetween(seen.start, and: miss.end) || index.mayLoseAll(between: seen.start, and: miss.end)
             || writeCover.mayLieBetween(miss.start, and: miss.end)

@@ -1,20 +1,21 @@
 import TrialModel
 
-// Loads that are not shared although the strategy says that it shares them.
+// Loads that are not shared although the strategy declares single-flight loads.
 
 extension KeyCheck {
     /// Judges ``Promise/singleFlight`` from the origin's list.
     ///
-    /// Two requests for a key may not be under way at once, unless the later load had a reason not to join the earlier:
+    /// Two requests for a key may not be in flight at once, unless the later load had a reason not to join the
+    /// earlier one:
     ///
-    /// - The key, or all keys, may have been written or removed between the beginnings of the two loads: the earlier
-    ///   one is then out of date.
-    /// - Nobody got one of the answers: its load had failed, or all who waited for it had given up. Others need not
-    ///   wait for such a load.
+    /// - The key, or all keys, may have been written or removed between the starts of the two loads, so that the
+    ///   earlier one is out of date.
+    /// - No caller got one of the answers: its load had failed, or all its callers had been cancelled. Other callers
+    ///   need not wait for such a load.
     ///
-    /// A load begins between the call of who says that it fetched and the arrival of its request. A request counts as
-    /// under way until the first caller has its answer, even if the origin says it took longer. O(n log n) and, for
-    /// each request, those under way.
+    /// A load begins between the call of the caller that reports the fetch and the arrival of its request. A request
+    /// counts as in flight until the first caller has its answer, even if the origin says it took longer. O(n log n),
+    /// plus, for each request, the requests in flight.
     mutating func judgeSingleFlight() {
         tallies.singleFlight.checked += UInt64(events.requests.count)
         guard events.requests.count > 1 else { return }
@@ -34,7 +35,7 @@ extension KeyCheck {
         }
     }
 
-    /// Requests whose answer somebody got, by their starts.
+    /// Requests whose answer reached a caller, sorted by start.
     private func deliveredRequests() -> [DeliveredRequest] {
         var requests: [DeliveredRequest] = []
         for zone in zones {
@@ -43,7 +44,8 @@ extension KeyCheck {
             var loadStart: UInt64?
             for event in events.values[zone.events] where event.role == .fetch || event.role == .join {
                 firstAnswer = min(firstAnswer, event.end)
-                // Who fetched has begun the load; when that caller gave up, it isn't known when it began.
+                // The caller that fetched began the load; when that caller was cancelled, the start of the load isn't
+                // known.
                 if event.role == .fetch { loadStart = min(loadStart ?? .max, event.start) }
             }
             guard firstAnswer != .max else { continue }
@@ -56,7 +58,7 @@ extension KeyCheck {
 
     private mutating func noteSecondRequest(_ first: EventReference, _ second: EventReference) {
         tallies.singleFlight.violate(eventCount: 2) { [writer, key] in
-            writer.example("two requests for key \(key) were under way at once", [first, second])
+            writer.example("two requests for key \(key) were in flight at once", [first, second])
         }
     }
 }
@@ -65,12 +67,12 @@ extension KeyCheck {
 private struct DeliveredRequest {
     var start: UInt64
     var end: UInt64
-    /// When the load that it belongs to was called; 0 where that isn't known.
+    /// When the load of the request was called; 0 where it isn't known.
     var loadStart: UInt64
     var reference: EventReference
 }
 
-/// When a key's loads may have gone out of date.
+/// The times at which a key's loads may have gone out of date.
 private struct Invalidations {
     private let changes: SpanCover
     private let clears: SpanCover
@@ -80,7 +82,7 @@ private struct Invalidations {
         self.clears = SpanCover(sorted: clears)
     }
 
-    /// Whether something may have taken effect from one moment to another. O(log n).
+    /// Whether a change may have taken effect between two moments. O(log n).
     func mayLieBetween(_ start: UInt64, and end: UInt64) -> Bool {
         changes.mayLieBetween(start, and: end) || clears.mayLieBetween(start, and: end)
     }

@@ -1,6 +1,6 @@
 import TrialModel
 
-// Where values came from: the versions of a key become zones, and what nobody wrote or sent is found on the way.
+// The origin of values: the versions of a key become zones, and values that were never written or sent are detected.
 
 extension KeyCheck {
     /// Judges ``Promise/ownValues`` and fills ``zones``.
@@ -23,7 +23,7 @@ extension KeyCheck {
         }
     }
 
-    /// Where a version came from, and who saw it.
+    /// Adds the zone of one version: its source and the operations that saw it.
     private mutating func addZone(_ range: Range<Int>) {
         var zone = VersionZone(version: events.values[range.lowerBound].version, events: range)
         var position = range.lowerBound
@@ -68,18 +68,18 @@ extension KeyCheck {
         }
     }
 
-    /// A load that fetched has inserted when it returns, or does not insert at all.
+    /// A load that fetched has inserted its value by the time it returns, or does not insert it at all.
     private func addFetch(_ event: ValueEvent, to zone: inout VersionZone) {
-        // A load that says it fetched what was written did not insert it.
+        // A load that reports a fetch of a written value did not insert it.
         guard !zone.isWritten else { return }
         if zone.source == nil {
             guard list != .complete else { return }
             zone.source = event.reference
             zone.insertStart = event.start
         }
-        // One that returned before the answer was there is reported, and is no insert.
+        // A fetch that returned before the origin's answer is reported elsewhere, and counts as no insert.
         guard event.end >= zone.insertStart else { return }
-        // Where several say that it was their fetch, the last is believed.
+        // Where several loads report the fetch, the last one counts as the insert.
         if zone.insertion == nil || event.end > zone.insertEnd {
             zone.insertEnd = event.end
             zone.insertion = event.reference
@@ -90,7 +90,7 @@ extension KeyCheck {
         let other = events.values[zone.events].first { $0.role == .fetch }
         tallies.counts.violate(eventCount: 2) { [writer, key] in
             writer.example(
-                "two callers say that they fetched version \(zone.version) of key \(key)",
+                "two callers report that they fetched version \(zone.version) of key \(key)",
                 [other?.reference, event.reference])
         }
     }
@@ -107,14 +107,14 @@ extension KeyCheck {
                     isPhantom = true
                     tallies.ownValues.violate(eventCount: 1) { [writer, key, zone] in
                         writer.example(
-                            "version \(zone.version) of key \(key) was returned, and nobody had written or sent it",
+                            "version \(zone.version) of key \(key) was returned, but it was never written or sent",
                             [event.reference])
                     }
                 }
             } else if event.end < zone.insertStart {
                 tallies.ownValues.violate(eventCount: 2) { [writer, key, zone] in
                     writer.example(
-                        "version \(zone.version) of key \(key) was returned before it was there",
+                        "version \(zone.version) of key \(key) was returned before it was written or sent",
                         [event.reference, zone.source])
                 }
                 continue

@@ -1,38 +1,38 @@
 import CacheStrategies
 import TrialModel
 
-/// Judges a history key by key. One value serves many keys, one after the other, and reuses its memory.
+/// Judges a history key by key. One instance judges many keys, one after the other, and reuses its memory.
 struct KeyCheck {
-    /// What is known of the origin's side.
+    /// How complete the origin's list of requests is.
     enum OriginList: Sendable {
         case complete
-        /// Some requests were not written down.
+        /// Some requests were not recorded.
         case partial
         case absent
     }
 
     let promises: Promises
-    /// What the cache was opened with; `nil` where nobody says.
+    /// What the cache was opened with; `nil` where it isn't known.
     let terms: HistoryTerms?
     let index: HistoryIndex
     let writer: ExampleWriter
     let list: OriginList
-    /// Each caller's own removals of all keys that surely took effect, in its order.
+    /// For each caller, its own removals of all keys that surely took effect, in its order.
     let ownClears: [Int: [EventReference]]
 
-    /// When a lookup without result is no eviction; `nil` where nothing is judged by it.
+    /// Tells when a lookup that finds nothing can't be explained by an eviction; `nil` where retention is not judged.
     let retention: RetentionIndex?
 
     var tallies = PromiseTallies()
-    /// When versions surely were held, of all keys; empty where no limit is judged.
+    /// The times in which versions were certainly held, for all keys; empty where no limit is judged.
     var held: [HeldSpan] = []
-    /// What shows that the history can't be right.
+    /// The reason why the history is invalid; `nil` when none was found.
     var flaw: String?
 
     var events = KeyEvents()
-    /// The versions of the key under way.
+    /// The versions of the current key.
     var zones: [VersionZone] = []
-    /// The number of the key under way, for messages.
+    /// The number of the current key, for messages.
     var key: UInt32 = 0
 
     init(_ history: History, _ index: HistoryIndex, promises: Promises, terms: HistoryTerms?) {
@@ -75,7 +75,7 @@ struct KeyCheck {
     }
 }
 
-/// The tallies of what is judged key by key.
+/// The tallies of the promises that are judged key by key.
 struct PromiseTallies: Sendable {
     var ownValues = PromiseTally()
     var freshness = PromiseTally()
@@ -89,7 +89,7 @@ struct PromiseTallies: Sendable {
     var retention = PromiseTally()
     var lifetimes = PromiseTally()
 
-    /// Adds what was found in other keys.
+    /// Adds the tallies of other keys.
     mutating func add(_ other: PromiseTallies) {
         ownValues.add(other.ownValues)
         freshness.add(other.freshness)

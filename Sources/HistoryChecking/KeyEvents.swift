@@ -1,20 +1,20 @@
 import TrialModel
 
-/// What happened to one key, sorted by what it means. Filled again for each key, so that nothing is allocated anew.
+/// The events of one key, sorted by their meaning. It is refilled for each key, so that its memory is reused.
 struct KeyEvents {
-    /// What carries a version.
+    /// The events that carry a version.
     private(set) var values: [ValueEvent] = []
-    /// Writes and removals of the key; an open end where it isn't sure that they took effect.
+    /// Writes and removals of the key; an open end where their effect isn't certain.
     private(set) var possibleChanges: [EventSpan] = []
     /// Lookups that found nothing, and removals that surely took effect.
     private(set) var absences: [EventSpan] = []
-    /// Loads that were no hits, as far as they say something about errors and requests.
+    /// Loads that were no hits, as evidence about errors and requests.
     private(set) var loads: [LoadEvent] = []
-    /// Answers that are another key's value or damaged.
+    /// Answers that are damaged or belong to another key.
     private(set) var wrongValues: [EventReference] = []
-    /// The key's requests, by the origin's list.
+    /// The key's requests, from the origin's list.
     private(set) var requests: [RequestEvent] = []
-    /// Loads of which it isn't known what they fetched: they failed, were cancelled, or never returned.
+    /// Loads whose fetched version isn't known: they failed, were cancelled, or never returned.
     private(set) var lostLoadCount = 0
     private(set) var missedLoadCount = 0
     private(set) var loadCount = 0
@@ -31,7 +31,7 @@ struct KeyEvents {
             let request = history.requests[Int(position)]
             let reference = EventReference(request: Int(position))
             requests.append(RequestEvent(request: request, reference: reference))
-            // A request that was given up may have a version that nobody got.
+            // A request that was cancelled may have a version that no caller got.
             guard request.version != 0 || request.isAnswered else { continue }
             values.append(
                 ValueEvent(
@@ -120,18 +120,18 @@ struct KeyEvents {
                 role: role))
     }
 
-    /// Sorts the values by version, each version's in the order of their roles. O(n log n).
+    /// Sorts the values by version, and each version's events by role. O(n log n).
     mutating func sortValues() {
         values.sort { ($0.version, $0.role.rawValue, $0.start) < ($1.version, $1.role.rawValue, $1.start) }
     }
 }
 
-/// What an event has to do with the version it carries, in the order in which a version's events are looked at.
+/// The role of an event for the version that it carries, in the order in which a version's events are processed.
 enum ValueRole: UInt8, Sendable {
     case write, request
-    /// A load that says it fetched the value.
+    /// A load that reports that it fetched the value.
     case fetch
-    /// A load that waited for another's fetch. It says nothing of what the cache holds.
+    /// A load that joined another caller's fetch. It says nothing about the contents of the cache.
     case join
     case hit
 }
@@ -139,9 +139,9 @@ enum ValueRole: UInt8, Sendable {
 /// An event that carries a version.
 struct ValueEvent: Sendable {
     var version: UInt64
-    /// For a request, when its answer was handed over: nobody has the value earlier.
+    /// For a request, when its answer was sent: no caller has the value earlier.
     var start: UInt64
-    /// For a request, and for a write that may have failed, `.max`.
+    /// `.max` for a request, and for a write that may have failed.
     var end: UInt64
     var reference: EventReference
     var role: ValueRole
@@ -155,7 +155,7 @@ struct LoadEvent: Sendable {
     var isAnswered: Bool
 }
 
-/// A request of the origin's list.
+/// A request from the origin's list.
 struct RequestEvent: Sendable {
     var request: RequestRecord
     var reference: EventReference

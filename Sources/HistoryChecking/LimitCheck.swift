@@ -1,20 +1,21 @@
 import CacheStrategies
 import TrialModel
 
-/// A time in which a version of a key surely was held: it was seen before, or inserted, and was seen after.
+/// A span of time in which a version of a key was certainly held: it was inserted or seen before, and seen
+/// afterwards.
 struct HeldSpan: Sendable {
     var start: UInt64
     var end: UInt64
-    /// What it costs, in bytes.
+    /// The cost of the version, in bytes.
     var cost: Int
-    /// What shows that it had come, and that it had not gone.
+    /// The events that show that it had been inserted, and that it had not yet gone.
     var first: EventReference?
     var last: EventReference?
 }
 
 extension KeyCheck {
-    /// Notes when versions of the key under way surely were held. A version that went doesn't come back, because each is
-    /// made once.
+    /// Records when versions of the current key were certainly held. A version that has gone doesn't come back,
+    /// because each version is made once.
     mutating func noteHeld(_ terms: HistoryTerms) {
         for zone in zones where zone.isForward && zone.hitCount > 0 {
             held.append(
@@ -26,17 +27,17 @@ extension KeyCheck {
     }
 }
 
-/// Judges ``Promise/limits`` by what callers saw, and by what the strategy said of itself beside them.
+/// Judges ``Promise/limits`` by what callers saw, and by samples of the strategy's own statistics.
 ///
-/// Versions that were seen before a moment and after it were held together at that moment. A hard limit has no moment above;
-/// a soft one is kept again within ``Promises/settlingTime``.
+/// Versions that were seen both before and after a moment were held together at that moment. A hard limit is never
+/// exceeded; a soft limit holds again within ``Promises/settlingTime``.
 struct LimitCheck {
     private let terms: HistoryTerms
     private let writer: ExampleWriter
     /// How long a limit may be exceeded, in nanoseconds.
     private let patience: UInt64
 
-    /// Events of an example that a person still takes in; the rest is a number.
+    /// The number of versions that an example shows; the others are only counted.
     private static var shownSpans: Int { 3 }
 
     init(_ terms: HistoryTerms, _ promises: Promises, _ writer: ExampleWriter) {
@@ -46,7 +47,7 @@ struct LimitCheck {
         patience = isHard ? 0 : Promises.settlingTime.nanoseconds
     }
 
-    /// What both say. O(n log n) in the spans.
+    /// The tally of both sources. O(n log n) in the spans.
     func tally(_ held: [HeldSpan], _ samples: [StatisticsSample]) -> PromiseTally {
         var tally = PromiseTally()
         judge(samples, &tally)
@@ -58,10 +59,10 @@ struct LimitCheck {
         terms.entryLimit.map { entries > $0 } ?? false || terms.costLimit.map { cost > $0 } ?? false
     }
 
-    /// What is known of the cost that callers saw.
+    /// Whether the costs of the versions that callers saw are known.
     private var seesCosts: Bool { terms.costLimit != nil && terms.costsAreExact }
 
-    // MARK: What was said
+    // MARK: The strategy's own statistics
 
     private func judge(_ samples: [StatisticsSample], _ tally: inout PromiseTally) {
         var since: StatisticsSample?
@@ -84,7 +85,7 @@ struct LimitCheck {
         ].compactMap { $0 }.joined(separator: " and ")
         let age = patience == 0 ? "" : ", for \(CounterexampleDrawing.time(sample.call - first.answer)) by then"
         return Counterexample(
-            summary: "the strategy itself counted \(figures) while callers were at work\(age); the limit is \(limit)",
+            summary: "the strategy itself counted \(figures) during the run\(age); the limit is \(limit)",
             events: [
                 Counterexample.Event(
                     caller: "sampler", what: "statistics → \(figures)", call: 0, answer: sample.answer - sample.call)
@@ -97,7 +98,7 @@ struct LimitCheck {
         ].compactMap { $0 }.joined(separator: " and ")
     }
 
-    // MARK: What was seen
+    // MARK: What callers saw
 
     private func judge(_ held: [HeldSpan], _ tally: inout PromiseTally) {
         tally.checked += UInt64(held.count)
@@ -106,7 +107,7 @@ struct LimitCheck {
         var (begun, ended, entries, cost) = (0, 0, 0, 0)
         var since: UInt64?
         while ended < ends.count {
-            // What touches does not overlap.
+            // Spans that touch do not overlap.
             if begun < starts.count, starts[begun].start < ends[ended].end {
                 entries += 1
                 cost = Self.sum(cost, starts[begun].cost)
@@ -138,10 +139,11 @@ struct LimitCheck {
             let cost = together.reduce(0) { Self.sum($0, $1.cost) }
             let what = !seesCosts ? "" : ", which cost \(cost) bytes,"
             var example = writer.example(
-                "\(together.count) keys\(what) were held at one moment, seen before it and after it; the limit is \(limit)",
+                "\(together.count) keys\(what) were held at one moment, as seen before and after it; "
+                    + "the limit is \(limit)",
                 together.prefix(Self.shownSpans).flatMap { [$0.first, $0.last] })
             if together.count > Self.shownSpans {
-                example.details.append("\(together.count - Self.shownSpans) more keys were held then")
+                example.details.append("\(together.count - Self.shownSpans) more keys were held at that moment")
             }
             return example
         }

@@ -1,14 +1,14 @@
 import TrialModel
 
-/// What shows that a history was not written down right, so that nothing can be judged by it.
+/// Reasons why a history was not recorded correctly, so that nothing can be judged by it.
 enum LogFlaw {
-    /// The first flaw in the order of time of a history, in words; `nil` when there is none. O(events).
+    /// The first flaw in a history's log, in words; `nil` when there is none. O(events).
     ///
-    /// - A clock that ran backwards, within an operation, a request, or from one operation of a caller to the next.
+    /// - A clock that ran backwards within an operation, within a request, or between two operations of a caller.
     /// - Operations of one caller that overlap, or follow one that never returned.
     /// - An outcome that the operation can't have.
     /// - A clock that never moved.
-    /// - Operations that a caller counted and that aren't there, and answers that the origin doesn't know of.
+    /// - Operations that a caller counted but that have no record, and answers that the origin's list lacks.
     static func first(in history: History) -> String? {
         guard history.callers.count < EventReference.callerCountMax,
             history.callers.allSatisfy({ $0.count < EventReference.positionCountMax }),
@@ -23,7 +23,7 @@ enum LogFlaw {
         return lostRecords(in: history) ?? stoppedClock(in: history)
     }
 
-    /// Records against what was counted apart from them.
+    /// Compares the records with separate counts.
     private static func lostRecords(in history: History) -> String? {
         if let sent = history.sentCounts {
             guard sent.count == history.callers.count else {
@@ -43,17 +43,17 @@ enum LogFlaw {
         return nil
     }
 
-    /// With all moments equal everything overlaps, and nothing could be wrong.
+    /// If all moments are equal, everything overlaps, and no promise could be broken.
     private static func stoppedClock(in history: History) -> String? {
         guard history.count >= operationsOfNoTime else { return nil }
         let moment = history.callers.first { !$0.isEmpty }?.first?.call
         let isStopped = history.callers.allSatisfy { operations in
             operations.allSatisfy { $0.call == moment && ($0.answer == moment || !$0.isAnswered) }
         }
-        return isStopped ? "the clock stood still" : nil
+        return isStopped ? "the clock did not advance" : nil
     }
 
-    /// So many operations take a time that any clock shows.
+    /// So many operations take long enough for any clock to advance.
     private static var operationsOfNoTime: Int { 100 }
 
     private static func flaw(in operations: [OperationRecord]) -> String? {
@@ -61,7 +61,7 @@ enum LogFlaw {
         for (position, operation) in operations.enumerated() {
             if operation.answer < operation.call { return "operation \(position + 1) returned before it was called" }
             if operation.call < previous {
-                return "operation \(position + 1) was called before the one before it had returned"
+                return "operation \(position + 1) was called before the previous one had returned"
             }
             if !isPossible(operation) {
                 return

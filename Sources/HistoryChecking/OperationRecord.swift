@@ -4,24 +4,24 @@ package import TrialModel
 package struct OperationRecord: Hashable, Sendable {
     /// When the strategy was called, in nanoseconds of a clock that all callers and the origin share.
     package var call: UInt64
-    /// When it returned; ``never`` when it had not when the history ended.
+    /// When it returned; ``never`` when it had not returned by the end of the history.
     package var answer: UInt64
     /// The version of the value that was seen or written; 0 when there was none: a miss, a removal, a failure.
     package var version: UInt64
-    /// The number of the key that was asked for; of no meaning for a clear.
+    /// The number of the requested key; it has no meaning for a clear.
     package var key: UInt32
-    /// The number of the key that the value says it belongs to; ``key`` when there was no value.
+    /// The number of the key that the value belongs to by its content; ``key`` when there was no value.
     package var valueKey: UInt32
-    /// What was asked. A caller of a burst asks for a load.
+    /// The kind of operation. A caller of a burst is recorded as one that loads.
     package var kind: OperationKind
-    /// How it ended. A load that was `miss` fetched its value itself; `joined` waited for another's fetch.
+    /// The outcome. A load with `miss` fetched its value itself; one with `joined` waited for another caller's fetch.
     package var outcome: Outcome
-    /// Whether every byte of the value is the right one; `true` when there was no value.
+    /// Whether every byte of the value is correct; `true` when there was no value.
     package var isIntact: Bool
-    /// Whether the caller was to give up, so that a cancellation is its own.
+    /// Whether the caller was scheduled to cancel, so that a cancellation is its own.
     package var mayGiveUp: Bool
 
-    /// The ``answer`` of an operation that never returned. Its caller has none after it.
+    /// The ``answer`` of an operation that never returned. It is the last operation of its caller.
     package static var never: UInt64 { .max }
 
     /// Whether it returned.
@@ -43,15 +43,15 @@ package struct OperationRecord: Hashable, Sendable {
     }
 }
 
-/// One request as the origin saw it; its version is that of the value it sent.
+/// One request as the origin saw it; its version is the one of the value that the origin sent.
 package struct RequestRecord: Hashable, Sendable {
     package var key: UInt32
     package var version: UInt64
     /// When it arrived, on the callers' clock.
     package var start: UInt64
-    /// When the answer was handed over.
+    /// When the answer was sent.
     package var end: UInt64
-    /// Whether the value was sent; otherwise the request failed or was given up.
+    /// Whether the value was sent; otherwise the request failed or was cancelled.
     package var isAnswered: Bool
 
     package init(key: UInt32, version: UInt64, start: UInt64, end: UInt64, isAnswered: Bool = true) {

@@ -1,6 +1,6 @@
 package import TrialModel
 
-/// What a history says of one promise.
+/// What a history shows about one promise.
 package struct PromiseFinding: Codable, Hashable, Sendable {
     package var promise: Promise
     package var verdict: ConsistencyVerdict
@@ -24,13 +24,13 @@ package struct PromiseFinding: Codable, Hashable, Sendable {
 
 /// A few operations that no sequential cache explains, in the order of their calls.
 package struct Counterexample: Codable, Hashable, Sendable {
-    /// One operation or request, and who it was.
+    /// One operation or request, and its caller.
     package struct Event: Codable, Hashable, Sendable {
-        /// Such as `client 3` or `origin`.
+        /// The caller, such as `client 3` or `origin`.
         package var caller: String
-        /// Such as `read 17 → version 5` or `write 17 version 6`.
+        /// The operation and its outcome, such as `read 17 → version 5` or `write 17 version 6`.
         package var what: String
-        /// In nanoseconds from the first event's call.
+        /// The start, in nanoseconds from the first event's call.
         package var call: UInt64
         package var answer: UInt64
 
@@ -42,10 +42,10 @@ package struct Counterexample: Codable, Hashable, Sendable {
         }
     }
 
-    /// What is wrong, in one sentence.
+    /// The violation, in one sentence.
     package var summary: String
     package var events: [Event]
-    /// What else was seen, a line each: further checks that failed, or the backtrace of a crash.
+    /// Further evidence, a line each: further checks that failed, or the backtrace of a crash.
     package var details: [String]
 
     package init(summary: String, events: [Event] = [], details: [String] = []) {
@@ -54,7 +54,7 @@ package struct Counterexample: Codable, Hashable, Sendable {
         self.details = details
     }
 
-    /// Reads examples without details as well, such as those of older results.
+    /// Also decodes examples without details, such as those of older results.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         summary = try fields.decode(String.self, forKey: .summary)

@@ -2,8 +2,8 @@ package import CacheStrategies
 package import TrialModel
 
 extension Promises {
-    /// The promises that a history is judged by, in the order of the rows: those that were made, and that a history can
-    /// show to be broken.
+    /// The promises that a history is judged by, in the order of the rows: those that the strategy makes and that a
+    /// history can show to be broken.
     package var judgedByHistory: [Promise] { Promise.allCases.filter(isJudgedByHistory) }
 
     private func isJudgedByHistory(_ promise: Promise) -> Bool {
@@ -15,13 +15,13 @@ extension Promises {
         case .singleFlight: coalescesLoads
         case .cancellation: cancellation == .isolated
         case .ownPast: coalescesLoads && consistency != .eventual
-        // Those need to know what the cache was opened with.
+        // These depend on what the cache was opened with.
         case .limits, .retention, .lifetimes: false
         case .isolatedValues, .admission, .costs, .noLeakedLoad, .noLeaks, .durability: false
         }
     }
 
-    /// Those that it can show to be broken once it is known what the cache was opened with.
+    /// The promises that a history is judged by once it is known what the cache was opened with.
     func judged(by terms: HistoryTerms?) -> [Promise] {
         guard let terms else { return judgedByHistory }
         return Promise.allCases.filter { promise in
@@ -34,7 +34,7 @@ extension Promises {
         }
     }
 
-    /// Whether what callers saw says something about limits.
+    /// Whether observations of callers can be judged against the limits.
     func isLimitJudged(by terms: HistoryTerms) -> Bool {
         (limit == .hard || limit == .soft) && (terms.entryLimit != nil || terms.costLimit != nil)
     }

@@ -1,11 +1,11 @@
 import CacheStrategies
 import TrialModel
 
-/// When a lookup without result can't be explained by an eviction.
+/// Tells when a lookup that finds nothing can't be explained by an eviction.
 struct RetentionIndex: Sendable {
-    /// From this moment on entries may have had to make room for others.
+    /// From this moment on, entries may be evicted to make room for others.
     let evictableFrom: UInt64
-    /// When an entry of which key may have been inserted; `nil` where an eviction may come later than that.
+    /// When an entry of each key may have been inserted; `nil` where an eviction may come later than the insert.
     private let inserts: OwnedSpanCover<UInt32>?
     /// Writes and removals of any key.
     private let changes: SpanCover
@@ -13,10 +13,10 @@ struct RetentionIndex: Sendable {
     private let clears: SpanCover
     private let losses: [UInt64]
 
-    /// A cache of several parts may evict in one of them before it is full: so much of a limit is taken for granted where
-    /// the strategy doesn't say how often it evicted.
+    /// A cache with several shards may evict in one of them before it is full. Where the strategy reports no eviction
+    /// count, only the limit divided by this number counts as certainly free of evictions.
     private static var surePart: Int { 8 }
-    /// The most operations whose inserts are sorted; some 100 MB.
+    /// The most operations whose inserts are sorted; that takes some 100 MB.
     private static var insertCountMax: Int { 1 << 22 }
 
     /// O(n log n) in the operations.
@@ -28,7 +28,7 @@ struct RetentionIndex: Sendable {
             for operation in operations { collector.add(operation) }
         }
         changes = SpanCover(collector.changes)
-        // An entry may make room for a dearer value of its own key, and go itself.
+        // An entry may make room for a dearer value of its own key, and be evicted itself.
         let isAtOnce = promises.limit != .soft && !terms.worksInBackground && !collector.costsVary
         inserts = isAtOnce && collector.inserts.count <= Self.insertCountMax ? OwnedSpanCover(collector.inserts) : nil
 
@@ -44,38 +44,38 @@ struct RetentionIndex: Sendable {
             }
             return .max
         }
-        // Counters begin anew with every opening.
+        // The strategy's counters restart with every opening.
         let known = history.samples.prefix { $0.answer < history.losses.first ?? .max }
         let idle = known.last { $0.evictions == 0 }?.call ?? 0
         evictableFrom = max(exceeding(part: Self.surePart), min(exceeding(part: 1), idle))
     }
 
-    /// Whether an entry may have made room for another key's from one moment to another. O(log n).
+    /// Whether an entry may have been evicted for another key's entry between two moments. O(log n).
     func mayEvict(_ key: UInt32, between start: UInt64, and end: UInt64) -> Bool {
         if end < evictableFrom { return false }
         return inserts?.mayLieBetween(start, and: end, except: key) ?? true
     }
 
-    /// Whether entries may have gone for another reason than a removal of their key. O(log n).
+    /// Whether entries may have gone for a reason other than a removal of their key. O(log n).
     func mayLoseAll(between start: UInt64, and end: UInt64) -> Bool {
         clears.mayLieBetween(start, and: end) || losses.contains { $0 >= start && $0 <= end }
     }
 
-    /// Whether any key may have been written or removed from one moment to another: a load that was under way then may
-    /// not insert what it fetched. O(log n).
+    /// Whether any key may have been written or removed between two moments: a load in flight at that time need not
+    /// insert the value that it fetched. O(log n).
     func mayOvertake(between start: UInt64, and end: UInt64) -> Bool {
         changes.mayLieBetween(start, and: end) || clears.mayLieBetween(start, and: end)
     }
 }
 
-/// What is to be known of all operations.
+/// Collects the facts about all operations.
 private struct Collector {
     let terms: HistoryTerms
     var inserts: [OwnedSpanCover<UInt32>.Span] = []
     var changes: [EventSpan] = []
-    /// When each key may have been inserted first, and the most that it may cost.
+    /// The earliest possible insert of each key, and the highest cost that it may have.
     var firsts: [UInt32: (start: UInt64, cost: Int)] = [:]
-    /// Whether values of one key cost differently.
+    /// Whether values of one key differ in cost.
     var costsVary = false
 
     mutating func add(_ operation: OperationRecord) {
@@ -88,7 +88,7 @@ private struct Collector {
                 EventSpan(start: operation.call, end: end, reference: EventReference(caller: 0, position: 0)))
             if operation.kind == .write { insert(operation, until: end) }
         case .load, .burst:
-            // A load that was given up may be on its way.
+            // A cancelled load may still be in flight.
             let isOver = operation.isAnswered && operation.outcome != .cancelled
             if operation.outcome != .hit { insert(operation, until: isOver ? operation.answer : .max) }
         }

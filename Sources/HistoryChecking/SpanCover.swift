@@ -1,11 +1,11 @@
-/// Spans of time, and whether one of them has to do with a stretch. Built once in O(n log n), asked in O(log n).
+/// Spans of time, and whether one of them overlaps a given span. Built once in O(n log n), queried in O(log n).
 struct SpanCover: Sendable {
-    /// By their starts, with the latest end so far.
+    /// Sorted by start; each end is replaced by the latest end so far.
     private let spans: [EventSpan]
 
     init(_ spans: [EventSpan]) { self.init(sorted: spans.sorted { $0.start < $1.start }) }
 
-    /// - Parameter spans: by their starts.
+    /// - Parameter spans: sorted by start.
     init(sorted spans: [EventSpan]) {
         var latest: UInt64 = 0
         self.spans = spans.map { span in
@@ -14,23 +14,23 @@ struct SpanCover: Sendable {
         }
     }
 
-    /// Whether something may have taken effect from one moment to another.
+    /// Whether an event may have taken effect between two moments.
     func mayLieBetween(_ start: UInt64, and end: UInt64) -> Bool {
         let count = spans.firstIndex(startingAfter: end)
         return count > 0 && spans[count - 1].end >= start
     }
 }
 
-/// The same for spans of several owners, asked about all but one of them.
+/// Like ``SpanCover``, for spans of several owners; a query leaves one owner out.
 struct OwnedSpanCover<Owner: Equatable & Sendable>: Sendable {
-    /// A span, and whose it is.
+    /// A span and its owner.
     struct Span: Sendable {
         var start: UInt64
         var end: UInt64
         var owner: Owner
     }
 
-    /// Of all spans up to one: the latest end, whose it is, and the latest end of anybody else.
+    /// Over all spans up to one: the latest end, its owner, and the latest end of any other owner.
     private struct Latest: Sendable {
         var start: UInt64
         var end: UInt64
@@ -60,7 +60,7 @@ struct OwnedSpanCover<Owner: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Whether something of anybody but one owner may have taken effect from one moment to another.
+    /// Whether an event of any other owner may have taken effect between two moments.
     func mayLieBetween(_ start: UInt64, and end: UInt64, except owner: Owner) -> Bool {
         var low = 0
         var high = latest.count

@@ -1,33 +1,34 @@
-/// One version of a key: when it came into the cache, and when it was seen there.
+/// One version of a key: when it was inserted into the cache, and when it was seen there.
 ///
-/// All that has to do with a version stands together in any explanation of a history: from its insert to its last hit
-/// nothing else may change the key. Between ``earliestEnd`` and ``latestStart``, in this order, that is certain.
+/// In any order that explains a history, all events of a version are adjacent: from its insert to its last hit,
+/// nothing else may change the key. If ``earliestEnd`` comes before ``latestStart``, the version was certainly held
+/// between them.
 struct VersionZone: Sendable {
     var version: UInt64
-    /// Before this moment the version can't have been in the cache.
+    /// The version can't have been in the cache before this moment.
     var insertStart: UInt64 = 0
-    /// After this moment it isn't inserted any more; `.max` when that isn't known.
+    /// The version is not inserted after this moment; `.max` when it isn't known.
     var insertEnd: UInt64 = .max
-    /// The write or request that it came from, or the load that fetched it where the origin keeps no list.
+    /// The write or request that made it, or the load that fetched it where the origin keeps no list.
     var source: EventReference?
-    /// When its request arrived at the origin; `nil` where it was written, or that isn't known.
+    /// When its request arrived at the origin; `nil` where the version was written, or the moment isn't known.
     var requestStart: UInt64?
-    /// What ends the insert: the write, or the load that fetched.
+    /// The event that ends the insert: the write, or the load that fetched.
     var insertion: EventReference?
-    /// Whether a caller wrote it, and whether that write has returned.
+    /// Whether a caller wrote the version, and whether that write has returned.
     var isWritten = false
     var isCompletedWrite = false
-    /// The moment at which the first of the insert and the hits has surely ended, and which that was.
+    /// The moment at which the first of the insert and the hits has certainly ended, and that event.
     var earliestEnd: UInt64 = .max
     var earliestEnder: EventReference?
-    /// The moment at which the last of them began.
+    /// The moment at which the last of them began, and that event.
     var latestStart: UInt64 = 0
     var latestStarter: EventReference?
     var hitCount = 0
-    /// When the last hit began, and which that was.
+    /// When the last hit began, and that hit.
     var lastHitStart: UInt64 = 0
     var lastHit: EventReference?
-    /// Its events, among the key's values.
+    /// The range of its events among the key's values.
     var events: Range<Int>
 
     init(version: UInt64, events: Range<Int>) {
@@ -35,11 +36,11 @@ struct VersionZone: Sendable {
         self.events = events
     }
 
-    /// Whether the version surely was in the cache for a time: two of its events follow each other.
+    /// Whether the version was certainly in the cache for a time: one of its events follows another.
     var isForward: Bool { earliestEnd < latestStart }
 
-    /// Whether the version has to be somewhere in an order that explains the history. An insert that nobody saw may
-    /// have been refused, unless it was a write that returned.
+    /// Whether the version must have a place in an order that explains the history. An insert whose value was never
+    /// seen may have been refused, unless it was a write that returned.
     var isConstrained: Bool { hitCount > 0 || isCompletedWrite }
 
     /// The span of a version that is not forward.
@@ -48,7 +49,7 @@ struct VersionZone: Sendable {
         return EventSpan(start: latestStart, end: earliestEnd, reference: latestStarter)
     }
 
-    /// The insert is known: the version's zone begins with it.
+    /// Begins the zone with the insert, once the insert is known.
     mutating func begin() {
         earliestEnd = insertEnd
         earliestEnder = insertion
@@ -56,7 +57,7 @@ struct VersionZone: Sendable {
         latestStarter = source
     }
 
-    /// A hit saw the version.
+    /// Adds a hit that saw the version.
     mutating func addHit(_ hit: ValueEvent) {
         hitCount += 1
         if hit.end < earliestEnd {

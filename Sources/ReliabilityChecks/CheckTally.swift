@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a check did with one strategy, as one line of JSON.
+/// The result of a check of one strategy, as one line of JSON.
 package struct CheckTally: Codable, Hashable, Sendable {
     /// The check's name.
     package var name: String
     /// The strategy's name.
     package var strategy: String
-    /// Cases that were run.
+    /// The number of cases that were run.
     package var done: Int = 0
-    /// Cases in which the strategy did something it must not.
+    /// The number of cases in which the strategy broke its contract.
     package var failures: Int = 0
-    /// The first of them, in words.
+    /// The first failure, in words.
     package var firstFailure: String?
     /// The seed of every random choice.
     package var seed: UInt64
-    /// Whether failures are what the strategy is on trial for, as with one that is shown as it was published.
+    /// Whether failures are expected, as for a strategy that is shown as published.
     package var isExpectedToFail: Bool
-    /// Why nothing was done, where nothing could be.
+    /// Why no case was run, where none could be.
     package var skipped: String?
 
     package init(name: String, strategy: String, seed: UInt64, isExpectedToFail: Bool = false) {
@@ -30,14 +30,14 @@ package struct CheckTally: Codable, Hashable, Sendable {
         self.init(name: name, strategy: keeper.name, seed: seed, isExpectedToFail: keeper.isExpectedToFail)
     }
 
-    /// Whether the failures must fail the run.
+    /// Whether the failures make the run fail.
     package var isFailure: Bool { failures > 0 && !isExpectedToFail }
 
-    /// Notes that a case was run, and what was wrong with it.
+    /// Records one case and its faults.
     ///
     /// - Parameters:
-    ///   - faults: what was wrong, in words; none when all was well.
-    ///   - note: which case it was.
+    ///   - faults: the faults, in words; empty when there were none.
+    ///   - note: a description of the case.
     package mutating func note(_ faults: [String], _ note: String) {
         done += 1
         guard let first = faults.first else { return }
@@ -45,14 +45,14 @@ package struct CheckTally: Codable, Hashable, Sendable {
         if firstFailure == nil { firstFailure = "\(note): \(first)" }
     }
 
-    /// Adds what another part of the same check did.
+    /// Adds the tally of another part of the same check.
     package mutating func add(_ other: CheckTally) {
         done += other.done
         failures += other.failures
         firstFailure = firstFailure ?? other.firstFailure
     }
 
-    /// The line, without its end.
+    /// The JSON line, without a line end.
     package var line: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -61,22 +61,22 @@ package struct CheckTally: Codable, Hashable, Sendable {
     }
 }
 
-/// How long a check goes on.
+/// How long a check continues.
 package struct CheckBudget: Sendable {
-    /// The most cases; `nil` for as many as there are.
+    /// The maximum number of cases; `nil` to run all of them.
     package var countMax: Int?
     private let deadline: ContinuousClock.Instant?
 
     /// - Parameters:
-    ///   - countMax: the most cases for each strategy; `nil` for as many as there are.
-    ///   - minutes: the longest time; `nil` for as long as it takes.
+    ///   - countMax: the maximum number of cases for each strategy; `nil` to run all of them.
+    ///   - minutes: the maximum time; `nil` for no limit.
     package init(countMax: Int? = nil, minutes: Double? = nil) {
         self.countMax = countMax
-        // Far beyond a century nothing is cut off, and no number is too great.
+        // Clamped to more than a century, so that no number overflows.
         deadline = minutes.map { .now + .seconds(min(max($0, 0), 1e8) * 60) }
     }
 
-    /// Whether another case may begin.
+    /// Whether another case may begin after `done` cases.
     package func allows(_ done: Int) -> Bool {
         if let countMax, done >= countMax { return false }
         guard let deadline else { return true }

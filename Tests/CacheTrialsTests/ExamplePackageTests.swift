@@ -74,7 +74,7 @@ struct ExamplePackageTests {
         #expect(Set(broken.map(\.trial.strategy)) == ["fast-cache"])
         #expect(broken.map(\.promise) == [.newerWritesWin])
         let example = try #require(broken.first).example
-        #expect(example.contains("was fetched before the key was removed, and was seen after that"), "\(example)")
+        #expect(example.contains("was fetched before the key was removed, and was seen afterwards"), "\(example)")
         #expect(ending.errors.contains("fast-cache broke newer-writes-win in orders: "))
         for promise in [Promise.ownValues, .freshness, .limits, .admission, .errors] {
             let kept = rows.filter { $0.promise == promise && $0.verdict == .consistent }.map(\.trial.strategy)

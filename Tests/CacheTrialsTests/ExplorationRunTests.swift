@@ -48,7 +48,7 @@ struct ExplorationRunTests {
         #expect(row.verdict == .inconsistent)
         let seed = try #require(row.firstSeed)
         #expect(row.replayCommand.hasSuffix("--strategies published-actor --explore 1 --explore-seed \(seed)"))
-        #expect(ending.errors.contains("two requests for key 0 were under way at once"))
+        #expect(ending.errors.contains("two requests for key 0 were in flight at once"))
 
         let scriptSeed = try #require(row.scriptSeed)
         let replay = "\(folder.path)/replay"

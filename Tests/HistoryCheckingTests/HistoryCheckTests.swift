@@ -55,7 +55,7 @@ struct HistoryCheckTests {
         let lost = OperationRecord(.load, key: 1, outcome: .cancelled, call: 0, answer: 1, mayGiveUp: true)
         let finding = HistoryCheck(promises: Self.everything).findings(History(callers: [[lost, read(5, 2, 3)]]))[0]
         #expect(finding.verdict == .unknown)
-        #expect(finding.example?.summary == "of 1 values it is not recorded where they came from")
+        #expect(finding.example?.summary == "the origin of 1 values was not recorded")
     }
 
     // MARK: Freshness

@@ -76,7 +76,7 @@ struct LoadCheckTests {
         let history = History(callers: [[load(1, .miss, 0, 10)]], requests: [sent(1, 1, 2), sent(2, 3, 4)])
         #expect(
             finding(.counts, history)?.example?.summary
-                == "the origin sent key 1 2 times, and only 1 loads can have asked for it")
+                == "the origin sent key 1 2 times, and only 1 loads can have requested it")
     }
 
     @Test func `a load that was cancelled may have a request`() {
@@ -182,7 +182,7 @@ struct LoadCheckTests {
 
     @Test func `a clock that stands still makes the log invalid`() {
         var history = History(callers: [Array(repeating: read(nil, 7, 7), count: 100)])
-        #expect(finding(.noLostCaller, history)?.example?.summary == "invalid log: the clock stood still")
+        #expect(finding(.noLostCaller, history)?.example?.summary == "invalid log: the clock did not advance")
         history.callers[0].append(read(nil, 8, 8))
         #expect(finding(.noLostCaller, history)?.verdict == .consistent)
     }

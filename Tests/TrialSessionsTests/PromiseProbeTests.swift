@@ -109,8 +109,8 @@ extension PromiseProbeTests {
         #expect(report.failures.isEmpty)
         #expect(
             report.unasked.contains(
-                "the entry limit holds: could not be asked, because none of 8 keys was found, and the limit is 1 entry")
-        )
+                "the entry limit holds: could not be checked, because none of 8 keys was found, "
+                    + "and the limit is 1 entry"))
         #expect(report.unasked.contains { $0.hasPrefix("a value over the cost limit is not held") })
     }
 

@@ -4,10 +4,10 @@ import HistoryChecking
 import Locks
 import TrialModel
 
-// Callers on threads and callers as tasks: each sends what its script says, and writes down what came of it.
+// Callers on threads and callers as tasks: each runs the operations of its script and records the outcomes.
 
 extension Crowd {
-    /// Not async, so that the synchronous methods are the ones that are called.
+    /// Not async, so that the synchronous overloads are called.
     func callBlocking<Cache: SynchronousCacheStrategy<Strategy.Key, Strategy.Value>>(
         _ cache: Cache, _ log: CrowdLog<Strategy.Value>, _ origin: CrowdOrigin, _ limit: CrowdClock
     ) {
@@ -65,7 +65,7 @@ extension Crowd {
                 let loaded = try? await cache.load(key) { try await origin.fetch(step.key) }
                 log.add(step, loaded?.outcome.recorded ?? .failed, loaded?.value, since: call)
             }
-            // A caller that never suspends would have its thread of the pool to itself.
+            // A caller that never suspends would keep its thread of the pool to itself.
             if log.records.count.isMultiple(of: 16) { await Task.yield() }
         }
     }
@@ -107,7 +107,7 @@ extension Crowd {
 }
 
 extension LoadOutcome {
-    /// The same in a record.
+    /// The outcome as a record stores it.
     var recorded: Outcome {
         switch self {
         case .hit: .hit

@@ -5,9 +5,9 @@ import HistoryChecking
 import Locks
 import TrialModel
 
-/// Many callers of one cache, and what they did, as a history.
+/// Concurrent callers of one cache, recorded as a history.
 ///
-/// Values are numbered by key and version, so that each says which insert or which request it is from.
+/// Values are numbered by key and version, so that each one identifies the insert or the request that made it.
 struct Crowd<Strategy: CacheStrategy>: Sendable {
     let plan: CrowdPlan
     /// A value with a number.
@@ -17,10 +17,10 @@ struct Crowd<Strategy: CacheStrategy>: Sendable {
     /// The number of a value: different for each key and version.
     static func number(key: Int, version: UInt64) -> Int { key << 32 | Int(truncatingIfNeeded: version) }
 
-    /// Runs the callers and, beside them, somebody who asks for statistics.
+    /// Runs the callers and, concurrently, a sampler of the statistics.
     ///
     /// - Parameter patience: how long to wait for callers after the time of the plan.
-    /// - Returns: `nil` when some had not returned by then. Those are left behind.
+    /// - Returns: `nil` when some callers had not returned by then. Those callers are abandoned.
     func run(on cache: Strategy, _ driver: CrowdDriver, patience: Duration) async -> History? {
         let origin = CrowdOrigin(gathered: plan.gathered) { [makeValue] in
             try makeValue(Self.number(key: $0, version: $1)).encoded()
@@ -74,9 +74,9 @@ struct Crowd<Strategy: CacheStrategy>: Sendable {
         }
     }
 
-    // MARK: What was seen
+    // MARK: Results
 
-    /// Values are read once nobody is at work.
+    /// Values are read after all callers have ended.
     private func history(
         _ logs: [CrowdLog<Strategy.Value>], _ requests: [RequestRecord], _ samples: [StatisticsSample]
     ) -> History {
@@ -119,7 +119,7 @@ struct CrowdClock: Sendable {
         operationsMax = plan.operationsMax
     }
 
-    /// Whether a caller that has sent so many operations sends another one.
+    /// Whether a caller that has sent this many operations sends another one.
     func goesOn(_ sent: Int, at moment: UInt64) -> Bool {
         guard sent < operationsMax else { return false }
         let elapsed = Nanoclock.elapsed(from: start, to: moment)
@@ -127,12 +127,12 @@ struct CrowdClock: Sendable {
     }
 }
 
-/// What one caller did. Only its caller touches it, and whoever waited for the caller's end.
+/// What one caller did. Only the caller touches it, and then the code that waited for the caller's end.
 final class CrowdLog<Value: Sendable>: @unchecked Sendable {
     // Sound although unchecked: see above.
     let caller: Int
     private(set) var records: [OperationRecord] = []
-    /// Values by the places of their records; looked at afterwards.
+    /// Values by the index of their record; read after the run.
     private(set) var values: [(place: Int, value: Value)] = []
 
     init(caller: Int) { self.caller = caller }

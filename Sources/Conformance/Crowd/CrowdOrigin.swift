@@ -4,12 +4,12 @@ import HistoryChecking
 import Locks
 import TrialModel
 
-/// Where the loads of a crowd fetch from: every answer is a new version, and several are given at one moment.
+/// The origin of a crowd's loads: every answer is a new version, and several answers are released at the same moment.
 final class CrowdOrigin: Sendable {
     private struct State {
         var versions: [Int: UInt64] = [:]
         var requests: [RequestRecord] = []
-        /// Fetches that wait for others, and how often they were let go.
+        /// Fetches that wait for others, and how often they were released.
         var waiting = 0
         var rounds = 0
     }
@@ -18,7 +18,7 @@ final class CrowdOrigin: Sendable {
     private let gathered: Int
     private let encoded: @Sendable (_ key: Int, _ version: UInt64) throws -> Data
 
-    /// How long a fetch waits for others: they may be waiting for its caller.
+    /// How long a fetch waits for others, in nanoseconds: those may be waiting for its caller.
     private static let patience: UInt64 = 300_000
 
     init(gathered: Int, encoded: @escaping @Sendable (_ key: Int, _ version: UInt64) throws -> Data) {
@@ -26,7 +26,7 @@ final class CrowdOrigin: Sendable {
         self.encoded = encoded
     }
 
-    /// What was answered so far.
+    /// The requests that were answered so far.
     var requests: [RequestRecord] { state.withLock { $0.requests } }
 
     /// One fetch of a thread.
@@ -60,7 +60,7 @@ final class CrowdOrigin: Sendable {
         }
     }
 
-    /// - Returns: the round to wait for; `nil` where nobody waits.
+    /// - Returns: the round to wait for; `nil` when the fetch need not wait.
     private func join() -> Int? {
         guard gathered > 1 else { return nil }
         return state.withLock { state in

@@ -1,30 +1,30 @@
 import TrialModel
 
-/// What many callers do with one cache at the same time.
+/// What concurrent callers do with one cache.
 struct CrowdPlan: Sendable {
     var seed: UInt64 = 29
     var callers = 6
     var keys: Int
-    /// Of a hundred operations; what is left removes a key.
+    /// Shares in percent of the operations; the rest removes a key.
     var reads: UInt64 = 30
     var loads: UInt64 = 50
     var writes: UInt64 = 20
-    /// Whether a caller writes and removes keys of its own only.
+    /// Whether each caller writes and removes only keys of its own.
     var ownsKeys = false
-    /// How many of a hundred inserts are followed by a lookup of the same key.
+    /// The percentage of inserts that are followed by a lookup of the same key.
     var rereads: UInt64 = 0
-    /// How many fetches are answered at one moment; 0 where each is answered at once.
+    /// The number of fetches that are answered at the same moment; 0 to answer each fetch at once.
     var gathered = 0
-    /// Nobody begins an operation after that, unless it has sent fewer than ``operationsMin``.
+    /// After this time, a caller begins no operation, unless it has sent fewer than ``operationsMin``.
     var time = Duration.milliseconds(60)
     var operationsMin = 100
-    /// Nobody begins one after that in any case.
+    /// After this time, no caller begins an operation.
     var timeMax = Duration.milliseconds(400)
     /// The most operations of a caller.
     var operationsMax = 20_000
 }
 
-/// What carries the callers of a crowd.
+/// The kind of driver that carries the callers of a crowd.
 enum CrowdDriver: String, Sendable, CaseIterable {
     case threads, tasks
 }
@@ -42,7 +42,7 @@ struct CrowdScript {
     struct Step {
         var kind: OperationKind
         var key: Int
-        /// Of a write.
+        /// The version of a write; 0 otherwise.
         var version: UInt64 = 0
     }
 

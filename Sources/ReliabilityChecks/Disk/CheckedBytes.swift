@@ -1,7 +1,7 @@
 import Foundation
 import TrialModel
 
-/// Values that say whose they are: any two keys or versions have different bytes, all along.
+/// Values that identify their key and version: any two of them have different bytes throughout.
 enum CheckedBytes {
     /// The value of a key's version.
     static func value(_ key: String, version: Int = 1, count: Int = 64) -> Data {
@@ -17,7 +17,7 @@ enum CheckedBytes {
         return bytes.prefix(max(count, "\(version) ".utf8.count))
     }
 
-    /// The version that a value names; `nil` for bytes that ``value(_:version:count:)`` doesn't give for the key.
+    /// The version that a value names; `nil` for bytes that differ from ``value(_:version:count:)`` for the key.
     static func version(of bytes: Data, _ key: String) -> Int? {
         guard let text = bytes.prefix(20).split(separator: UInt8(ascii: " ")).first,
             let version = Int(String(decoding: text, as: UTF8.self)),

@@ -1,12 +1,13 @@
 import Foundation
 import TrialModel
 
-/// Every stored file is damaged in every way: a miss or the right bytes, never others; what was not damaged stays, and
-/// nothing outside the folder is touched.
+/// Every stored file is damaged in every way. A lookup may miss or return the right bytes, never others; undamaged
+/// entries stay, and nothing outside the folder changes.
 package struct CorruptionCheck: Sendable {
     /// The check's name.
     package static let name = "corruptions"
-    /// Damaged in one folder, each file in another way; besides one in sixteen that is not.
+    /// The number of files damaged in one folder, each in another way; in addition, one file per sixteen stays
+    /// undamaged.
     private static let damagesPerFolder = 240
     private static let filesPerIntact = 16
 
@@ -18,7 +19,7 @@ package struct CorruptionCheck: Sendable {
         self.seed = seed
     }
 
-    /// Runs all damages of a file of about 4 KiB, or a sample of them by the seed.
+    /// Runs all kinds of damage to a file of about 4 KiB, or a sample of them chosen by the seed.
     package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
         var tally = CheckTally(Self.name, of: keeper, seed: seed)
         var damages = FileDamage.whole + (try await shuffledPartialDamages())
@@ -34,7 +35,7 @@ package struct CorruptionCheck: Sendable {
     private static func key(_ number: Int) -> String { "entry \(number)" }
     private static func value(_ number: Int) -> Data { CheckedBytes.value(key(number), count: 4_000) }
 
-    /// Writes entries, and answers their files.
+    /// Writes entries and returns their files.
     private func fill(_ folder: ScratchFolder, count: Int) async throws -> [URL] {
         let open = try await keeper.open(folder)
         for number in 0..<count { await open.insert(Self.value(number), Self.key(number)) }
@@ -50,7 +51,7 @@ package struct CorruptionCheck: Sendable {
         }
     }
 
-    /// In any order, so that a part of them is a sample.
+    /// In random order, so that the first part of them is a sample.
     private func shuffledPartialDamages() async throws -> [FileDamage] {
         var damages = try await ScratchFolder.with { folder -> [FileDamage] in
             guard let file = try await fill(folder, count: 1).first else { return [] }
@@ -74,18 +75,19 @@ package struct CorruptionCheck: Sendable {
             guard files.count == (isSingle ? 1 : count) else {
                 return tally.note(["\(files.count) files for \(count) entries"], "filling")
             }
-            // Which file is whose doesn't matter: all but the last are damaged, and any key must have its own value.
+            // It doesn't matter which file belongs to which key: all but the last are damaged, and every key must
+            // have its own value.
             var damagedCount = 0
             var survivorCount = 0
             for (file, damage) in zip(files, damages) {
                 let isDamaged = try damage.apply(to: file, other: files.last, outside: folder.parent)
-                // A swap damages the one that it swaps with as well.
+                // A swap also damages the file that it swaps with.
                 damagedCount += isDamaged ? (damage == .swapped && !isSingle ? 2 : 1) : 0
                 survivorCount += damage.maySurvive(keeper.storage) ? 1 : 0
             }
             let before = try outside(folder)
             let hitCount = isSingle ? max(0, count - damagedCount) : count - damagedCount
-            // What a damage does to a database depends on the page, and its log may mend it.
+            // The effect of damage to a database depends on the page, and the database's log may repair it.
             let isOpen = keeper.storage.isInPages && damagedCount > 0
             let hitCounts = isOpen ? 0...count : hitCount...hitCount
             let faults = try await lookUp(folder, count: count, hitCounts, survivorCount)
@@ -103,7 +105,8 @@ package struct CorruptionCheck: Sendable {
             })
     }
 
-    /// Notes a folder's cases. Which damage it was is known where the file was alone.
+    /// Records the cases of a folder. A fault can be attributed to one kind of damage only where a single file was
+    /// damaged.
     private func note(_ damages: [FileDamage], _ faults: [String], _ tally: inout CheckTally) {
         for (index, damage) in damages.enumerated() {
             let own = index < faults.count ? [faults[index]] : []
@@ -118,7 +121,7 @@ package struct CorruptionCheck: Sendable {
         do {
             open = try await keeper.open(folder)
         } catch {
-            // Something that isn't the cache's stands in its only file's place.
+            // A foreign object has taken the place of the cache's only file.
             return keeper.storage.isSingle && survivorCount > 0 ? [] : ["it doesn't open: \(error)"]
         }
         var faults: [String] = []
@@ -127,21 +130,23 @@ package struct CorruptionCheck: Sendable {
             let value = await open.value(Self.key(number))
             if value == Self.value(number) { hits += 1 } else if value != nil { faults.append("wrong bytes") }
         }
-        if hits < hitCounts.lowerBound { faults.append("\(hits) of \(hitCounts.lowerBound) whole entries are found") }
+        if hits < hitCounts.lowerBound {
+            faults.append("\(hits) of \(hitCounts.lowerBound) undamaged entries are found")
+        }
         if hits > hitCounts.upperBound {
             faults.append("\(hits - hitCounts.upperBound) damaged entries are found, as through a link")
         }
         let more = CheckedBytes.value("more", count: 100)
         await open.insert(more, "more")
-        // Writing where a file was damaged must not reach what stands in its place. One that is known to would wait
-        // for good at a FIFO that nobody reads.
+        // A write to a damaged file must not reach the object in its place. A strategy that is known to do so would
+        // wait for ever at a FIFO without a reader.
         for number in 0..<count where !keeper.isExpectedToFail {
             await open.insert(Self.value(number), Self.key(number))
         }
         do {
             try await open.flush()
         } catch {
-            // Something that isn't the cache's stands in a file's place, and stays there.
+            // A foreign object is in a file's place, and stays there.
             if survivorCount == 0 { faults.append("the next flush fails: \(error)") }
         }
         if await open.value("more") != more { faults.append("the next insert isn't found") }

@@ -1,19 +1,19 @@
 import CacheStrategies
 import Foundation
 
-/// The n-th call on the folder fails, for every n until the operation makes fewer calls: SQLite's way of testing I/O
-/// errors. The operation reports an error or takes effect, other entries stay, and the next operation works.
+/// The n-th call on the folder fails, for every n until the operation makes fewer calls; SQLite tests I/O errors in
+/// this way. The operation reports an error or takes effect, other entries stay, and the next operation works.
 package struct DiskFaultCheck: Sendable {
     /// The check's name.
     package static let name = "disk-faults"
 
-    /// What fails, and for how long.
+    /// A kind of failure and its duration.
     struct Fault: Sendable {
         let name: String
         let failure: FaultyFileLayer.Failure
         let isPersistent: Bool
 
-        /// Whether the operation may be refused for it: a short write and an interruption are no failures.
+        /// Whether the operation may fail because of it; a short write is not a failure.
         var isRefusal: Bool { failure != .shortWrite }
     }
 
@@ -40,7 +40,7 @@ package struct DiskFaultCheck: Sendable {
     package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
         var tally = CheckTally(Self.name, of: keeper, seed: seed)
         guard keeper.takesLayer else {
-            tally.skipped = "its calls on the folder can't be made to fail; real-disk-faults does it from outside"
+            tally.skipped = "its calls on the folder can't be made to fail; real-disk-faults tests them from outside"
             return tally
         }
         for operation in Operation.allCases {
@@ -51,7 +51,7 @@ package struct DiskFaultCheck: Sendable {
                     call += 1
                     let found = try await run(operation, fault, call: call)
                     isReached = found.isReached
-                    // The last round fails nothing, and is no case.
+                    // The last round reaches no call that fails, and is not a case.
                     guard isReached else { break }
                     tally.note(
                         found.faults,
@@ -77,7 +77,7 @@ package struct DiskFaultCheck: Sendable {
             let isOpening = operation == .open || operation == .reopen
             if isOpening { layer.arm(call: call, fault.failure, isPersistent: fault.isPersistent) }
             var expected = Expected(operation)
-            // A cache that says why it doesn't open has said so cleanly.
+            // A cache that reports why it doesn't open has failed cleanly.
             let open = try? await keeper.open(folder, costLimit: Self.costLimit, layer: layer)
             if open == nil, !isOpening || !fault.isRefusal { faults.append("it doesn't open") }
             if let open {
@@ -85,7 +85,7 @@ package struct DiskFaultCheck: Sendable {
                 expected.isReported = await Self.perform(operation, open, &faults)
                 layer.disarm()
                 if expected.isReported, !fault.isRefusal { faults.append("an error was reported") }
-                // What could not be removed is tried again.
+                // Entries that could not be removed are removed again.
                 try? await open.flush()
                 faults += await expected.faults(in: open, isReopened: false)
                 faults += await Self.useAgain(open)
@@ -102,10 +102,10 @@ package struct DiskFaultCheck: Sendable {
     private static let old = CheckedBytes.value("one", count: 600)
     private static let new = CheckedBytes.value("one", version: 2, count: 600)
     private static let two = CheckedBytes.value("two", count: 600)
-    /// Leaves no room for another one.
+    /// So large that no other entry fits.
     private static let large = CheckedBytes.value("two", count: 3_800)
 
-    /// Takes the step; answers whether an error was reported.
+    /// Performs the operation; returns whether an error was reported.
     private static func perform(_ operation: Operation, _ open: OpenFileKeeper, _ faults: inout [String]) async -> Bool
     {
         switch operation {
@@ -127,7 +127,7 @@ package struct DiskFaultCheck: Sendable {
         }
     }
 
-    /// The next operation works.
+    /// Checks that the next operation works.
     private static func useAgain(_ open: OpenFileKeeper) async -> [String] {
         let value = CheckedBytes.value("three", count: 40)
         await open.insert(value, "three")
@@ -163,7 +163,7 @@ package struct DiskFaultCheck: Sendable {
         return try faults + keeper.faults(in: folder, entryCount: found, byteCount: byteCount)
     }
 
-    /// What may be found once an operation has returned.
+    /// The values that may be found once an operation has returned.
     private struct Expected: Sendable {
         let operation: Operation
         var isReported = false
@@ -174,10 +174,10 @@ package struct DiskFaultCheck: Sendable {
             switch (operation, key) {
             case (.put, "one"): [old]
             case (.put, "two"): isReported ? [nil, two] : [two]
-            // What was replaced must not be seen by its process; after a failure the file may still hold it.
+            // The process must not see a value that it replaced; after a failure the file may still hold it.
             case (.replace, "one"): !isReported ? [new] : isReopened ? [nil, old, new] : [nil, new]
             case (.remove, "one"): isReported && isReopened ? [nil, old] : [nil]
-            // What failed may not have needed the room yet.
+            // An insert that failed may not have evicted anything yet.
             case (.evict, "one"): isReported ? [nil, old] : [nil]
             case (.evict, "two"): isReported ? [nil, large] : [large]
             case (.get, "one"), (.reopen, "one"): [nil, old]

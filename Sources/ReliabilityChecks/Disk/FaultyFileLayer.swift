@@ -1,10 +1,11 @@
 package import CacheStrategies
 package import Foundation
 
-/// The real folder, whose n-th call fails, once or from then on; or from whose n-th call on nothing happens any more,
-/// as after a kill.
+/// A real folder on which the n-th call fails, once or from then on, or on which all calls from the n-th on have no
+/// effect, as after a kill.
 ///
-/// It doesn't wait for the device: only a loss of power could show it, and thousands of cases would wait for one disk.
+/// It does not sync to the device: only a power loss could show the difference, and thousands of cases would wait for
+/// one disk.
 package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
     // `@unchecked`: everything mutable is touched under the lock only.
     private let layer: POSIXFileLayer
@@ -16,13 +17,13 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
     private var opened = 0
     private var holding: (name: String, call: HeldCall)?
 
-    /// How a call fails.
+    /// The way in which a call fails.
     package enum Failure: Sendable, Hashable {
-        /// With an error number.
+        /// The call fails with an error number.
         case error(Int32)
-        /// A write takes half of its bytes. Other calls succeed.
+        /// A write transfers half of its bytes. Other calls succeed.
         case shortWrite
-        /// A write takes half of its bytes; from then on nothing happens.
+        /// A write transfers half of its bytes; all later calls have no effect.
         case death
     }
 
@@ -34,7 +35,7 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
 
     package init(directory: URL) throws(FileLayerError) { layer = try POSIXFileLayer(directory: directory) }
 
-    /// Fails the call of this number, counted from now, and those after it if `isPersistent`.
+    /// Makes the call with this number fail, counted from now, and all later ones if `isPersistent`.
     package func arm(call: Int, _ failure: Failure, isPersistent: Bool) {
         access.withLock {
             plan = Plan(call: call, failure: failure, isPersistent: isPersistent || failure == .death)
@@ -43,12 +44,12 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
         }
     }
 
-    /// Fails the call of this number with an error number.
+    /// Makes the call with this number fail with an error number.
     package func arm(call: Int, code: Int32, isPersistent: Bool) {
         arm(call: call, .error(code), isPersistent: isPersistent)
     }
 
-    /// Lets all calls through again; answers how many failed.
+    /// Makes all calls succeed again; returns how many failed.
     @discardableResult
     package func disarm() -> Int {
         access.withLock {
@@ -57,10 +58,10 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
         }
     }
 
-    /// Calls from when the layer was armed until it was disarmed.
+    /// The number of calls between arming and disarming the layer.
     package var callCount: Int { access.withLock { calls } }
 
-    /// Holds the next call of this name up until it is released.
+    /// Holds the next call with this name until it is released.
     package func hold(_ call: String) -> HeldCall {
         let held = HeldCall()
         access.withLock { self.holding = (call, held) }
@@ -72,13 +73,13 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
         private let arrivals = AsyncStream<Void>.makeStream()
         private let releasing = DispatchSemaphore(value: 0)
 
-        /// Waits until the call has come.
+        /// Waits until the call has arrived.
         package func reached() async {
             var iterator = arrivals.stream.makeAsyncIterator()
             _ = await iterator.next()
         }
 
-        /// Lets the call go on.
+        /// Releases the call.
         package func release() { releasing.signal() }
 
         fileprivate func pass() {
@@ -87,13 +88,13 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
         }
     }
 
-    /// Lets reads and writes do a few bytes each time.
+    /// Makes each read and write transfer only a few bytes.
     package func shortenTransfers() { access.withLock { shortens = true } }
 
     /// Files that were opened and not closed.
     package var openCount: Int { access.withLock { opened } }
 
-    /// Counts a call; answers how it is to fail, if it is.
+    /// Counts a call; returns how it must fail, or `nil`.
     private func count(_ call: String) -> Failure? {
         let held = access.withLock { () -> HeldCall? in
             guard let holding, holding.name == call else { return nil }
@@ -174,7 +175,7 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
         case nil: return try layer.write(file, .init(rebasing: buffer.prefix(transferMax)))
         case .shortWrite: return try layer.write(file, half)
         case .error(let code):
-            // A full disk takes some of the bytes first; an interrupted call has taken none.
+            // A full disk accepts some of the bytes first; an interrupted call has accepted none.
             if code != SystemErrors.interrupted { _ = try layer.write(file, half) }
             throw FileLayerError(code: code, call: "write")
         case .death:

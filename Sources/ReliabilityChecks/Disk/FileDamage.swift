@@ -1,6 +1,6 @@
 import Foundation
 
-/// What may happen to a stored file.
+/// A kind of damage to a stored file.
 enum FileDamage: Sendable, Hashable, CustomStringConvertible {
     case flippedBit(Int)
     case cut(to: Int)
@@ -8,7 +8,7 @@ enum FileDamage: Sendable, Hashable, CustomStringConvertible {
     case appended(Int)
     case emptied
     case noise
-    /// The content of the file before it, and that one's content in its place.
+    /// The file exchanges its content with another file.
     case swapped
     case folder
     case fullFolder
@@ -20,13 +20,13 @@ enum FileDamage: Sendable, Hashable, CustomStringConvertible {
 
     private static let blockByteCount = 512
 
-    /// What leaves nothing of the file as it was.
+    /// Kinds of damage that leave nothing of the original file.
     static let whole: [FileDamage] = [
         .emptied, .noise, .swapped, .folder, .fullFolder, .fifo, .linkOutside, .linkToWholeEntry, .danglingLink,
         .linkToZeros,
     ]
 
-    /// Every damage of some of a file's bytes: each bit, each shorter length, each block, and some longer lengths.
+    /// All kinds of damage to a part of a file: each bit, each shorter length, each block, and some longer lengths.
     static func partial(byteCount: Int) -> [FileDamage] {
         let blockCount = (byteCount + blockByteCount - 1) / blockByteCount
         return (0..<byteCount * 8).map { .flippedBit($0) } + (1..<max(byteCount, 1)).map { .cut(to: $0) }
@@ -52,13 +52,13 @@ enum FileDamage: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Does it.
+    /// Applies the damage.
     ///
     /// - Parameters:
     ///   - file: the file to damage.
-    ///   - other: another one, for a swap.
+    ///   - other: another file, for a swap.
     ///   - outside: a folder beside the cache's, which holds ``precious``.
-    /// - Returns: whether the file's bytes differ from what they were.
+    /// - Returns: whether the file's bytes have changed.
     func apply(to file: URL, other: URL?, outside: URL) throws -> Bool {
         let content = try Data(contentsOf: file)
         switch self {
@@ -97,7 +97,7 @@ enum FileDamage: Sendable, Hashable, CustomStringConvertible {
         return content
     }
 
-    /// The name of the file outside that nothing may touch.
+    /// The name of the file outside the cache's folder that must not change.
     static let preciousName = "precious"
     static let precious = Data("precious".utf8)
 
@@ -123,8 +123,8 @@ enum FileDamage: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether the cache can't be asked to take the damage away: a folder with something in it is none of its files,
-    /// and an empty one isn't either where somebody else chose the file's name.
+    /// Whether the damage may stay, because the cache can't be expected to remove it: a folder with content is none
+    /// of its files. Neither is an empty folder if the file's name was chosen by the app.
     func maySurvive(_ storage: FileKeeper.Storage) -> Bool {
         if case .oneFile = storage { self == .fullFolder || self == .folder } else { self == .fullFolder }
     }

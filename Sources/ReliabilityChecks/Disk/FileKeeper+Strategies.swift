@@ -6,7 +6,7 @@ extension FileKeeper {
     /// All strategies that write to disk.
     package static let all = [disk, expiring, publishedDisk] + databases
 
-    /// The one with a name.
+    /// The strategy with a name.
     package static func named(_ name: String) -> FileKeeper? { all.first { $0.name == name } }
 
     static let disk = FileKeeper(
@@ -15,7 +15,7 @@ extension FileKeeper {
     ) { opening in
         let configuration = StrategyConfiguration(costLimit: opening.costLimit, directory: opening.directory)
         let cache = try DiskCache<String, Data>(
-            // Few records, so that the index is written anew within the few operations of a case.
+            // Few records, so that the index is rewritten within the few operations of a case.
             configuration: configuration, keyHash: opening.keyHash, indexRecordsMin: 16
         ) { directory throws(FileLayerError) in
             if let layer = opening.layer { return layer }
@@ -31,12 +31,12 @@ extension FileKeeper {
             invariants: { cache.checkInvariants() })
     }
 
-    /// Saves at each flush and restores when it opens. A file that can't be restored is an empty cache, as an app would
-    /// go on after the error.
+    /// Saves at each flush and restores on opening. A file that can't be restored gives an empty cache: an app would
+    /// also continue after the error.
     static let expiring: FileKeeper = {
         let name = "entries.saved"
         return FileKeeper(name: ExpiringCache<String, Data>.declaration.name, storage: .oneFile(name)) { opening in
-            // The default limit is fewer entries than the checks have keys.
+            // The default limit is lower than the number of keys in the checks.
             let limit = opening.costLimit == nil ? 100_000 : nil
             let cache = ExpiringCache<String, Data>(
                 configuration: StrategyConfiguration(entryLimit: limit, costLimit: opening.costLimit))
@@ -91,7 +91,7 @@ extension FileKeeper {
     ) { opening in
         let cache = try PublishedDiskCache<String, Data>(
             configuration: StrategyConfiguration(costLimit: opening.costLimit, directory: opening.directory))
-        // A key that nobody inserts is looked for behind the barriers of what was asked for before.
+        // This lookup of a key that is never inserted returns after all earlier operations have passed the barriers.
         let settle: @Sendable () async -> Void = { _ = await cache.value(forKey: "\u{1}settled") }
         return OpenFileKeeper(
             value: { await cache.value(forKey: $0) },

@@ -1,45 +1,46 @@
 package import Foundation
 
-/// A strategy that keeps files, as the checks drive it: keys are strings, values plain bytes, as heavy as they are long.
+/// A strategy that keeps files, as the checks use it: keys are strings, values are plain bytes that cost their
+/// length.
 package struct FileKeeper: Sendable {
-    /// What its files are.
+    /// The layout of the strategy's files.
     package enum Storage: Sendable {
-        /// One file for each entry, and some of the strategy's own.
+        /// One file for each entry, and some files of the strategy's own.
         case filePerEntry(others: Set<String>)
         /// All entries in one file.
         case oneFile(String)
-        /// All entries in the pages of one file: a damage may leave some whole, and take others.
+        /// All entries in the pages of one file: damage may destroy some entries and leave others whole.
         case pages(String)
 
         /// Whether it is a database.
         var isInPages: Bool { if case .pages = self { true } else { false } }
 
-        /// Whether there is one file.
+        /// Whether all entries are in one file.
         var isSingle: Bool { if case .filePerEntry = self { false } else { true } }
     }
 
     /// The strategy's name.
     package let name: String
-    /// Whether it is shown as it was published, faults included.
+    /// Whether the strategy is shown as published, including its faults.
     package let isExpectedToFail: Bool
-    /// What its files are.
+    /// The layout of the strategy's files.
     package let storage: Storage
     /// Whether its calls on the folder go through a ``FaultyFileLayer``.
     package let takesLayer: Bool
-    /// The file that says which entries there are, and that can be made anew; `nil` where there is none.
+    /// The file that lists the entries and can be rebuilt; `nil` where there is none.
     package let index: String?
-    /// Opens it, as a process does that starts.
+    /// Opens the strategy, as a process does at its start.
     package let open: @Sendable (Opening) async throws -> OpenFileKeeper
 
-    /// What it is opened with.
+    /// What the strategy is opened with.
     package struct Opening: Sendable {
         /// The cache's folder.
         package var directory: URL
         /// The cost limit, in bytes.
         package var costLimit: Int?
-        /// What its calls on the folder go through.
+        /// The layer for its calls on the folder; `nil` for the real one.
         package var layer: FaultyFileLayer?
-        /// What is digested in place of a key, so that two keys have one digest; `nil` for the key itself.
+        /// Replaces the digest's input, so that two keys have the same digest; `nil` to digest the key itself.
         package var keyHash: (@Sendable (Data) -> Data)?
     }
 
@@ -56,7 +57,7 @@ package struct FileKeeper: Sendable {
         self.open = open
     }
 
-    /// Opens it on a folder; its files don't wait for the device, where it takes a layer.
+    /// Opens the strategy on a folder; where it takes a layer, its files are not synced to the device.
     func open(
         _ folder: ScratchFolder, costLimit: Int? = nil, layer: FaultyFileLayer? = nil,
         keyHash: (@Sendable (Data) -> Data)? = nil
@@ -66,22 +67,24 @@ package struct FileKeeper: Sendable {
             Opening(directory: folder.directory, costLimit: costLimit, layer: layer, keyHash: keyHash))
     }
 
-    /// What is wrong with the files of a folder in which `entryCount` entries were found: leftovers, and a counter of
-    /// bytes that isn't their sum.
+    /// The faults in the files of a folder in which `entryCount` entries were found: leftover files, and a byte count
+    /// that differs from the sum of the files.
     func faults(in folder: ScratchFolder, entryCount: Int, byteCount: Int?) throws -> [String] {
         let names = try folder.names()
         switch storage {
         case .oneFile(let name), .pages(let name):
-            // A database has a log and an index of it beside its file.
+            // A database has a write-ahead log and an index of that log beside its file.
             let own = storage.isInPages ? [name, "\(name)-wal", "\(name)-shm"] : [name]
             let others = names.filter { !own.contains($0) }
-            return others.isEmpty ? [] : ["left over: \(others)"]
+            return others.isEmpty ? [] : ["leftover files: \(others)"]
         case .filePerEntry(let others):
             let files = names.filter { !others.contains($0) }
             var faults: [String] = []
             if files.count != entryCount { faults.append("\(files.count) files for \(entryCount) entries") }
             let sum = try folder.byteCount(of: files)
-            if let byteCount, byteCount != sum { faults.append("\(byteCount) bytes are counted, \(sum) are there") }
+            if let byteCount, byteCount != sum {
+                faults.append("\(byteCount) bytes are counted, but the files have \(sum)")
+            }
             return faults
         }
     }
@@ -95,13 +98,13 @@ package struct OpenFileKeeper: Sendable {
     package var insert: @Sendable (_ value: Data, _ key: String) async -> Void
     /// Removes a key.
     package var remove: @Sendable (_ key: String) async -> Void
-    /// Waits until what has returned is in the folder; throws when some of it isn't.
+    /// Waits until all returned operations have reached the folder; throws when one of them has failed.
     package var flush: @Sendable () async throws -> Void
-    /// Finishes everything; the folder is free for the next one.
+    /// Finishes all work and releases the folder.
     package var close: @Sendable () async -> Void
-    /// Bytes of the entries' files as the strategy counts them; `nil` when it doesn't.
+    /// The size of the entries' files in bytes as the strategy counts it; `nil` when it doesn't.
     package var byteCount: @Sendable () -> Int?
-    /// What is wrong with the strategy's own counts, in words.
+    /// The faults in the strategy's own invariants, in words.
     package var invariants: @Sendable () -> [String]
 
     package init(

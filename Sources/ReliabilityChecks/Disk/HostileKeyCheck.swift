@@ -1,7 +1,7 @@
 import Foundation
 
-/// Whatever the key, nothing happens outside the folder, keys that differ have values that differ, and keys that are
-/// equal share one; also where two keys have one digest.
+/// For any key, nothing changes outside the folder, different keys have different values, and equal keys share one
+/// value; also where two keys have the same digest.
 package struct HostileKeyCheck: Sendable {
     /// The check's name.
     package static let name = "hostile-keys"
@@ -34,7 +34,7 @@ package struct HostileKeyCheck: Sendable {
         return tally
     }
 
-    /// What a folder's surroundings hold: names, kinds and bytes of everything but the cache's folder.
+    /// The contents around a cache's folder: names and bytes of everything beside it.
     private func surroundings(_ folder: ScratchFolder) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.parent.path).sorted().map { name in
             let file = folder.parent.appendingPathComponent(name)
@@ -58,7 +58,7 @@ package struct HostileKeyCheck: Sendable {
             var faults: [String] = []
             let first = try await keeper.open(folder)
             await first.insert(value, key)
-            do { try await first.flush() } catch { faults.append("it can't be kept: \(error)") }
+            do { try await first.flush() } catch { faults.append("it can't be stored: \(error)") }
             await first.close()
             let second = try await keeper.open(folder)
             if await second.value(key) != value { faults.append("it isn't found when reopened") }
@@ -77,18 +77,18 @@ package struct HostileKeyCheck: Sendable {
             var faults: [String] = []
             let first = try await keeper.open(folder)
             for key in HostileKeys.all { await first.insert(CheckedBytes.value(key, count: 64), key) }
-            do { try await first.flush() } catch { faults.append("not all can be kept: \(error)") }
+            do { try await first.flush() } catch { faults.append("not all keys can be stored: \(error)") }
             await first.close()
             let second = try await keeper.open(folder)
             for key in HostileKeys.all where await second.value(key) != CheckedBytes.value(key, count: 64) {
                 faults.append("key \(key.debugDescription.prefix(60)) doesn't hold its own value")
             }
-            // Removing half of them leaves the others.
+            // Removing half of the keys leaves the others.
             let (removed, kept) = (HostileKeys.all.prefix(32), HostileKeys.all.dropFirst(32))
             for key in removed { await second.remove(key) }
             try? await second.flush()
             for key in kept where await second.value(key) != CheckedBytes.value(key, count: 64) {
-                faults.append("key \(key.debugDescription.prefix(60)) went with another")
+                faults.append("key \(key.debugDescription.prefix(60)) was removed with another key")
             }
             let byteCount = second.byteCount()
             await second.close()
@@ -113,10 +113,10 @@ package struct HostileKeyCheck: Sendable {
         }
     }
 
-    /// Two keys whose digest is the same lose each other's entries, and never get each other's values.
+    /// Two keys with the same digest may overwrite each other's entries, but never get each other's values.
     private func runCollisions() async throws -> [String] {
         try await ScratchFolder.with { folder in
-            // As a file name cut to its first digit would be.
+            // Like a file name that is cut to its first digit.
             let hash: @Sendable (Data) -> Data = { Data([($0.first ?? 0) & 1]) }
             let keys = (0..<16).map { "\($0) key" }
             var faults: [String] = []

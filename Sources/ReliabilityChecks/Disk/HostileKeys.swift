@@ -1,10 +1,11 @@
-/// Keys that file systems, string functions and hash tables stumble over. All differ, but for the pairs of
-/// ``HostileKeys/equalPairs``.
+/// Keys that file systems, string functions and hash tables often handle incorrectly. All differ, except for the
+/// pairs of ``HostileKeys/equalPairs``.
 ///
-/// None leads to a file that matters: a cache that takes a key for a path writes and removes what is there. Paths go no
-/// further up than the folder around the cache's own, and those from the root name a folder that nobody has.
+/// None leads to a file that matters, because a cache that uses a key as a path writes and removes what is there.
+/// Relative paths reach no further up than the folder around the cache's own, and absolute paths name a folder that
+/// does not exist.
 package enum HostileKeys {
-    /// 64 keys, no two of which are equal.
+    /// 64 keys, all different.
     package static let all: [String] =
         [
             "", ".", "..", "...", "/", "//", "../out", "../cache/../out", "/nowhere/passwd", "a/b", "a/../b", "./a",
@@ -18,7 +19,7 @@ package enum HostileKeys {
             String(repeating: "0", count: 64), String(repeating: "../cache/", count: 400), "\u{FFFD}",
         ]
 
-    /// Keys that Swift holds equal, written in two ways: composed and not.
+    /// Pairs of keys that Swift considers equal, in composed and decomposed form.
     package static let equalPairs = [
         ("caf\u{E9}", "cafe\u{301}"), ("\u{212B}ngstrom", "\u{C5}ngstrom"), ("\u{1100}\u{1161}", "\u{AC00}"),
     ]

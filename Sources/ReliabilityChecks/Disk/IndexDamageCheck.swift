@@ -1,12 +1,13 @@
 import Foundation
 import TrialModel
 
-/// The file that says which entries there are is damaged in every way, or missing: every entry is found all the same, and
-/// nothing that was removed.
+/// The file that lists the entries is damaged in every way, or missing: every entry is found nevertheless, and no
+/// removed entry is.
 package struct IndexDamageCheck: Sendable {
     /// The check's name.
     package static let name = "index-damages"
-    /// Keys that were written; then every tenth is written again, and those behind the hundred are removed.
+    /// The number of keys that are written; then every tenth is written again, and those beyond the first hundred are
+    /// removed.
     private static let keyCount = 120
     private static let entryCount = 100
 
@@ -18,11 +19,12 @@ package struct IndexDamageCheck: Sendable {
         self.seed = seed
     }
 
-    /// Runs every damage of the index of a cache that was closed, and of one that was killed; or a sample by the seed.
+    /// Runs every kind of damage to the index of a cache that was closed, and of one that was killed; or a sample
+    /// chosen by the seed.
     package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
         var tally = CheckTally(Self.name, of: keeper, seed: seed)
         guard let index = keeper.index, keeper.takesLayer else {
-            tally.skipped = "it has no index beside its files"
+            tally.skipped = "it has no index file"
             return tally
         }
         for isKilled in [false, true] {
@@ -45,7 +47,7 @@ package struct IndexDamageCheck: Sendable {
         return tally
     }
 
-    /// In any order, so that a part of them is a sample; those that leave nothing of the file come first.
+    /// In random order, so that the first part of them is a sample; kinds that leave nothing of the file come first.
     private func damages(byteCount: Int) -> [FileDamage] {
         var damages = FileDamage.partial(byteCount: byteCount)
         var random = RandomSource(seed: seed)
@@ -55,7 +57,7 @@ package struct IndexDamageCheck: Sendable {
         return FileDamage.whole.filter { $0 != .swapped } + damages
     }
 
-    /// Puts the index back as it was, whatever stands in its place.
+    /// Restores the index, replacing anything in its place.
     private func remake(_ file: URL, _ content: Data) throws {
         try? FileManager.default.removeItem(at: file)
         try content.write(to: file)
@@ -68,7 +70,7 @@ package struct IndexDamageCheck: Sendable {
         CheckedBytes.value(key(number), version: number % 10 == 0 ? 2 : 1, count: 64)
     }
 
-    /// Writes entries, writes some again and removes some; the writer closes the cache, or dies instead.
+    /// Writes entries, rewrites some and removes some; then the writer closes the cache, or is killed instead.
     private func fill(_ folder: ScratchFolder, isKilled: Bool) async throws {
         let layer = try FaultyFileLayer(directory: folder.directory)
         let open = try await keeper.open(folder, layer: layer)

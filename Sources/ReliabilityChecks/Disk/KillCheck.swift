@@ -1,12 +1,13 @@
 package import Foundation
 import TrialModel
 
-/// A strategy is killed while it writes, and opened again: each entry is whole or as it was, and what was flushed is
-/// there.
+/// A strategy is killed while it writes, and opened again: each entry is whole or as it was before, and everything
+/// that was flushed is there.
 package struct KillCheck: Sendable {
     /// The check's name.
     package static let name = "kills"
-    /// Opened again and again, a folder grows old; then a new one is taken.
+    /// The number of kills in one folder before a new folder is used, so that folders with a long past are tested
+    /// too.
     private static let cyclesPerFolder = 50
     private static let roundsPerDeath = 3
     private static let microsecondsMax: UInt64 = 30_000
@@ -21,14 +22,14 @@ package struct KillCheck: Sendable {
 
     private var tally: CheckTally { CheckTally(Self.name, of: keeper, seed: seed) }
 
-    /// Lets a writer die at each of its calls on the folder in turn, within this process: from that call on none has
-    /// an effect. Then the same for what opens a folder that a dead writer left.
+    /// Kills a writer at each of its calls on the folder, one after the other, within this process: from that call
+    /// on, no call has an effect. Then does the same to the opening of a folder that a killed writer left.
     ///
-    /// - Parameter budget: each death is a case.
+    /// - Parameter budget: each kill is a case.
     package func runDeaths(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
         var tally = tally
         guard keeper.takesLayer else {
-            tally.skipped = "its calls on the folder can't be cut off; kills of a process do it from outside"
+            tally.skipped = "its calls on the folder can't be cut off; kills of a process cut them off from outside"
             return tally
         }
         for isOpening in [false, true] {
@@ -52,7 +53,7 @@ package struct KillCheck: Sendable {
         return tally
     }
 
-    /// Somewhere in the second round of writing.
+    /// A call in the second round of writing.
     private static let callBeforeOpening = 45
 
     private func die(at call: Int, _ folder: ScratchFolder, _ history: inout KillHistory) async throws -> Bool {
@@ -82,7 +83,7 @@ package struct KillCheck: Sendable {
     /// Kills writing processes at random moments.
     ///
     /// - Parameters:
-    ///   - writer: this program, which as `kill-writer` runs ``KillWriter``.
+    ///   - writer: this program; with `kill-writer` as its argument it runs ``KillWriter``.
     ///   - budget: each kill is a case.
     package func runKills(writer: URL, _ budget: CheckBudget) async throws -> CheckTally {
         var tally = tally

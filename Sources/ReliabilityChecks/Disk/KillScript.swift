@@ -1,7 +1,7 @@
 import Foundation
 import TrialModel
 
-/// What is written until a kill comes: some inserts and removals, then a flush, again and again.
+/// The operations of a writer until it is killed: some inserts and removals, then a flush, repeatedly.
 enum KillScript {
     static let keyCount = 8
     static let stepsPerFlush = 6
@@ -14,11 +14,11 @@ enum KillScript {
         return CheckedBytes.value(key(number), version: version, count: count)
     }
 
-    /// A step, announced before it is taken.
+    /// A step, announced before it is performed.
     enum Step: Hashable {
         case insert(key: Int, version: Int)
         case remove(key: Int)
-        /// Everything before has been flushed.
+        /// Everything before this step has been flushed.
         case flushed
 
         var line: String {
@@ -29,7 +29,7 @@ enum KillScript {
             }
         }
 
-        /// `nil` for a line that isn't whole.
+        /// Parses a line; `nil` for an incomplete one.
         init?(line: some StringProtocol) {
             let words = line.split(separator: " ")
             let numbers = words.dropFirst().compactMap { Int($0) }
@@ -42,9 +42,9 @@ enum KillScript {
         }
     }
 
-    /// Takes steps until a flush fails or so many rounds are over.
+    /// Performs steps until a flush fails or the number of rounds is reached.
     ///
-    /// - Parameter say: called with each step before it is taken, and with ``Step/flushed`` after a flush.
+    /// - Parameter say: called with each step before it is performed, and with ``Step/flushed`` after a flush.
     static func write(
         to open: OpenFileKeeper, seed: UInt64, firstVersion: Int, rounds: Int, say: (Step) -> Void
     ) async throws {
@@ -68,16 +68,16 @@ enum KillScript {
     }
 }
 
-/// What each key may hold, by what killed writers said.
+/// The values that each key may hold, by the announcements of killed writers.
 struct KillHistory: Sendable {
-    /// The versions that may be found for a key; `nil` stands for none.
+    /// The versions that may be found for a key; `nil` means that the key may be missing.
     private var possible: [Int: Set<Int?>] = [:]
     private var latest: [Int: Int?] = [:]
 
-    /// Notes what a writer said.
+    /// Records an announced step.
     mutating func note(_ step: KillScript.Step) {
         switch step {
-        // Announced before it is taken: it may have happened, so it adds to what may be found.
+        // A step is announced before it is performed: it may have happened, so it adds to what may be found.
         case .insert(let key, let version):
             possible[key, default: [nil]].insert(version)
             latest[key] = .some(version)
@@ -90,7 +90,7 @@ struct KillHistory: Sendable {
         }
     }
 
-    /// Opens the folder, and checks every key and the files. What is found is what the next writer begins with.
+    /// Opens the folder, and checks every key and the files. The next writer starts from what is found.
     mutating func check(_ keeper: FileKeeper, _ folder: ScratchFolder) async throws -> [String] {
         latest = [:]
         let open: OpenFileKeeper
@@ -104,7 +104,7 @@ struct KillHistory: Sendable {
         for key in 0..<KillScript.keyCount {
             let value = await open.value(KillScript.key(key))
             let version = value.flatMap { CheckedBytes.version(of: $0, KillScript.key(key)) }
-            if (value == nil) != (version == nil) { faults.append("key \(key) holds something nobody wrote") }
+            if (value == nil) != (version == nil) { faults.append("key \(key) holds something that was never written") }
             let allowed = possible[key, default: [nil]]
             if !allowed.contains(version) {
                 faults.append("key \(key) holds \(Self.text(version)), not \(allowed.map(Self.text).sorted())")

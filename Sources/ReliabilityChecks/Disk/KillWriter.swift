@@ -15,11 +15,11 @@ package enum KillWriter {
         package let description: String
     }
 
-    /// Writes to a strategy, says each step on standard output, and kills this process after a time.
+    /// Writes to a strategy, announces each step on standard output, and kills this process after a time.
     ///
-    /// SIGKILL runs no handler, so nothing is tidied up, as when another process sends it.
+    /// SIGKILL runs no handler, so nothing is cleaned up, as when another process sends it.
     ///
-    /// - Parameter microseconds: from the moment the strategy is open.
+    /// - Parameter microseconds: the time until the kill, counted from the opening of the strategy.
     package static func writeUntilKilled(
         _ keeper: FileKeeper, directory: URL, seed: UInt64, firstVersion: Int, microseconds: UInt64
     ) async throws {
@@ -29,16 +29,16 @@ package enum KillWriter {
             usleep(UInt32(clamping: microseconds))
             kill(getpid(), SIGKILL)
         }
-        // Unbuffered, so that what was said has been said when the kill comes.
+        // Unbuffered, so that every announcement is out when the kill comes.
         try await KillScript.write(to: open, seed: seed, firstVersion: firstVersion, rounds: .max) { step in
             FileHandle.standardOutput.write(Data(step.line.utf8))
         }
     }
 
-    /// Runs a writer until it dies; answers what it said it would do.
+    /// Runs a writer until it is killed; returns the steps that it announced.
     static func runUntilKilled(_ program: URL, _ arguments: [String]) async throws -> [KillScript.Step] {
         try await withCheckedThrowingContinuation { continuation in
-            // Waiting for a process blocks, which the shared pool's threads must not do.
+            // Waiting for a process blocks, and the threads of the shared pool must not block.
             Thread.detachNewThread {
                 continuation.resume(with: Result { try runBlocking(program, arguments) })
             }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A disk that is really full, or has no room for another file: what was acknowledged stays whole,
-/// and once there is room the cache works again.
+/// A disk that is really full, or has no room for another file: acknowledged entries stay whole, and once there is
+/// room again the cache works again.
 package struct RealDiskFaultCheck: Sendable {
     /// The check's name.
     package static let name = "real-disk-faults"
 
-    /// One small file system, and how it is filled.
+    /// One small file system and the values that fill it.
     struct Case: Sendable {
         var kibibytes: Int
         var fileCount = 1_000
@@ -15,7 +15,8 @@ package struct RealDiskFaultCheck: Sendable {
         var note: String { "\(kibibytes) KiB, \(fileCount) files, values of \(valueByteCount) bytes" }
     }
 
-    /// Room for few files is a case where each entry has one; one file is filled in other steps.
+    /// A limit on the number of files matters only where each entry has a file; a single file gets other sizes
+    /// instead.
     private var cases: [Case] {
         let sizes = [32, 64, 128, 256].flatMap { size in
             [500, 4_000, 10_000, 30_000].map { Case(kibibytes: size, valueByteCount: min($0, size * 300)) }
@@ -35,11 +36,11 @@ package struct RealDiskFaultCheck: Sendable {
         self.seed = seed
     }
 
-    /// Runs all cases; none where nothing may be mounted, which the tally says.
+    /// Runs all cases; none where mounting is not permitted, which the tally reports.
     package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
         var tally = CheckTally(Self.name, of: keeper, seed: seed)
         if case .pages = keeper.storage {
-            tally.skipped = "a database takes more to open than these file systems have"
+            tally.skipped = "a database needs more space to open than these file systems have"
             return tally
         }
         for one in cases where budget.allows(tally.done) {
@@ -47,7 +48,7 @@ package struct RealDiskFaultCheck: Sendable {
             do {
                 system = try await SmallFileSystem(byteCount: one.kibibytes << 10, fileCount: one.fileCount)
             } catch let refusal as SmallFileSystem.Refusal {
-                tally.skipped = "no file system may be mounted: \(refusal)"
+                tally.skipped = "mounting a file system is not permitted: \(refusal)"
                 return tally
             }
             let faults: [String]
@@ -80,25 +81,25 @@ package struct RealDiskFaultCheck: Sendable {
                 isRefused = true
             }
         }
-        if !isRefused { faults.append("\(acknowledged) inserts fit, and none was refused") }
+        if !isRefused { faults.append("\(acknowledged) inserts fit, but none was refused") }
         let refused = await open.value(Self.key(acknowledged))
         if refused != nil, refused != value(acknowledged) { faults.append("the refused entry holds wrong bytes") }
         faults += await Self.check(open, acknowledged, value, "while full")
-        // Room for what comes.
+        // Makes room for new entries.
         await open.remove(Self.key(acknowledged))
         for number in 0..<acknowledged / 2 { await open.remove(Self.key(number)) }
         try? await open.flush()
         let small = CheckedBytes.value("small", count: 100)
         await open.insert(small, "small")
-        do { try await open.flush() } catch { faults.append("with room again: \(error)") }
+        do { try await open.flush() } catch { faults.append("after room was made: \(error)") }
         await open.close()
         let reopened = try await keeper.open(folder)
-        if await reopened.value("small") != small { faults.append("the insert with room again isn't found") }
+        if await reopened.value("small") != small { faults.append("the insert after room was made isn't found") }
         for number in acknowledged / 2..<acknowledged where await reopened.value(Self.key(number)) != value(number) {
             faults.append("key \(number) is lost or wrong when reopened")
         }
         for number in 0..<acknowledged / 2 where await reopened.value(Self.key(number)) != nil {
-            faults.append("key \(number), removed, is there when reopened")
+            faults.append("key \(number) was removed, but is found when reopened")
         }
         let byteCount = reopened.byteCount()
         faults += reopened.invariants()

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder for one case, with the cache's folder inside and room beside it for what must not change.
+/// A folder for one case: it holds the cache's folder and, beside that, files that must not change.
 package struct ScratchFolder: Sendable {
     /// The folder that holds everything of the case.
     package let parent: URL
@@ -13,7 +13,7 @@ package struct ScratchFolder: Sendable {
                 .appendingPathComponent("reliability-\(UUID().uuidString)", isDirectory: true))
     }
 
-    /// A folder at a place of its own, such as a mounted file system.
+    /// Creates a scratch folder at a given place, such as a mounted file system.
     package init(parent: URL) throws {
         self.parent = parent
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ package struct ScratchFolder: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     }
 
-    /// Bytes of files of the cache.
+    /// The size of some of the cache's files, in bytes.
     func byteCount(of names: [String]) throws -> Int {
         try names.reduce(0) { sum, name in
             let attributes = try FileManager.default.attributesOfItem(atPath: file(name).path)
@@ -38,7 +38,7 @@ package struct ScratchFolder: Sendable {
         }
     }
 
-    /// Runs `body` with a folder that is removed afterwards.
+    /// Runs `body` with a folder, and removes the folder afterwards.
     package static func with<Result>(_ body: (ScratchFolder) async throws -> Result) async throws -> Result {
         let folder = try ScratchFolder()
         defer { folder.remove() }

@@ -1,20 +1,20 @@
 package import Foundation
 
-/// A file system in memory with little room, mounted for a while: where errors of the disk are the kernel's own.
+/// A small file system in memory, mounted for a while: its disk errors come from the kernel.
 package struct SmallFileSystem: Sendable {
-    /// Where it is mounted.
+    /// The mount point.
     package let root: URL
 
-    /// Why it can't be mounted.
+    /// Why the file system can't be mounted.
     package struct Refusal: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Mounts one. Needs the right to, as root has it.
+    /// Mounts a file system. The process needs the right to mount, as root has.
     ///
     /// - Parameters:
-    ///   - byteCount: its room for contents, a multiple of a page.
-    ///   - fileCount: how many files and folders it may hold, its own included.
+    ///   - byteCount: the space for contents, in bytes; a multiple of a page.
+    ///   - fileCount: the maximum number of files and folders, including its root folder.
     package init(byteCount: Int, fileCount: Int) async throws {
         root = FileManager.default.temporaryDirectory
             .appendingPathComponent("small-\(UUID().uuidString)", isDirectory: true)
@@ -29,9 +29,9 @@ package struct SmallFileSystem: Sendable {
         }
     }
 
-    /// Unmounts it; everything in it is gone.
+    /// Unmounts the file system; its contents are lost.
     package func unmount() async {
-        // Lazily: a thread of a cache that has just been closed may hold a file for a moment longer.
+        // Lazily: a thread of a cache that was just closed may hold a file a moment longer.
         try? await Self.run(["umount", "-l", root.path])
         try? FileManager.default.removeItem(at: root)
     }

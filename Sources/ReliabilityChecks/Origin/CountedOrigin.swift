@@ -2,12 +2,12 @@ import Foundation
 import Locks
 import Origins
 
-/// An origin whose callers count for themselves what they asked for and what they got.
+/// An origin that also counts, on the callers' side, the fetches that began and those that failed.
 final class CountedOrigin: Sendable {
-    /// What callers of one key saw.
+    /// The counts of one key.
     struct Count: Sendable {
         var begun: UInt64 = 0
-        /// Threw, or gave a body that can't be decoded.
+        /// Fetches that threw, or returned a body that can't be decoded.
         var failed: UInt64 = 0
     }
 
@@ -16,10 +16,10 @@ final class CountedOrigin: Sendable {
 
     init(_ origin: any Origin) { self.origin = origin }
 
-    /// What callers of a key saw so far.
+    /// The counts of a key so far.
     func count(_ key: UInt64) -> Count { counts.withLock { $0[key, default: Count()] } }
 
-    /// What callers of all keys saw so far.
+    /// The counts of all keys so far.
     var total: Count {
         counts.withLock { counts in
             counts.values.reduce(into: Count()) { sum, count in
@@ -29,7 +29,7 @@ final class CountedOrigin: Sendable {
         }
     }
 
-    /// Fetches, and counts.
+    /// Fetches and counts.
     func fetch(_ key: UInt64) async throws -> Data {
         counts.withLock { $0[key, default: Count()].begun += 1 }
         do {
@@ -42,7 +42,7 @@ final class CountedOrigin: Sendable {
         }
     }
 
-    /// The origin's own log, once nothing is under way any more; at the latest after five seconds.
+    /// The origin's own log, once no request is in flight; after five seconds at the latest.
     func settledLog() async throws -> OriginLog {
         let deadline = ContinuousClock.now + .seconds(5)
         while true {

@@ -3,12 +3,12 @@
 
     /// A fixture server in this process, on a free port.
     enum FixtureServerInProcess {
-        /// Why it did not start.
+        /// Why the server did not start.
         struct Failure: Error, CustomStringConvertible {
             let description: String
         }
 
-        /// Runs `body` with the address of a server that is stopped afterwards.
+        /// Runs `body` with the address of a server, and stops the server afterwards.
         static func with<Result: Sendable>(
             _ body: @Sendable (_ address: String) async throws -> Result
         ) async throws -> Result {

@@ -7,17 +7,18 @@
     package import TimedStrategies
     import TrialSessions
 
-    /// The origin fails in every way while callers wait: none of them is lost, an error reaches only callers of its key,
-    /// nothing wrong is kept, the next load works, and the server's log says what the callers saw.
+    /// The origin fails in every way while callers wait: every caller gets an answer, an error reaches only callers
+    /// of its key, no wrong value is cached, the next load works, and the server's log agrees with what the callers
+    /// saw.
     package struct OriginFaultCheck: Sendable {
         /// The check's name.
         package static let name = "origin-faults"
 
-        /// One way to fail, while so many wait.
+        /// One kind of failure, with a number of waiting callers.
         struct Case: Sendable {
             let kind: OriginFaultKind
             let waiters: Int
-            /// Whether the key was loaded before, found, and removed.
+            /// Whether the key was loaded, found and removed before.
             let isWarm: Bool
 
             var note: String { "\(kind.rawValue), \(waiters) waiting, \(isWarm ? "warm" : "cold")" }
@@ -35,13 +36,13 @@
         private let runCase:
             @Sendable (Case, _ seed: UInt64, _ address: String, _ trial: String) async throws -> [String]
 
-        /// A strategy of the registry; `nil` where it takes no strings as keys.
+        /// The check of a strategy of the registry; `nil` where the strategy does not take strings as keys.
         package init?(_ registration: Strategy) {
             guard let type = registration.stringKeyed else { return nil }
             self = Self.make(type, registration.declaration)
         }
 
-        /// A strategy.
+        /// The check of a strategy.
         package init<Strategy: CacheStrategy<String, Payload>>(_ type: Strategy.Type) {
             self.init(type, Strategy.declaration)
         }
@@ -52,12 +53,12 @@
             OriginFaultCheck(type, declaration)
         }
 
-        /// The checks of all strategies that claim to be right.
+        /// The checks of all strategies that claim to be correct.
         package static var sound: [OriginFaultCheck] {
             StrategyRegistry.builtIn.strategies(of: .sound).compactMap { OriginFaultCheck($0) }
         }
 
-        /// The names of those.
+        /// The names of the strategies in ``sound``.
         package static var soundNames: [String] { sound.map(\.strategy) }
 
         private init<Strategy: CacheStrategy<String, Payload>>(
@@ -68,7 +69,7 @@
             runCase = { try await OriginFaultTrial<Strategy>($0, seed: $1).run(address: $2, trial: $3) }
         }
 
-        /// Runs cases against a server of their own, in an order that the seed decides.
+        /// Runs the cases against a server of their own, in an order that depends on the seed.
         package func run(seed: UInt64, _ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
             try await FixtureServerInProcess.with { address in
                 var tally = CheckTally(

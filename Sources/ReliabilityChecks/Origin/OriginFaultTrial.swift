@@ -7,17 +7,17 @@
     import TimedStrategies
     import TrialSessions
 
-    /// One strategy while one fault befalls one key.
+    /// A trial of one strategy with one fault on one key.
     struct OriginFaultTrial<Strategy: CacheStrategy<String, Payload>>: Sendable {
         private let one: OriginFaultCheck.Case
         private let seed: UInt64
 
-        /// The key that fails; the payload of the next one comes where the fault is that of a wrong key.
+        /// The key that fails. A fault of the kind "wrong key" sends the payload of the next key.
         private static var faulty: UInt64 { 0 }
         private static var bystanders: [UInt64] { [2, 3, 4] }
-        /// Long enough for every answer that comes at all.
+        /// Long enough for every answer that is sent at all.
         private static var patienceNanoseconds: UInt64 { 20_000_000_000 }
-        /// Where no answer comes, so that the case ends soon.
+        /// Short, for faults without an answer, so that the case ends soon.
         private static var shortPatienceNanoseconds: UInt64 { 250_000_000 }
         private static var retriesMax: Int { 5 }
 
@@ -26,7 +26,8 @@
             self.seed = seed
         }
 
-        /// How many requests for the key fail: one for each that waits, unless callers share a request.
+        /// The number of requests for the key that fail: one for each waiting caller, or one in total where callers
+        /// share a request.
         private var faultyCount: UInt64 {
             Strategy.declaration.promises.coalescesLoads ? 1 : UInt64(one.waiters)
         }
@@ -42,7 +43,7 @@
                 timeout: one.kind == .noAnswer ? Self.shortPatienceNanoseconds : Self.patienceNanoseconds)
         }
 
-        /// Runs the case; answers what was wrong.
+        /// Runs the case and returns the faults.
         func run(address: String, trial: String) async throws -> [String] {
             let origin = try await HTTPOrigin(
                 address: address, trial: trial, scenarioSeed: seed,
@@ -79,12 +80,13 @@
             }
             faults += await mustLoad(Self.faulty, cache, origin, "the load after the fault")
             let inFlight = await cache.statistics().loadsInFlight ?? 0
-            if inFlight != 0 { faults.append("\(inFlight) loads are still under way") }
+            if inFlight != 0 { faults.append("\(inFlight) loads are still in flight") }
             await cache.close()
             return faults
         }
 
-        /// A load that must succeed; where the timeout is short, a busy machine may need another try.
+        /// A load that must succeed. Where the timeout is short, it is retried, because a busy machine may be too
+        /// slow.
         private func mustLoad(
             _ key: UInt64, _ cache: Strategy, _ origin: CountedOrigin, _ note: String
         ) async -> [String] {
@@ -112,10 +114,10 @@
 
         private typealias Answer = Result<Payload, any Error>
 
-        /// Loads the key from all callers at once; the answers that came before everybody must have one.
+        /// Loads the key from all callers at once and returns the answers that arrived in time.
         private func loadTogether(_ cache: Strategy, _ origin: CountedOrigin) async -> [Answer] {
             let answers = Locked<[Answer]>([])
-            // Not a group: it would wait for a caller that is never answered.
+            // Not a task group, which would wait for a caller that is never answered.
             for _ in 0..<one.waiters {
                 Task {
                     let answer: Answer
@@ -145,44 +147,45 @@
                 case .success(let payload): faults += Self.faults(of: payload, Self.faulty, seed)
                 case .failure(let error):
                     failed += 1
-                    if error is CancellationError { faults.append("a caller that did not give up was cancelled") }
+                    if error is CancellationError { faults.append("a caller that did not cancel was cancelled") }
                     if !(error is OriginError || error is PayloadError || error is CancellationError) {
-                        faults.append("a caller got \(error), which is not what the origin failed with")
+                        faults.append("a caller got \(error), which is not the origin's error")
                     }
                 }
             }
             let lost = one.waiters - answers.count
-            if lost > 0 { faults.append("\(lost) callers are never answered") }
+            if lost > 0 { faults.append("\(lost) callers were never answered") }
             if count.failed > 0, failed == 0 {
-                faults.append("\(count.failed) requests failed, and no caller heard of it")
+                faults.append("\(count.failed) requests failed, but no caller got an error")
             }
-            if count.failed == 0, failed > 0 { faults.append("\(failed) callers failed, and no request did") }
+            if count.failed == 0, failed > 0 { faults.append("\(failed) callers failed, but no request did") }
             if !Strategy.declaration.promises.coalescesLoads, failed != count.failed {
                 faults.append("\(count.failed) requests failed, and \(failed) callers did")
             }
             return faults
         }
 
-        /// Compares what the server saw with what callers saw.
+        /// Compares the server's log with what the callers saw.
         private func compare(_ log: OriginLog, _ origin: CountedOrigin) -> [String] {
             let seen = origin.total
             var faults: [String] = []
-            if log.inFlight > 0 { faults.append("\(log.inFlight) requests never end") }
-            // A caller that gives up soon may do so before its request is sent.
+            if log.inFlight > 0 { faults.append("\(log.inFlight) requests never ended") }
+            // A caller with a short timeout may time out before its request is sent.
             if one.kind == .noAnswer ? log.requests > seen.begun : log.requests != seen.begun {
                 faults.append("callers sent \(seen.begun) requests, the server saw \(log.requests)")
             }
-            // A caller that gives up just when its answer is sent has failed, though the server has answered.
+            // A caller that times out just when its answer is sent has failed, although the server has answered.
             if one.kind != .noAnswer, log.failed + log.abandoned != seen.failed {
                 faults.append(
                     "\(seen.failed) requests failed for callers, \(log.failed + log.abandoned) for the server")
             }
             let attempts = origin.count(Self.faulty).begun - min(origin.count(Self.faulty).begun, one.isWarm ? 1 : 0)
             if one.kind != .noAnswer, log.faults != min(attempts, faultyCount) {
-                faults.append("\(min(attempts, faultyCount)) requests should meet the fault, \(log.faults) did")
+                faults.append("\(min(attempts, faultyCount)) requests should have met the fault, \(log.faults) did")
             }
             if Strategy.declaration.promises.coalescesLoads, one.kind != .noAnswer, log.maxConcurrentPerKey > 1 {
-                faults.append("\(log.maxConcurrentPerKey) requests for one key at once, though loads are shared")
+                faults.append(
+                    "\(log.maxConcurrentPerKey) requests for one key were in flight at once, although loads are shared")
             }
             return faults
         }

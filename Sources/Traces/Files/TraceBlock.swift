@@ -1,24 +1,25 @@
-/// A stretch of a trace, a column an array.
+/// Consecutive requests of a trace, with an array for each column.
 ///
-/// A loop over a column is a loop over an array: nothing is called for each request. Every column that
-/// ``columns`` names has ``count`` elements, and the others are empty.
+/// A loop over a column is a loop over an array: there is no call for each request. Every column in ``columns`` has
+/// ``count`` elements; the others are empty.
 package struct TraceBlock: Sendable {
-    /// The columns that are filled, beside the keys.
+    /// The columns that are filled, in addition to the keys.
     package internal(set) var columns: TraceColumns = []
-    /// Numbers of the trace, or numbers given to text keys.
+    /// The numbers in the trace, or the numbers given to text keys.
     package internal(set) var keys: [UInt64] = []
-    /// Since the trace's own zero.
+    /// Nanoseconds since the trace's own zero.
     package internal(set) var timesNanoseconds: [UInt64] = []
-    /// Bytes of each value.
+    /// The size of each value in bytes.
     package internal(set) var sizes: [UInt32] = []
-    /// What is asked.
+    /// The kind of each request.
     package internal(set) var operations: [TraceOperation] = []
-    /// 0 where the value may be kept for ever.
+    /// In seconds; 0 where the value may be kept for ever.
     package internal(set) var lifetimesSeconds: [UInt32] = []
-    /// Numbers of requests, counted from 1, or -1, as the file has them.
+    /// The numbers of the next requests for the same key, counted from 1, or -1, as the file has them.
     package internal(set) var nextAccesses: [Int64] = []
 
-    /// An empty block, for ``TraceReader/read(into:)`` to fill. Use one for a whole trace: its memory is kept.
+    /// An empty block, for ``TraceReader/read(into:)`` to fill. Use one block for a whole trace, so that its memory
+    /// is reused.
     package init() {}
 
     /// A block of given requests, for the writers.
@@ -30,10 +31,10 @@ package struct TraceBlock: Sendable {
         for request in requests { append(request) }
     }
 
-    /// Requests in this block.
+    /// The number of requests in this block.
     package var count: Int { keys.count }
 
-    /// One request, for code that is not in a hurry.
+    /// One request, for code that need not be fast.
     package subscript(index: Int) -> TraceRequest {
         TraceRequest(
             key: keys[index],
@@ -50,7 +51,7 @@ package struct TraceBlock: Sendable {
         appendColumns(of: request)
     }
 
-    /// Appends all of a request but its key.
+    /// Appends all columns of a request except its key.
     @inline(__always)
     mutating func appendColumns(of request: TraceRequest) {
         if columns.contains(.time) { timesNanoseconds.append(request.timeNanoseconds ?? 0) }

@@ -1,50 +1,50 @@
-/// Why a trace can't be read or written, and where that is.
+/// Why a trace can't be read or written, and where the error is.
 package struct TraceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     package enum Reason: Sendable, Hashable {
-        /// The file can't be opened; what the system says.
+        /// The file can't be opened; with the system's message.
         case cannotOpen(String)
         /// A folder, FIFO, device or socket.
         case notARegularFile(String)
-        /// A read failed; what the system says.
+        /// A read failed; with the system's message.
         case readFailed(String)
-        /// The file's size or time is no longer what it was when reading began.
+        /// The file's size or modification time has changed since reading began.
         case changed
         /// The file holds no request.
         case empty
-        /// The data end inside something.
+        /// The data end inside the named part.
         case truncated(String)
         /// The compressed data are damaged, or need more memory than is allowed.
         case corrupt(String)
-        /// A line or a record is none of this format.
+        /// A line or a record does not have this format.
         case notARecord(found: String, allowed: String)
-        /// A number is readable but not allowed.
+        /// A number is readable but out of range.
         case outOfRange(String, found: String, allowed: String)
-        /// A line is longer than any trace's.
+        /// A line is longer than a trace may have.
         case lineTooLong(limit: Int)
         /// The header or the caller names columns that don't make a trace.
         case unusableColumns(found: String, allowed: String)
-        /// Neither name nor content says which format it is; these could be given.
+        /// Neither name nor content identifies the format; these formats are possible.
         case ambiguousFormat([TraceFormat])
-        /// The name says one format, and the content is none of it.
+        /// The content does not have the format that the name says.
         case contradictoryFormat(name: TraceFormat, content: [TraceFormat])
         /// More keys, or more requests, than can be numbered.
         case tooMany(String, limit: Int)
-        /// Nobody waits for it any more: the task was cancelled.
+        /// The task was cancelled before the end.
         case interrupted
-        /// The output can't be made; what the system or the compressor says.
+        /// The output can't be written; with the message of the system or the compressor.
         case writeFailed(String)
     }
 
-    /// The file, as it was given.
+    /// The path of the file, as given.
     package var path: String
-    /// The format it was read as; `nil` before that is known.
+    /// The format that the file was read as; `nil` if it isn't known yet.
     package var format: TraceFormat?
-    /// Where the bad part begins, in the uncompressed data.
+    /// The offset of the bad part, in the uncompressed data.
     package var byteOffset: UInt64?
     /// The line of the bad part, counted from 1, in text formats.
     package var line: Int?
-    /// Requests that were read before; all of them are right.
+    /// The number of requests that were read before the error; all of them are valid.
     package var requestCount: Int
     /// What is wrong.
     package var reason: Reason
@@ -61,7 +61,7 @@ package struct TraceError: Error, Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Where, what was found, what is allowed, and how far it went.
+    /// The place, what was found, what is allowed, and how many requests were read.
     package var description: String {
         var place = path
         if let line { place += ":\(line)" }
@@ -94,13 +94,13 @@ extension TraceError.Reason: CustomStringConvertible {
             "its name says \(name.rawValue), its content does not; give one of "
                 + TraceFormat.names(content.isEmpty ? TraceFormat.allCases : content)
         case .tooMany(let what, let limit): "more than \(limit) \(what)"
-        case .interrupted: "was left before its end"
+        case .interrupted: "was interrupted before its end"
         case .writeFailed(let message): "can't be written: \(message)"
         }
     }
 }
 
-/// What a decoder or a decompressor knows of an error; the reader adds path, format and count.
+/// What a decoder or a decompressor knows about an error; the reader adds path, format and request count.
 struct TraceFault: Error {
     var reason: TraceError.Reason
     var byteOffset: UInt64?

@@ -1,10 +1,10 @@
 extension TraceFormat {
-    /// As much of a trace is looked at to find out its format.
+    /// The number of bytes that are inspected to detect the format.
     static let headByteCount = 64 << 10
 
     /// The format of a trace, by its name and the beginning of its content.
     ///
-    /// - Parameter window: at the beginning of the trace; nothing of it is used.
+    /// - Parameter window: at the beginning of the trace; detection uses up no bytes of it.
     static func detect(path: String, window: ByteWindow) throws(TraceFault) -> TraceFormat {
         try window.fill(atLeast: headByteCount)
         guard !window.unused.isEmpty else { throw TraceFault(reason: .empty) }
@@ -13,8 +13,8 @@ extension TraceFormat {
         let named = self.named(by: path)
         if let format = content.first(where: { named.contains($0) }) { return format }
         if let format = named.first(where: { head.couldBe($0) }) { return format }
-        // Nearly all text fits keys, which says nothing: the decoder of the named format tells where it is wrong. That of
-        // a binary format could not: nearly any bytes are records.
+        // Nearly all text fits `keys`, so a fit proves nothing: the decoder of the named text format reports what is
+        // wrong. A binary decoder could not, because nearly any bytes are valid records.
         if let format = named.last, format.isText, content.allSatisfy({ $0 == .keys }) { return format }
         if let name = named.first {
             throw TraceFault(reason: .contradictoryFormat(name: name, content: content))
@@ -25,8 +25,8 @@ extension TraceFormat {
         return content[0]
     }
 
-    /// The formats that a file's name speaks of, the likeliest first: what comes first in a name of several parts, as
-    /// in `trace.oracleGeneral.bin.zst`, counts most.
+    /// The formats that a file's name suggests, the most likely first. The first known part of a name such as
+    /// `trace.oracleGeneral.bin.zst` decides.
     static func named(by path: String) -> [TraceFormat] {
         let name = path.split(separator: "/").last ?? ""
         let parts = name.split(separator: ".").dropFirst().map { $0.lowercased() }
@@ -48,14 +48,14 @@ extension TraceFormat {
     }
 }
 
-/// What the beginning of a trace could be.
+/// The formats that the beginning of a trace fits.
 struct TraceHead {
     let bytes: UnsafeRawBufferPointer
     /// Whether the trace ends with these bytes.
     let isWhole: Bool
-    /// A NUL is in hardly any binary trace absent, and in no text.
+    /// Nearly every binary trace contains a NUL, and no text does.
     private let isText: Bool
-    /// Lines are looked at up to this many.
+    /// The most lines that are inspected.
     private static let lineCountMax = 200
 
     init(bytes: UnsafeRawBufferPointer, isWhole: Bool) {
@@ -64,10 +64,10 @@ struct TraceHead {
         isText = bytes.position(of: 0, from: 0) == bytes.count
     }
 
-    /// Whether the beginning is that of a trace in this format.
+    /// Whether the beginning fits a trace in this format.
     ///
-    /// Text that is several formats at once counts as the narrowest: numbers are no text keys, and Twitter's lines
-    /// are no CSV file without header. Keys that all have as many commas stay unclear.
+    /// Text that fits several formats counts as the narrowest: numbers are not text keys, and Twitter's lines are not
+    /// a CSV file without a header. Keys that all have the same number of commas remain ambiguous.
     func fits(_ format: TraceFormat) -> Bool {
         switch format {
         case .oracleGeneral: !isText && isWhole(OracleGeneralDecoder.recordByteCount) && hasNextRequests(hasTimes: true)
@@ -84,9 +84,10 @@ struct TraceHead {
         }
     }
 
-    /// Whether a file whose name says the format may be read as it: its decoder then says what is wrong, and where.
+    /// Whether a file whose name says the format may be read as it; its decoder then reports what is wrong, and
+    /// where.
     ///
-    /// Wider than ``fits(_:)``: numbers may be text keys, a file may be cut off, times may be in any order.
+    /// This is wider than ``fits(_:)``: numbers may be text keys, a file may be truncated, times may be in any order.
     func couldBe(_ format: TraceFormat) -> Bool {
         switch format {
         case .oracleGeneral: hasNextRequests(hasTimes: false)
@@ -113,11 +114,12 @@ struct TraceHead {
         guard isText, let header = lines.first(where: { _ in true }) else { return false }
         let (separator, isQuoted): (UInt8, Bool) = format == .csv ? (0x2C, true) : (0x09, false)
         guard let layout = CSVLayout(header: header, separator: separator, isQuoted: isQuoted) else { return false }
-        // A header of one column has no separator, and would be that of both.
+        // A header of one column has no separator, and would fit both formats.
         return format == .csv || layout.fields.count > 1
     }
 
-    /// Whether all lines have as many separators, and some: a file without header, or keys that look like one.
+    /// Whether all lines have the same number of separators, at least one: a file without a header, or keys that look
+    /// like one.
     private func hasColumns(separator: UInt8) -> Bool {
         guard isText else { return false }
         let counts = Set(lines.map { line in line.count { $0 == separator } })
@@ -144,7 +146,7 @@ struct TraceHead {
 
     private static func isNumber(_ text: UnsafeRawBufferPointer) -> Bool { (try? Digits.number(text)) != nil }
 
-    /// Next requests that are -1 or later than their own, and times that never go back by more than an hour.
+    /// Whether each next request is -1 or later than its own request, and times never go back by more than an hour.
     private func hasNextRequests(hasTimes: Bool) -> Bool {
         var latest: UInt32 = 0
         for index in 0..<(bytes.count / OracleGeneralDecoder.recordByteCount) {
@@ -158,7 +160,7 @@ struct TraceHead {
         return true
     }
 
-    /// Numbers given in the order in which the keys first come, from 0 or 1 on, as cache2k's recorder gives them.
+    /// Whether keys are numbered from 0 or 1 in the order of first appearance, as cache2k's recorder does.
     private var countsKeys: Bool {
         var limit: UInt32 = 1
         for index in 0..<(bytes.count / 4) {

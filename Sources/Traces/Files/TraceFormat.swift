@@ -1,18 +1,18 @@
-/// How a trace is written. The raw value is the name that a user gives.
+/// The format of a trace. The raw value is the name in commands and files.
 package enum TraceFormat: String, Sendable, Hashable, CaseIterable {
     /// Lines of `start count x x`: `count` requests for the keys from `start` on (Megiddo and Modha, FAST 2003).
     case arc
-    /// A number a line; a line with `*` is a marker and is no request (Jiang and Zhang, SIGMETRICS 2002).
+    /// One number a line; a line with `*` is a marker and not a request (Jiang and Zhang, SIGMETRICS 2002).
     case lirs
     /// libCacheSim's records of 24 bytes: time, key, size, next access.
     case oracleGeneral
-    /// Numbers of four bytes, the most significant first.
+    /// Numbers of four bytes, most significant byte first.
     case cache2k
-    /// Fields between commas under a header, quoted as RFC 4180 says.
+    /// Fields separated by commas under a header, quoted as in RFC 4180.
     case csv
-    /// Fields between tabs under a header, never quoted.
+    /// Fields separated by tabs under a header, never quoted.
     case tsv
-    /// A text key a line.
+    /// One text key a line.
     case keys
     /// Twitter's cache clusters (Yang, Yue and Rashmi, OSDI 2020): timestamp, key, key size, value size, client,
     /// operation, lifetime.
@@ -21,29 +21,29 @@ package enum TraceFormat: String, Sendable, Hashable, CaseIterable {
     /// response time. The offset is the key; see ``MSRDecoder``.
     case msr
 
-    /// The format of that name, in whatever case it is written.
+    /// The format with a name, ignoring case.
     package init?(named name: String) {
         let wanted = name.lowercased()
         guard let format = Self.allCases.first(where: { $0.rawValue.lowercased() == wanted }) else { return nil }
         self = format
     }
 
-    /// A line for a list of formats.
+    /// A one-line description for a list of formats.
     package var summary: String {
         switch self {
         case .arc: "lines of `start count x x`, each for `count` keys in a row"
-        case .lirs: "a whole number a line; lines with `*` are skipped"
+        case .lirs: "one whole number a line; lines with `*` are skipped"
         case .oracleGeneral: "libCacheSim's binary records of 24 bytes: time, key, size, next access"
-        case .cache2k: "binary numbers of 4 bytes, the most significant first"
+        case .cache2k: "binary numbers of 4 bytes, most significant byte first"
         case .csv: "comma-separated columns time, key, size, operation, lifetime, under a header"
-        case .tsv: "the same columns between tabs"
-        case .keys: "a text key a line"
+        case .tsv: "the same columns, separated by tabs"
+        case .keys: "one text key a line"
         case .twitter: "Twitter's cache traces: timestamp,key,key size,value size,client,operation,lifetime"
         case .msr: "MSR Cambridge disk traces: time,host,disk,type,offset,size,response time"
         }
     }
 
-    /// What a trace in this format can hold; a CSV file says itself what it holds.
+    /// The columns that a trace in this format can have; a CSV file names its own.
     package var columns: TraceColumns {
         switch self {
         case .arc, .lirs, .cache2k, .keys: .keyOnly
@@ -53,7 +53,7 @@ package enum TraceFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether an error is in a line, not only at an offset.
+    /// Whether errors have a line number, not only an offset.
     var isText: Bool { self != .oracleGeneral && self != .cache2k }
 
     /// The names, for messages.
@@ -62,11 +62,11 @@ package enum TraceFormat: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How a trace file is packed. Found by the first bytes, never by name.
+/// The compression of a trace file. It is detected by the first bytes, never by name.
 package enum TraceCompression: String, Sendable, Hashable, CaseIterable {
     case none, gzip, xz, zstd
 
-    /// What the first bytes of a file say.
+    /// Detects the compression from the first bytes of a file.
     init(magic: UnsafeRawBufferPointer) {
         if magic.starts(with: [0x1F, 0x8B]) {
             self = .gzip
@@ -79,7 +79,7 @@ package enum TraceCompression: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Parallel compressors begin with a frame that holds no data: 0x184D2A50 to 0x184D2A5F, reversed.
+    /// Parallel compressors begin with a frame without data: 0x184D2A50 to 0x184D2A5F, least significant byte first.
     private static func isSkippableZstdFrame(_ magic: UnsafeRawBufferPointer) -> Bool {
         magic.count >= 4 && magic[0] & 0xF0 == 0x50 && magic.dropFirst().starts(with: [0x2A, 0x4D, 0x18])
     }

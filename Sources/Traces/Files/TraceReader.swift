@@ -8,19 +8,19 @@
 /// }
 /// ```
 ///
-/// Every request before the first error is given or counted in the error; none is given after it.
+/// Every request before the first error is either delivered or counted in the error; none is delivered after it.
 package final class TraceReader {
-    /// The file, as it was given.
+    /// The path of the file, as given.
     package let path: String
-    /// How the requests are written.
+    /// The format of the requests.
     package let format: TraceFormat
-    /// How the file is packed.
+    /// The compression of the file.
     package let compression: TraceCompression
-    /// What the blocks hold: what the trace has, of what was asked for.
+    /// The columns of the blocks: those that the trace has and the options ask for.
     package let columns: TraceColumns
-    /// Requests that were read so far.
+    /// The number of requests that were read so far.
     package private(set) var requestCount = 0
-    /// Different keys among the requests that were read and numbered so far.
+    /// The number of different keys among the requests that were read and numbered so far.
     package internal(set) var numberedKeyCount = 0
 
     private let file: FileByteSource
@@ -32,10 +32,10 @@ package final class TraceReader {
     /// Opens a trace, and reads its header if it has one.
     ///
     /// - Parameters:
-    ///   - path: a regular file; packed with gzip, xz, zstd or not at all, which its first bytes tell.
-    ///   - format: `nil` to find it out; see ``detect(path:)``.
-    ///   - options: which columns, and how to read text keys and CSV.
-    /// - Throws: when the file can't be opened or its format is unclear.
+    ///   - path: a regular file, compressed with gzip, xz, zstd or not at all; its first bytes tell which.
+    ///   - format: `nil` to detect it; see ``detect(path:)``.
+    ///   - options: which columns to read, and how to read text keys and CSV.
+    /// - Throws: ``TraceError`` when the file can't be opened or its format is unclear.
     package init(
         path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
     ) throws(TraceError) {
@@ -62,7 +62,7 @@ package final class TraceReader {
 
     /// The format of a trace, by its name and the beginning of its content, which must agree.
     ///
-    /// - Throws: ``TraceError/Reason/ambiguousFormat(_:)`` when neither tells,
+    /// - Throws: ``TraceError/Reason/ambiguousFormat(_:)`` when neither identifies the format,
     ///   ``TraceError/Reason/contradictoryFormat(name:content:)`` when they don't agree.
     package static func detect(path: String) throws(TraceError) -> TraceFormat {
         try TraceReader(path: path).format
@@ -71,15 +71,15 @@ package final class TraceReader {
     /// The texts of the keys, when the trace has text keys and they are numbered.
     package var keyTexts: KeyTextTable? { decoder.keyTexts }
 
-    /// Whether keys of a CSV or TSV file were taken for numbers, and some that came later are none; see
+    /// Whether the keys of a CSV or TSV file were read as numbers, and later keys were not numbers; see
     /// ``TraceCSVKeys/automatic``.
     package var hasStrayTexts: Bool { decoder.hasStrayTexts }
 
-    /// Replaces what is in the block by the next requests.
+    /// Replaces the content of the block by the next requests.
     ///
     /// - Returns: `false` at the end; the block is empty then.
-    /// - Throws: at the first thing that is wrong, and again whenever it is called after that. An error that stands
-    ///   behind good requests of the same block is thrown in their place, and counts them.
+    /// - Throws: the first ``TraceError``, and the same one on each later call. An error that follows good requests
+    ///   of the same block is thrown in their place, and counts them.
     package func read(into block: inout TraceBlock) throws(TraceError) -> Bool {
         if let failure { throw failure }
         block.removeAll(columns: columns)
@@ -99,13 +99,13 @@ package final class TraceReader {
 
     /// Calls `body` for each block to the end of the trace.
     ///
-    /// - Throws: what ``read(into:)`` or the body throws.
+    /// - Throws: the errors of ``read(into:)`` and of the body.
     package func forEachBlock(_ body: (borrowing TraceBlock) throws -> Void) throws {
         var block = TraceBlock()
         while try read(into: &block) { try body(block) }
     }
 
-    /// Requests in a plain file of fixed records.
+    /// The number of requests in an uncompressed file of fixed-size records; `nil` for other files.
     var requestCountEstimate: Int? {
         guard compression == .none else { return nil }
         return switch format {
@@ -115,7 +115,7 @@ package final class TraceReader {
         }
     }
 
-    /// An error of this trace that is in no certain place.
+    /// An error of this trace without a place in the file.
     func error(_ reason: TraceError.Reason) -> TraceError {
         TraceError(path: path, format: format, requestCount: requestCount, reason: reason)
     }

@@ -1,17 +1,18 @@
-/// What a key's number is when the trace has text keys.
+/// How text keys become numbers.
 package enum TraceTextKeys: Sendable, Hashable {
     /// 0 for the first key, 1 for the next new one, and so on: exact, with memory for every different key.
     case numbered
-    /// A hash of 64 bits, the same in every run: constant memory, and two keys in 2^64 are taken for one.
+    /// A hash of 64 bits, the same in every run: constant memory, but two different keys collide with a probability
+    /// of 1 in 2^64.
     case hashed
 }
 
 /// Whether the keys of a CSV or TSV file are numbers.
 package enum TraceCSVKeys: Sendable, Hashable {
-    /// Numbers when every key near the beginning is one, else text. A later key that is no number, as `01` is none,
-    /// becomes a hash of 64 bits then; a ``NumberedTrace`` is read again, as text.
+    /// Numbers when every key near the beginning is one, else text. A later key that is not a number, such as `01`,
+    /// then becomes a hash of 64 bits; for a ``NumberedTrace`` the file is read again, as text.
     case automatic
-    /// Whole numbers from 0 to 2^64 - 1 without zeroes in front; anything else is an error.
+    /// Whole numbers from 0 to 2^64 - 1 without leading zeros; anything else is an error.
     case numbers
     /// Text, even if it looks like a number.
     case text
@@ -21,7 +22,7 @@ package enum TraceCSVKeys: Sendable, Hashable {
 package enum TraceField: String, Sendable, Hashable, CaseIterable {
     case time, key, size, operation, lifetime
 
-    /// The names that a header may give it, in whatever case.
+    /// The names that a header may use for it, in any case.
     package var headerNames: [String] {
         switch self {
         case .time: ["time", "timestamp", "ts"]
@@ -32,7 +33,7 @@ package enum TraceField: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The field of a header's name.
+    /// The field with a name from a header.
     package init?(headerName: String) {
         let wanted = headerName.lowercased()
         guard let field = Self.allCases.first(where: { $0.headerNames.contains(wanted) }) else { return nil }
@@ -50,7 +51,7 @@ package enum TraceField: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What the times of a CSV or TSV file count.
+/// The time unit of a CSV or TSV file.
 package enum TraceTimeUnit: String, Sendable, Hashable, CaseIterable {
     case seconds, milliseconds, microseconds, nanoseconds
 
@@ -66,10 +67,10 @@ package enum TraceTimeUnit: String, Sendable, Hashable, CaseIterable {
 
 /// How to read a trace. The defaults fit every format.
 package struct TraceReadingOptions: Sendable, Hashable {
-    /// The columns that are wanted, of those that the trace has. Fewer are read faster, and those of a CSV or TSV file
-    /// that nobody wants may hold anything.
+    /// The columns to read, of those that the trace has. Fewer columns are read faster, and unread columns of a CSV
+    /// or TSV file may contain any text.
     package var columns = TraceColumns.all
-    /// What a text key becomes.
+    /// How text keys become numbers.
     package var textKeys = TraceTextKeys.numbered
     /// Whether keys in CSV and TSV are numbers.
     package var csvKeys = TraceCSVKeys.automatic
@@ -77,7 +78,7 @@ package struct TraceReadingOptions: Sendable, Hashable {
     package var csvColumns: [TraceField?]?
     /// The unit of times in CSV and TSV.
     package var csvTimeUnit = TraceTimeUnit.seconds
-    /// The most requests in a block, at least 1. The default's columns stay in a processor's second cache.
+    /// The most requests in a block, at least 1. With the default, the columns stay in a processor's L2 cache.
     package var blockRequestCount = 16_384
 
     /// The defaults.

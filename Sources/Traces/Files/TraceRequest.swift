@@ -1,51 +1,51 @@
-/// What a request asks of the cache.
+/// The kind of a request.
 package enum TraceOperation: UInt8, Sendable, Hashable, CaseIterable {
-    /// Looks the key up, and fetches it on a miss.
+    /// Looks up the key, and fetches it on a miss.
     case read
     /// Stores a value.
     case write
-    /// Takes the key out.
+    /// Removes the key.
     case remove
 }
 
-/// The parts of a request that a trace may hold; the key is always there.
+/// The parts of a request that a trace may have, in addition to the key.
 package struct TraceColumns: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// When the request came.
+    /// When the request arrived.
     package static let time = TraceColumns(rawValue: 1)
-    /// The bytes of the value.
+    /// The size of the value in bytes.
     package static let size = TraceColumns(rawValue: 2)
     /// Read, write or remove.
     package static let operation = TraceColumns(rawValue: 4)
     /// How long the value may be kept.
     package static let lifetime = TraceColumns(rawValue: 8)
-    /// Which request asks for the key next.
+    /// The number of the next request for the key.
     package static let nextAccess = TraceColumns(rawValue: 16)
-    /// Nothing but the key, which is the fastest to read.
+    /// Only the key, which is the fastest to read.
     package static let keyOnly: TraceColumns = []
-    /// Whatever the trace holds.
+    /// All columns that the trace has.
     package static let all: TraceColumns = [.time, .size, .operation, .lifetime, .nextAccess]
 }
 
-/// One request of a trace, with a default for each part that the trace does not hold.
+/// One request of a trace, with a default for each column that the trace does not have.
 package struct TraceRequest: Sendable, Hashable {
     /// The number in the trace, or the number given to a text key; see ``TraceTextKeys``.
     package var key: UInt64
-    /// Since the trace's own zero; `nil` when the trace has no times.
+    /// Nanoseconds since the trace's own zero; `nil` when the trace has no times.
     package var timeNanoseconds: UInt64?
-    /// Bytes of the value; 1 when the trace has no sizes.
+    /// The size of the value in bytes; 1 when the trace has no sizes.
     package var size: UInt32
-    /// What is asked; a read when the trace does not say.
+    /// The kind of the request; a read when the trace has no operations.
     package var operation: TraceOperation
-    /// `nil` when the value may be kept for ever.
+    /// The lifetime in seconds; `nil` when the value may be kept for ever.
     package var lifetimeSeconds: UInt32?
-    /// As the file has it: the number of the next request for this key, counted from 1, or -1. Nothing vouches for it.
+    /// The number of the next request for this key as the file has it, counted from 1, or -1. It is not checked.
     package var nextAccess: Int64?
 
-    /// A request; what is left out is what a trace without that column has.
+    /// A request; the defaults are those of a trace without the column.
     package init(
         key: UInt64, timeNanoseconds: UInt64? = nil, size: UInt32 = 1, operation: TraceOperation = .read,
         lifetimeSeconds: UInt32? = nil, nextAccess: Int64? = nil

@@ -1,13 +1,13 @@
-/// The requests of each lane, with keys numbered anew so that policies stay small.
+/// Splits requests into lanes, and renumbers the keys of each lane so that policies stay small.
 struct LaneSplitter {
     private let sample: SpatialSample
-    /// For each key its number in the sample; 0 for keys outside.
+    /// The number of each key in the sample; 0 for keys outside it.
     private var numbers: [UInt32] = []
-    /// For each key its part.
+    /// The part of each key.
     private var parts: [UInt8] = []
-    /// How many keys each lane has so far.
+    /// The number of keys in each lane so far.
     private(set) var keyCounts: [Int]
-    /// Whether all keys of the trace were seen, in a pass before.
+    /// Whether an earlier pass has seen all keys of the trace.
     private var isComplete = false
 
     private static let outside = UInt8.max
@@ -17,7 +17,7 @@ struct LaneSplitter {
         keyCounts = Array(repeating: 0, count: sample.laneCount)
     }
 
-    /// Draws the block's new keys, in the first pass over a trace.
+    /// Samples the block's new keys, in the first pass over a trace.
     mutating func draw(_ block: ReplayBlock) {
         guard sample.isPartial, !isComplete else { return }
         for content in block.newKeys {
@@ -33,7 +33,7 @@ struct LaneSplitter {
         }
     }
 
-    /// The first pass is over: every key has been drawn or not.
+    /// Ends the first pass: every key has been seen.
     mutating func complete() { isComplete = true }
 
     /// The share of the keys that each lane has; `nil` where they were not counted.
@@ -69,7 +69,7 @@ struct LaneSplitter {
         }
     }
 
-    /// Buffers are valid inside their closure only, so lanes are opened one inside the other.
+    /// Buffers are valid only inside their closure, so lanes are opened in nested closures.
     private static func hand(
         _ lanes: ArraySlice<Lane>, _ blocks: [ReplayBlock], uniformSize: UInt32, to body: ([ReplayBlock]) -> Void
     ) {

@@ -1,26 +1,26 @@
-/// A trace as numbered requests, block by block, as often as it is asked for.
+/// A trace as numbered requests, block by block; it can be traversed repeatedly.
 ///
-/// The file is opened once for all that is asked of it the first time: its format, and its requests. Who will ask for
-/// the requests again says so; numbers that fit into a limited memory are then kept, else the file is read again, which
-/// gives the same numbers.
+/// The file is opened once for its format and the first traversal. A caller that will traverse it again says so.
+/// Numbered requests that fit into a limited memory are then kept; otherwise the file is read again, which gives the
+/// same numbers.
 ///
-/// Memory: what numbering takes (``TraceNumbering``), and where requests are kept at most 8 bytes for each of
-/// ``keptRequestsMax``, however long the trace is.
+/// Memory: that of the numbering (``TraceNumbering``), and, where requests are kept, at most 8 bytes for each of
+/// ``keptRequestsMax``, for a trace of any length.
 final class NumberedBlocks {
-    /// Requests whose numbers and sizes are kept.
+    /// The most requests whose numbers and sizes are kept.
     private static let keptRequestsMax = 1 << 23
 
-    /// How the trace is written.
+    /// The format of the trace.
     let format: TraceFormat
-    /// What the trace says of a request, of what a replay asks for.
+    /// The columns that the trace has, of those that a replay needs.
     let columns: TraceColumns
-    /// Whether blocks say what their new keys are.
+    /// Whether blocks identify their new keys.
     private let namesKeys: Bool
     private let path: String
     private let options: TraceReadingOptions
-    /// Open, and not read yet; `nil` once it was.
+    /// Opened but not read yet; `nil` once it was read.
     private var unread: TraceReader?
-    /// The blocks of the trace, when they were to be kept and are not too many.
+    /// The blocks of the trace, where they are kept and not too many.
     private var kept: [Numbered]?
     /// Known once the trace was read.
     private(set) var summary: TraceSummary?
@@ -28,21 +28,21 @@ final class NumberedBlocks {
     /// One block, numbered.
     private struct Numbered {
         var ids: [UInt32]
-        /// Empty when all are of one size.
+        /// Empty when all requests have the same size.
         var sizes: [UInt32]
         var uniformSize: UInt32
-        /// Empty when nothing is removed.
+        /// Empty when no request removes a key.
         var operations: [TraceOperation]
-        /// What stands for each key that comes for the first time; empty unless asked for.
+        /// A word that identifies each new key; empty unless requested.
         var newKeys: [UInt64]
     }
 
     /// Opens the trace.
     ///
     /// - Parameters:
-    ///   - namesKeys: whether ``ReplayBlock/newKeys`` is wanted.
+    ///   - namesKeys: whether to fill ``ReplayBlock/newKeys``.
     ///   - blockRequestCount: the most requests in a block.
-    /// - Throws: `TraceError`, when it can't be opened or its format is unclear.
+    /// - Throws: `TraceError` when the file can't be opened or its format is unclear.
     init(
         path: String, format: TraceFormat?, options: TraceReadingOptions, namesKeys: Bool = false,
         blockRequestCount: Int = 1 << 14
@@ -61,8 +61,8 @@ final class NumberedBlocks {
 
     /// Calls `body` with each block to the end of the trace. O(requests).
     ///
-    /// - Parameter isRepeated: whether the requests will be asked for again.
-    /// - Throws: `TraceError`; what was handed over before is then no result.
+    /// - Parameter isRepeated: whether the requests will be traversed again.
+    /// - Throws: `TraceError`; the blocks that were delivered before are then not a valid result.
     func forEach(isRepeated: Bool = false, _ body: (ReplayBlock) -> Void) throws(TraceError) {
         if let kept {
             for block in kept {
@@ -101,12 +101,12 @@ final class NumberedBlocks {
         self.summary = summary
     }
 
-    /// An error of this trace that is in no certain place.
+    /// An error of this trace without a place in the file.
     func error(_ reason: TraceError.Reason) -> TraceError {
         TraceError(path: path, format: format, requestCount: summary?.requests ?? 0, reason: reason)
     }
 
-    /// A key that comes for the first time has the next number.
+    /// A key that appears for the first time has the next number.
     private static func newKeys(
         of block: borrowing TraceBlock, _ ids: [UInt32], after known: Int, _ reader: TraceReader
     ) -> [UInt64] {
@@ -117,7 +117,7 @@ final class NumberedBlocks {
         return found
     }
 
-    /// Compares without leaving early, which takes several at a time.
+    /// Compares without an early exit, so that several sizes are compared at once.
     private static func areAll(_ sizes: [UInt32], _ first: UInt32) -> Bool {
         var different: UInt32 = 0
         for size in sizes { different |= size ^ first }
@@ -140,33 +140,33 @@ final class NumberedBlocks {
     }
 }
 
-/// What is known of a trace once it was read.
+/// The totals of a trace, known once it was read.
 package struct TraceSummary: Sendable, Hashable {
     package var format: TraceFormat?
-    /// Lookups. What removes a key is none.
+    /// The number of lookups; removals are not lookups.
     package var requests = 0
-    /// What removes a key.
+    /// The number of removals.
     package var removals = 0
-    /// Different keys.
+    /// The number of different keys.
     package var keys = 0
-    /// The sum of the keys' sizes, each as it was first asked for; 0 where there are no sizes.
+    /// The sum of the keys' sizes in bytes, each as first requested; 0 where there are no sizes.
     package var uniqueBytes: UInt64 = 0
     /// Whether requests have sizes.
     package var hasSizes = false
     /// Lookups and removals.
     fileprivate var records = 0
 
-    /// Notes a block.
+    /// Adds a block.
     ///
     /// - Parameters:
-    ///   - sizes: empty when all requests of the block are of one size.
-    ///   - keys: how many different keys there are at the end of the block.
+    ///   - sizes: empty when all requests of the block have the same size.
+    ///   - keys: the number of different keys at the end of the block.
     mutating func note(ids: [UInt32], sizes: [UInt32], uniformSize: UInt32, keys: Int) {
         records += ids.count
         if hasSizes, sizes.isEmpty {
             uniqueBytes &+= UInt64(uniformSize) &* UInt64(keys - self.keys)
         } else if hasSizes, keys > self.keys {
-            // A key that comes for the first time has the next number.
+            // A key that appears for the first time has the next number.
             for (id, size) in zip(ids, sizes) where Int(id) == self.keys {
                 uniqueBytes &+= UInt64(size)
                 self.keys += 1

@@ -1,18 +1,18 @@
 import Dispatch
 import EvictionPolicies
 
-/// A policy of one size under way through a trace.
+/// The replay of a trace by a policy of one size.
 ///
-/// The closures are made where the policy's type is known, so that the loop over requests is compiled for it.
+/// The closures are created where the policy's type is known, so that the loop over requests is specialised for it.
 struct PolicyReplay: @unchecked Sendable {
-    // Sound although unchecked: the replay hands each of these to one worker at a time, with a join in between.
+    // Sound although unchecked: the replay gives each of these to one worker at a time, with a join in between.
     private let advanceBy: (ReplayBlock) -> Void
     private let counts: () -> ReplayCounts
 
-    /// Takes the next requests. O(requests), one call for many of them.
+    /// Replays the next requests. O(requests), with one call for many of them.
     func advance(_ block: ReplayBlock) { advanceBy(block) }
 
-    /// What was counted so far.
+    /// The counts so far.
     var result: ReplayCounts { counts() }
 
     private final class Box<Policy: EvictionPolicy & ~Copyable> {
@@ -25,7 +25,7 @@ struct PolicyReplay: @unchecked Sendable {
             self.weighs = weighs
         }
 
-        /// Takes the policy out of the box for a block: as a local variable its parts stay in registers, where those
+        /// Takes the policy out of the box for a block: as a local variable its fields stay in registers, while those
         /// of an object would be read again after each write to memory.
         func advance(_ block: ReplayBlock) {
             guard var own = policy.take() else { return }
@@ -40,7 +40,7 @@ struct PolicyReplay: @unchecked Sendable {
         counts = { box.counts }
     }
 
-    /// Starts a policy; `nil` for the optimum, which must know the whole trace first.
+    /// Creates a policy; `nil` for the optimum, which must know the whole trace first.
     init?(_ policy: ReplayPolicy, capacity: PolicyCapacity) {
         switch policy {
         case .lru: self.init(LRUPolicy.self, capacity)
@@ -86,7 +86,7 @@ struct PolicyReplay: @unchecked Sendable {
         counts.hits &+= hits
     }
 
-    /// The same where some requests remove their object: those are no lookups, and count nowhere.
+    /// The same for blocks with removals, which are not lookups and are not counted.
     private static func runOperations<Policy: EvictionPolicy & ~Copyable>(
         _ policy: inout Policy, _ block: ReplayBlock, weighs: Bool, _ counts: inout ReplayCounts
     ) {

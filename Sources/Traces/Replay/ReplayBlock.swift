@@ -1,20 +1,20 @@
-/// Some requests of a trace, numbered, as policies get to see them. The pointers are valid during one call only.
+/// Some requests of a trace, numbered, as policies receive them. The pointers are valid during one call only.
 struct ReplayBlock: @unchecked Sendable {
     // Sound although unchecked: the buffers are only read, by workers that have ended before the buffers change.
     typealias Operation = TraceOperation
 
     /// The number of each request's key.
     let ids: UnsafeBufferPointer<UInt32>
-    /// The size of each request; empty when all are of one size.
+    /// The size of each request; empty when all have the same size.
     let sizes: UnsafeBufferPointer<UInt32>
     /// The size of all requests when ``sizes`` is empty.
     let uniformSize: UInt32
-    /// Empty when no request removes anything.
+    /// The operation of each request; empty when no request removes a key.
     let operations: UnsafeBufferPointer<TraceOperation>
-    /// What stands for each key that comes for the first time, in the order of their numbers; empty unless asked for.
+    /// A word that identifies each new key, in the order of their numbers; empty unless requested.
     var newKeys = UnsafeBufferPointer<UInt64>(start: nil, count: 0)
 
-    /// Calls `body` with the key of each request that removes nothing.
+    /// Calls `body` with the key of each request that is not a removal.
     @inline(__always)
     func forEachLookup(_ body: (UInt32) -> Void) {
         if operations.isEmpty {
@@ -25,7 +25,7 @@ struct ReplayBlock: @unchecked Sendable {
     }
 }
 
-/// What a policy did with the requests so far.
+/// The counts of a policy so far.
 package struct ReplayCounts: Sendable, Hashable {
     package var requests: UInt64 = 0
     package var hits: UInt64 = 0

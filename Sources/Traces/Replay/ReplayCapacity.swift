@@ -1,15 +1,15 @@
 import EvictionPolicies
 
-/// How large a cache is, as a person writes it: `1000`, `5%` or `64MiB`.
+/// The size of a cache as a user writes it: `1000`, `5%` or `64MiB`.
 package enum ReplayCapacity: Sendable, Hashable {
-    /// So many entries.
+    /// The number of entries.
     case entries(Int)
-    /// So many bytes, the sizes of the objects added up.
+    /// The total size of the objects, in bytes.
     case bytes(UInt64)
-    /// So much of the trace's different keys, from 0 to 1; more than 0.
+    /// A share of the trace's different keys, above 0 and at most 1.
     case share(Double)
 
-    /// Reads one capacity.
+    /// Parses a capacity.
     ///
     /// - Returns: `nil` for anything but a whole number from 1 to 4,000,000,000 (entries), a number from 0.0001 % to
     ///   100 % (of the keys), and a number with a unit from 1 B to 1 PiB (B, KiB, MiB, GiB, TiB, PiB, kB, MB, GB, TB).
@@ -42,13 +42,13 @@ package enum ReplayCapacity: Sendable, Hashable {
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The longer names first: `64MiB` ends with a `B` as well.
+    /// Longer names first, because `64MiB` ends with a `B` too.
     private static let units: [(String, Double)] = [
         ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824), ("TiB", 1_099_511_627_776),
         ("PiB", 1_125_899_906_842_624), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12), ("B", 1),
     ]
 
-    /// The capacity for a trace; a share is of its keys, and at least one entry.
+    /// The capacity for a trace; a share of its keys gives at least one entry.
     func resolved(for trace: TraceSummary) -> PolicyCapacity {
         switch self {
         case .entries(let entries): .entries(entries)

@@ -1,4 +1,4 @@
-/// The requests of each lane, kept to the end of the trace, when the optimum can look ahead.
+/// Keeps the requests of each lane until the end of the trace, so that the optimum can look ahead.
 ///
 /// Memory: 4 bytes for each request, 8 for each removal.
 struct ReplayFutures {
@@ -9,11 +9,11 @@ struct ReplayFutures {
 
     private var lanes: [Lane]
     private let countMax: Int
-    /// Whether there were more requests than can be kept; none is, then.
+    /// Whether there were more requests than can be kept; then none is kept.
     private(set) var isTooLong = false
 
     /// - Parameters:
-    ///   - laneCount: 0 where nobody looks ahead.
+    ///   - laneCount: the number of lanes; 0 when the optimum is not replayed.
     ///   - countMax: the most requests of a lane.
     init(laneCount: Int, countMax: Int) {
         lanes = Array(repeating: Lane(), count: laneCount)
@@ -44,7 +44,7 @@ struct ReplayFutures {
         }
     }
 
-    /// For each request of each lane the next one for its key; what was kept is given back.
+    /// For each request of each lane, the next one for its key; frees what was kept.
     mutating func takeNextRequests() -> [[UInt32]] {
         var next: [[UInt32]] = []
         for lane in lanes.indices {

@@ -1,15 +1,15 @@
 import EvictionPolicies
 import TrialModel
 
-/// Something that goes through a trace and counts: a policy of one size, or LRU at all sizes at once.
+/// A pass over a trace that counts hits: a policy of one size, or LRU at all sizes at once.
 protocol ReplayRun: AnyObject, Sendable {
-    /// Which part of the trace it gets: 0 for all that is replayed, from 1 on the parts of a sample.
+    /// The lane of the trace that it replays: 0 for everything that is replayed, from 1 on the parts of a sample.
     var lane: Int { get }
-    /// Takes the next requests.
+    /// Replays the next requests.
     func advance(_ block: ReplayBlock)
-    /// Takes the whole of its lane at once, when it has to know the future.
+    /// Replays its whole lane at once, for a policy that must know the future.
     func finish(nextRequests: [UInt32])
-    /// What it counted, size by size.
+    /// The results, one for each size.
     var results: [TraceReplay.Result] { get }
 }
 
@@ -62,14 +62,14 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
     private let entries: [Int]
     private var distances = StackDistances()
     private var bytesRequested: UInt64 = 0
-    /// The bytes asked for at each distance; empty as long as all objects are of one size.
+    /// The bytes requested at each distance; empty as long as all objects have the same size.
     private var bytesAtDistance: [UInt64] = []
     /// The size of all objects so far; `nil` before the first.
     private var uniformSize: UInt32?
     private var isUniform = true
     private var watch = Stopwatch()
 
-    /// - Parameter entries: the sizes.
+    /// - Parameter entries: the sizes, in entries.
     init(entries: [Int], lane: Int) {
         self.entries = entries
         self.lane = lane
@@ -96,13 +96,13 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
         watch.stop()
     }
 
-    /// From here on objects differ in size.
+    /// Switches to byte counts for each distance, because objects differ in size from here on.
     private func setApart() {
         bytesAtDistance = Self.hits(distances.missCurve(), ofBytes: UInt64(uniformSize ?? 0))
         isUniform = false
     }
 
-    /// The bytes asked for at each distance, where each object has the same.
+    /// The bytes requested at each distance, where all objects have the same size.
     private static func hits(_ curve: [Int], ofBytes size: UInt64) -> [UInt64] {
         zip(curve, curve.dropFirst()).map { UInt64($0 - $1) &* size }
     }

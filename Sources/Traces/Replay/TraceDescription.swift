@@ -1,28 +1,29 @@
 import EvictionPolicies
 import Foundation
 
-/// What a person wants to know first about a trace.
+/// The main characteristics of a trace.
 package struct TraceDescription: Sendable {
     package var summary: TraceSummary
-    /// Keys that are asked for once only.
+    /// The number of keys that are requested only once.
     package var oneHitWonders = 0
-    /// The exponent of a Zipf law through the popularity of the keys; `nil` when there are too few.
+    /// The exponent of a Zipf law fitted to the popularity of the keys; `nil` when there are too few keys.
     package var zipfExponent: Double?
-    /// How many of all requests go to the most popular key, from 0 to 1.
+    /// The share of all requests that go to the most popular key, from 0 to 1.
     package var topKeyShare = 0.0
-    /// Different keys in each tenth of the trace.
+    /// The number of different keys in each tenth of the trace.
     package var workingSets: [Int] = []
-    /// Requests by the number of other keys since the last request for the same one: below 1, 2, 4 and so on.
+    /// The number of requests by reuse distance, which is the number of other keys since the last request for the
+    /// same key: below 1, 2, 4 and so on.
     package var reuseDistances: [(below: Int, requests: Int)] = []
-    /// Requests for a key that never came before.
+    /// The number of requests for a key that appears for the first time.
     package var firstRequests = 0
 
-    /// How many slices ``workingSets`` has.
+    /// The number of slices in ``workingSets``.
     private static let sliceCount = 10
 
     /// Reads a trace and describes it. O(requests), twice.
     ///
-    /// - Throws: `TraceError`.
+    /// - Throws: `TraceError` when the trace can't be read to its end.
     package init(
         path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
     ) throws(TraceError) {
@@ -47,8 +48,8 @@ package struct TraceDescription: Sendable {
         workingSets = try Self.workingSets(blocks, summary)
     }
 
-    /// The slope of the popularity over the rank, both as logarithms, at ranks 1, 2, 4 and so on: so that the many keys
-    /// of the tail do not decide alone. The tail of keys asked for once is a step and no slope, and is left out.
+    /// The slope of popularity over rank, both as logarithms, at ranks 1, 2, 4 and so on, so that the many keys of
+    /// the tail do not dominate. Keys that are requested only once form a step, not a slope, and are left out.
     private static func exponent(_ ranked: [UInt32]) -> Double? {
         var points: [(x: Double, y: Double)] = []
         var rank = 1
@@ -82,7 +83,7 @@ package struct TraceDescription: Sendable {
     private static func workingSets(_ blocks: NumberedBlocks, _ summary: TraceSummary) throws(TraceError) -> [Int] {
         guard summary.requests >= sliceCount else { return [] }
         var sets = [Int](repeating: 0, count: sliceCount)
-        /// The slice in which each key was seen last, plus 1.
+        /// The slice in which each key was last seen, plus 1.
         var seen = [UInt8](repeating: 0, count: summary.keys)
         var position = 0
         try blocks.forEach { block in

@@ -1,10 +1,10 @@
 import EvictionPolicies
 
 extension TraceReplay {
-    /// So many sizes of LRU are worth a pass that gives all of them.
+    /// From this number of LRU sizes on, one pass of stack distances replaces a pass for each size.
     private static let curveSizesMin = 3
 
-    /// The runs of one policy at some sizes, each lane having them all.
+    /// The runs of one policy at several sizes; every lane has all of them.
     struct Plan {
         var policy: ReplayPolicy
         var sizes: [PolicyCapacity]
@@ -13,7 +13,7 @@ extension TraceReplay {
         var runs: [any ReplayRun] { lanes.flatMap { $0 } }
     }
 
-    /// - Parameter shares: the share of the keys that each lane has; `nil` when keys were not counted yet.
+    /// - Parameter shares: the share of the keys in each lane; `nil` when the keys were not counted yet.
     func plans(for blocks: NumberedBlocks, shares: [Double]?) -> ([Plan], notes: [String]) {
         let sizes = capacities.map { $0.resolved(for: blocks.summary ?? TraceSummary()) }
         let removes = blocks.columns.contains(.operation)
@@ -22,7 +22,7 @@ extension TraceReplay {
         for policy in policies {
             var own = sizes
             if policy == .optimal, own.contains(where: \.isWeight) {
-                notes.append("optimal: not known for sizes in bytes; name sizes in entries or per cent")
+                notes.append("optimal: not known for sizes in bytes; use sizes in entries or per cent")
                 own.removeAll(where: \.isWeight)
             }
             let entries = own.compactMap(\.entries)
@@ -39,12 +39,12 @@ extension TraceReplay {
         return (plans, notes)
     }
 
-    /// - Parameter keyCounts: how many keys each lane had.
+    /// - Parameter keyCounts: the number of keys in each lane.
     func results(of plans: [Plan], summary: TraceSummary, keyCounts: [Int], notes: inout [String]) -> [Result] {
         guard sample.isPartial else { return plans.flatMap { $0.runs.flatMap(\.results) } }
         guard keyCounts[0] >= SpatialSample.keysMin else {
             notes.append(
-                "sample: \(keyCounts[0]) of \(summary.keys) keys say nothing; take a share that draws "
+                "sample: \(keyCounts[0]) of \(summary.keys) keys are too few for an estimate; use a share that selects "
                     + "\(SpatialSample.keysMin) or more")
             return plans.flatMap { estimates(of: $0, summary, keyCounts) { _ in false } }
         }
@@ -53,7 +53,7 @@ extension TraceReplay {
         let results = plans.flatMap { plan in
             estimates(of: plan, summary, keyCounts) { size in
                 let isEnough = size.entries(in: summary) * share >= Double(SpatialSample.entriesMin)
-                // These two are the same at any size.
+                // These two have the same result at any size.
                 if isEnough || plan.policy == .none || plan.policy == .unbounded { return true }
                 tooSmall.insert(size)
                 return false
@@ -61,13 +61,13 @@ extension TraceReplay {
         }
         if !tooSmall.isEmpty {
             notes.append(
-                "sample: \(tooSmall.count) of \(capacities.count) sizes left out, as fewer than "
-                    + "\(SpatialSample.entriesMin) entries of them are the sample's; take a larger share")
+                "sample: \(tooSmall.count) of \(capacities.count) sizes left out, because they shrink below "
+                    + "\(SpatialSample.entriesMin) entries in the sample; use a larger share")
         }
         return results
     }
 
-    /// - Parameter says: whether the sample says anything of a size.
+    /// - Parameter says: whether the sample gives an estimate for a size.
     private func estimates(
         of plan: Plan, _ summary: TraceSummary, _ keyCounts: [Int], says: (PolicyCapacity) -> Bool
     ) -> [Result] {

@@ -1,37 +1,37 @@
 import EvictionPolicies
 import TrialModel
 
-/// A trace replayed against eviction policies, at several sizes at once, over one numbering of its keys.
+/// A replay of a trace against eviction policies, at several sizes at once, with one numbering of its keys.
 ///
-/// Requests are handed to all policies block by block, so that memory does not grow with the trace; the optimum alone
-/// must know the future, and keeps 8 bytes of each request. LRU takes one pass for all its sizes in entries.
+/// All policies process the requests block by block, so that memory does not grow with the trace; only the optimum
+/// must know the future, and keeps 8 bytes for each request. LRU takes one pass for all its sizes in entries.
 package struct TraceReplay: Sendable {
-    /// What one policy did at one size.
+    /// The result of one policy at one size.
     package struct Result: Sendable {
         package var policy: ReplayPolicy
         /// In entries; `nil` when the size is in bytes.
         package var capacityEntries: Int?
         /// In bytes; `nil` when the size is in entries.
         package var capacityBytes: UInt64?
-        /// Of what was replayed, which may be a sample.
+        /// The counts of the replayed requests, which may be a sample.
         package var counts: ReplayCounts
-        /// From 0 to 1; of the whole trace, estimated where a sample was replayed. `nil` without requests, and where
-        /// the sample says nothing.
+        /// The hit ratio of the whole trace, from 0 to 1; an estimate where a sample was replayed. `nil` without
+        /// requests, and where the sample gives no estimate.
         package var hitRatio: Double?
-        /// The standard error of ``hitRatio``; `nil` when all was replayed.
+        /// The standard error of ``hitRatio``; `nil` when the whole trace was replayed.
         package var hitRatioError: Double?
-        /// How long the policy took, reading and numbering excluded.
+        /// The time that the policy took, without reading and numbering, in nanoseconds.
         package var nanoseconds: UInt64
     }
 
-    /// What a replay of one trace gave.
+    /// The results of the replay of one trace.
     package struct Outcome: Sendable {
         package var summary: TraceSummary
-        /// Policy by policy, each from the first size to the last.
+        /// The results by policy, each from the first size to the last.
         package var results: [Result]
-        /// How long reading and numbering took.
+        /// The time that reading and numbering took, in nanoseconds.
         package var readingNanoseconds: UInt64
-        /// What could not be replayed, and why; a line each.
+        /// What could not be replayed, and why; one line each.
         package var notes: [String]
     }
 
@@ -41,18 +41,18 @@ package struct TraceReplay: Sendable {
     let sample: SpatialSample
     private let optimumRequestCountMax: Int?
 
-    /// One policy works on requests that are still in the nearest memory. Where many take turns, each brings its own
-    /// state there again, and should find more to do.
+    /// A single policy gets blocks that stay in the nearest cache. Where many policies take turns, each loads its own
+    /// state again for every block, so blocks are larger.
     private var blockRequestCount: Int { policies.count * capacities.count > 2 ? 1 << 16 : 1 << 14 }
 
     /// - Parameters:
-    ///   - policies: each once.
+    ///   - policies: each at most once.
     ///   - capacities: the sizes.
-    ///   - jobs: how many threads replay at once, at least 1.
+    ///   - jobs: the number of threads that replay at once, at least 1.
     ///   - sampleRate: the share of the keys to replay, above 0 and at most 1.
-    ///   - seed: draws another sample.
-    ///   - optimumRequestCountMax: the optimum is left out, with a note, when it would have to keep more requests than
-    ///     this; `nil` when it was asked for by name, and too many are an error.
+    ///   - seed: selects another sample.
+    ///   - optimumRequestCountMax: the optimum is left out, with a note, when it would have to keep more requests
+    ///     than this; `nil` when it was requested by name, and too many requests are an error.
     package init(
         policies: [ReplayPolicy], capacities: [ReplayCapacity], jobs: Int = 1, sampleRate: Double = 1,
         seed: UInt64 = 1, optimumRequestCountMax: Int? = nil
@@ -64,7 +64,7 @@ package struct TraceReplay: Sendable {
         self.optimumRequestCountMax = optimumRequestCountMax
     }
 
-    /// Replays one trace file. A task that is cancelled stops at the next block.
+    /// Replays one trace file. A cancelled task stops at the next block.
     ///
     /// - Throws: `TraceError`: a trace that can't be read to its end gives no result at all.
     /// - Complexity: O(requests · policies · sizes).
@@ -118,8 +118,8 @@ package struct TraceReplay: Sendable {
         guard let limit = optimumRequestCountMax, limit < NextRequests.countMax else {
             throw blocks.error(.tooMany("requests for the optimum", limit: NextRequests.countMax))
         }
-        return "optimal: left out, as it keeps 8 bytes of each of more than \(limit) requests; name it to have it all "
-            + "the same, or take a sample"
+        return "optimal: left out, because it keeps 8 bytes for each of more than \(limit) requests; name it to "
+            + "replay it nevertheless, or use a sample"
     }
 }
 
@@ -137,7 +137,7 @@ extension PolicyCapacity {
         }
     }
 
-    /// How many entries it holds, in bytes those of the mean size.
+    /// The number of entries that the cache holds; for a size in bytes, of entries of the mean size.
     func entries(in trace: TraceSummary) -> Double {
         switch self {
         case .entries(let entries): Double(entries)

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Threads that take runs off a list, one after the other, until a block has been through all of them.
+/// Threads that take runs from a list, one after the other, until all of them have processed a block.
 struct WorkerGroup {
     private let runs: [any ReplayRun]
     private let workers: Int
@@ -11,7 +11,7 @@ struct WorkerGroup {
         workers = min(jobs, max(1, runs.count))
     }
 
-    /// Does something with every run, each on one thread, and waits for all.
+    /// Calls `body` with every run, each on one thread, and waits for all.
     func perform(_ body: @Sendable (any ReplayRun) -> Void) {
         guard workers > 1 else {
             for run in runs { body(run) }

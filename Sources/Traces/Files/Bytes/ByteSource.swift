@@ -1,10 +1,10 @@
-/// Uncompressed bytes, one after the other.
+/// A source of uncompressed bytes, in order.
 protocol ByteSource: AnyObject {
-    /// Fills at most the buffer; 0 only at the end. The buffer is not empty.
+    /// Reads at most as many bytes as the buffer holds; returns 0 only at the end. The buffer is not empty.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TraceFault) -> Int
 }
 
-/// What a decompressor was given and did not yet use.
+/// The input of a decompressor.
 struct CompressedInput: ~Copyable {
     private let source: any ByteSource
     private let buffer: UnsafeMutableRawBufferPointer

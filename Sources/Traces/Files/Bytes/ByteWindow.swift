@@ -1,16 +1,17 @@
 import Foundation
 
-/// A window on the uncompressed bytes of a trace, which moves on as they are used. Its memory is constant.
+/// A window on the uncompressed bytes of a trace, which advances as they are used. Its memory is constant.
 final class ByteWindow {
-    /// What fits in the second cache of common processors, and makes system calls rare.
+    /// The window fits into the L2 cache of common processors, and makes system calls rare.
     static let byteCount = 256 << 10
-    /// Longer lines are no trace's.
+    /// The maximum length of a line; a longer line is an error.
     static let lineByteCountMax = 64 << 10
 
     private let source: any ByteSource
     private let base: UnsafeMutableRawPointer
-    // One thread reads a trace, and nothing here calls back: checks of exclusive access would cost more than a line.
-    /// The used bytes end, and the unused begin, here.
+    // A single thread reads a trace, and there are no callbacks: checks of exclusive access would cost more than a
+    // line.
+    /// The end of the used bytes and the start of the unused ones.
     @exclusivity(unchecked) private var start = 0
     @exclusivity(unchecked) private var end = 0
     @exclusivity(unchecked) private var baseOffset: UInt64 = 0
@@ -26,16 +27,16 @@ final class ByteWindow {
 
     deinit { base.deallocate() }
 
-    /// The bytes that are here and unused.
+    /// The bytes in the window that are not yet used.
     var unused: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base + start, count: end - start) }
 
-    /// Where the unused bytes begin, from the start of the data.
+    /// The offset of the unused bytes from the start of the data.
     var offset: UInt64 { baseOffset + UInt64(start) }
 
-    /// Marks bytes as used; never more than there are.
+    /// Marks bytes as used, at most those that are in the window.
     func use(_ count: Int) { start = min(end, start + count) }
 
-    /// Reads on, behind the unused bytes.
+    /// Reads more bytes after the unused ones.
     ///
     /// - Returns: `false` when there are no more bytes, or no room for them.
     func fill() throws(TraceFault) -> Bool {
@@ -54,15 +55,15 @@ final class ByteWindow {
         return count > 0
     }
 
-    /// Reads on until the window holds this much, or all there is; for a look ahead.
+    /// Reads until the window holds this many unused bytes, or all that are left; for lookahead.
     func fill(atLeast count: Int) throws(TraceFault) {
         while end - start < count, try fill() {}
     }
 
     /// The next line without its end (`\n` or `\r\n`), or `nil` at the end. It is valid until the next call.
     ///
-    /// - Parameter continues: whether a line goes on behind a line end, as a quoted field does; it is given each piece
-    ///   between two line ends once.
+    /// - Parameter continues: whether a record continues after a line end, as a quoted field may; it receives each
+    ///   piece between two line ends once.
     @inline(__always)
     func nextLine(
         continues: (UnsafeRawBufferPointer) -> Bool = { _ in false }
@@ -103,7 +104,7 @@ final class ByteWindow {
         return UnsafeRawBufferPointer(start: line, count: isReturn ? count - 1 : count)
     }
 
-    /// An error in the line that was last read.
+    /// An error in the last line.
     func fault(_ reason: TraceError.Reason) -> TraceFault {
         TraceFault(
             reason: reason, byteOffset: UInt64(Int64(baseOffset) + Int64(lineStart)), line: previousLineNumber + 1)

@@ -2,15 +2,16 @@ import Foundation
 
 /// A regular file, read in large pieces.
 ///
-/// Not mapped: a mapped file that another process cuts short ends the process that reads it.
+/// It is not mapped: if another process truncates a mapped file, the reading process crashes.
 final class FileByteSource: ByteSource {
     private let descriptor: Int32
     private let atOpening: stat
     private var readCount = 0
 
-    /// - Throws: what is wrong with the file. Never waits, not even for the writer of a FIFO.
+    /// - Throws: a fault when the file can't be opened or is not a regular file. It never waits, not even for the
+    ///   writer of a FIFO.
     init(path: String) throws(TraceFault) {
-        // The system would cut the path there and open another file.
+        // The system would end the path at the NUL and open another file.
         guard !path.utf8.contains(0) else { throw TraceFault(reason: .cannotOpen("a NUL byte in the path")) }
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw TraceFault(reason: .cannotOpen(SystemMessage.current)) }
@@ -30,10 +31,10 @@ final class FileByteSource: ByteSource {
 
     deinit { close(descriptor) }
 
-    /// Bytes of the file when it was opened.
+    /// The size of the file in bytes when it was opened.
     var byteCount: Int { Int(atOpening.st_size) }
 
-    /// What the file begins with, without moving on.
+    /// Detects the compression from the first bytes, without reading on.
     func compression() -> TraceCompression {
         withUnsafeTemporaryAllocation(byteCount: 6, alignment: 1) { magic in
             let count = pread(descriptor, magic.baseAddress, 6, 0)
@@ -47,7 +48,7 @@ final class FileByteSource: ByteSource {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw TraceFault(reason: .readFailed(SystemMessage.current)) }
             readCount += count
-            // Also ends the reading of a file that grows faster than it is read.
+            // Also stops reading a file that grows faster than it is read.
             if count == 0 || readCount > byteCount { try requireUnchanged() }
             return count
         }
@@ -83,7 +84,7 @@ extension stat {
     }
 }
 
-/// The system's words for its last error.
+/// The system's message for its last error.
 enum SystemMessage {
     static var current: String { String(cString: strerror(errno)) }
 }

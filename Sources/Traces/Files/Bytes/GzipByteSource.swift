@@ -2,7 +2,7 @@ import CZlib
 
 /// The data of a gzip file of one or more members.
 final class GzipByteSource: ByteSource {
-    // zlib keeps a pointer to it, so it must not move.
+    // zlib keeps a pointer to the stream, so the stream must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private var input: CompressedInput
     private var isBetweenMembers = false
@@ -28,13 +28,13 @@ final class GzipByteSource: ByteSource {
         while stream.pointee.avail_out == buffer.count {
             if stream.pointee.avail_in == 0 {
                 let bytes = try input.next()
-                // zlib reads only, but its header does not say so.
+                // zlib only reads these bytes, but its header does not declare them `const`.
                 stream.pointee.next_in = UnsafeMutablePointer(
                     mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
                 stream.pointee.avail_in = UInt32(bytes.count)
             }
             if input.isAtEnd {
-                guard isBetweenMembers else { throw fault(.truncated("the gzip data have no end")) }
+                guard isBetweenMembers else { throw fault(.truncated("the gzip data end too early")) }
                 return 0
             }
             if isBetweenMembers {
@@ -45,7 +45,7 @@ final class GzipByteSource: ByteSource {
             if code == Z_STREAM_END {
                 isBetweenMembers = true
             } else if code != Z_OK, code != Z_BUF_ERROR, stream.pointee.avail_out == buffer.count {
-                // After a good part the error waits for the next call: zlib repeats it.
+                // After good data, the error is deferred to the next call: zlib reports it again.
                 throw fault(.corrupt("gzip: \(stream.pointee.msg.map { String(cString: $0) } ?? "code \(code)")"))
             }
         }

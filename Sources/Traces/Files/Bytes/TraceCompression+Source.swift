@@ -1,5 +1,5 @@
 extension TraceCompression {
-    /// The uncompressed bytes of a file that is packed so.
+    /// A source of the uncompressed bytes of a file with this compression.
     func source(of file: FileByteSource) throws(TraceFault) -> any ByteSource {
         switch self {
         case .none: file

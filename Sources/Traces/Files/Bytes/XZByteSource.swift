@@ -2,7 +2,7 @@ import CLzma
 
 /// The data of an xz file of one or more streams.
 final class XZByteSource: ByteSource {
-    /// More than any preset of xz needs, and little enough that a hostile file is harmless.
+    /// More memory than any preset of xz needs, and low enough that a hostile file is harmless.
     static let memoryByteCountMax: UInt64 = 256 << 20
 
     private let stream: UnsafeMutablePointer<lzma_stream>
@@ -40,7 +40,7 @@ final class XZByteSource: ByteSource {
             if code == LZMA_STREAM_END {
                 isDone = true
             } else if code != LZMA_OK {
-                // What came before the damage is good: it goes out first.
+                // The data before the damage are good, and are delivered first.
                 failure = code
                 if stream.pointee.avail_out == buffer.count { throw fault(code) }
             }
@@ -53,10 +53,10 @@ final class XZByteSource: ByteSource {
     private func fault(_ code: lzma_ret) -> TraceFault {
         let reason: TraceError.Reason =
             switch code {
-            case LZMA_BUF_ERROR: .truncated("the xz data have no end")
+            case LZMA_BUF_ERROR: .truncated("the xz data end too early")
             case LZMA_MEMLIMIT_ERROR: .corrupt("xz: needs more than \(Self.memoryByteCountMax >> 20) MiB of memory")
-            case LZMA_FORMAT_ERROR: .corrupt("xz: what follows a stream is none")
-            case LZMA_OPTIONS_ERROR: .corrupt("xz: options that this version does not know")
+            case LZMA_FORMAT_ERROR: .corrupt("xz: data after a stream are not another stream")
+            case LZMA_OPTIONS_ERROR: .corrupt("xz: options that this version does not support")
             default: .corrupt("xz: damaged data, code \(code.rawValue)")
             }
         return TraceFault(reason: reason, byteOffset: produced)

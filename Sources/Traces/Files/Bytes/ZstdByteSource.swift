@@ -30,13 +30,13 @@ final class ZstdByteSource: ByteSource {
             let code = ZSTD_decompressStream(context, &output, &pending)
             if ZSTD_isError(code) != 0 {
                 failure = String(cString: ZSTD_getErrorName(code))
-                // What came before the damage is good: it goes out first.
+                // The data before the damage are good, and are delivered first.
                 if output.pos == 0 { return try read(into: buffer) }
                 break
             }
             isInsideFrame = code != 0
             if input.isAtEnd, isInsideFrame, output.pos == 0, pending.pos == before {
-                throw TraceFault(reason: .truncated("the zstd data have no end"), byteOffset: produced)
+                throw TraceFault(reason: .truncated("the zstd data end too early"), byteOffset: produced)
             }
         }
         produced += UInt64(output.pos)

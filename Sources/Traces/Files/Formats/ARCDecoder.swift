@@ -1,11 +1,11 @@
-/// Lines of `start count x x`: requests for `count` keys from `start` on. What the last two numbers mean differs
-/// from trace to trace; they are not read, but must be there. Source: Megiddo and Modha, FAST 2003.
+/// Lines of `start count x x`: requests for `count` keys from `start` on. The meaning of the last two numbers differs
+/// between traces; they must be there, but are ignored. Source: Megiddo and Modha, FAST 2003.
 struct ARCDecoder: TraceDecoder {
-    /// A longer run of keys in one line is damage: published traces have at most 512.
+    /// A longer run of keys in one line counts as damage: published traces have at most 512.
     static let runCountMax: UInt64 = 1 << 20
 
     let columns = TraceColumns.keyOnly
-    /// What is left of the line that was last read.
+    /// The rest of the last line that was read.
     private var nextKey: UInt64 = 0
     private var remaining = 0
 
@@ -20,7 +20,7 @@ struct ARCDecoder: TraceDecoder {
                 remaining = 0
             } else {
                 let count = min(remaining, limit - block.keys.count)
-                // The last key of a run is at most the greatest number, so the one after it may not exist.
+                // The last key of a run may be the largest number, so the one after it may not exist.
                 for step in 0..<UInt64(count) { block.keys.append(nextKey &+ step) }
                 nextKey &+= UInt64(count)
                 remaining -= count
@@ -49,7 +49,7 @@ struct ARCDecoder: TraceDecoder {
     }
 }
 
-/// The words of a line, one after the other.
+/// The words of a line, in order.
 struct BlankSeparatedFields {
     let line: UnsafeRawBufferPointer
     private var position = 0

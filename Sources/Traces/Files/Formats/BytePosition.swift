@@ -1,6 +1,6 @@
 extension UnsafeRawBufferPointer {
-    /// Where a byte next is, from `start` on; ``count`` when it is not there. Looks at eight bytes at once: fields are
-    /// too short for a call to pay off.
+    /// The position of the next such byte from `start` on; ``count`` when there is none. Compares eight bytes at
+    /// once, because fields are too short for a call to `memchr` to pay off.
     @inline(__always)
     func position(of byte: UInt8, from start: Int) -> Int {
         guard let base = baseAddress else { return count }
@@ -9,7 +9,7 @@ extension UnsafeRawBufferPointer {
         var index = start
         while index &+ 8 <= count {
             let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ wanted
-            // The lowest set bit is in the first byte that is 0.
+            // The lowest set bit is in the first matching byte, which is 0 here.
             let zero = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
             if zero != 0 { return index &+ (zero.trailingZeroBitCount &>> 3) }
             index &+= 8

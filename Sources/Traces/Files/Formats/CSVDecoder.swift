@@ -1,13 +1,13 @@
-/// Lines of fields, whose meaning a header or the caller gives.
+/// Lines of fields; a header or the caller gives their meaning.
 struct CSVDecoder: TraceDecoder {
     let columns: TraceColumns
-    /// For each field its meaning; `nil` for one that nobody wants, which may then hold anything.
+    /// The meaning of each field; `nil` for a field that is not read and may contain any text.
     private let fields: [TraceField?]
     private let separator: UInt8
     private let isQuoted: Bool
     private let timeUnit: UInt64
     private let areKeysNumbers: Bool
-    /// Whether a later key may be text all the same.
+    /// Whether a later key may be text nevertheless.
     private let allowsStrayTexts: Bool
     private(set) var hasStrayTexts = false
     private let naming: KeyNaming
@@ -15,7 +15,7 @@ struct CSVDecoder: TraceDecoder {
 
     var keyTexts: KeyTextTable? { areKeysNumbers ? nil : naming.table }
 
-    /// Reads the header, unless the caller gave the columns.
+    /// Reads the header, unless the caller has given the columns.
     init(
         window: ByteWindow, separator: UInt8, isQuoted: Bool, options: TraceReadingOptions
     ) throws(TraceFault) {
@@ -79,7 +79,7 @@ struct CSVDecoder: TraceDecoder {
             }
             guard splitter.next() == nil, !splitter.isBroken else { throw wrongFields(line, window) }
         } else {
-            // Nearly every line of nearly every trace.
+            // The case of nearly every line of nearly every trace.
             var start = 0
             for field in fields {
                 guard start <= line.count else { throw wrongFields(line, window) }
@@ -97,7 +97,7 @@ struct CSVDecoder: TraceDecoder {
         block.appendColumns(of: request)
     }
 
-    /// Appends a key that should be a number with one spelling only: `01` is not `1`.
+    /// Appends a key that must be a number in its only spelling: `01` is not `1`.
     @inline(__always)
     private mutating func appendNumber(
         _ key: UnsafeRawBufferPointer, to keys: inout [UInt64], _ window: ByteWindow
@@ -122,7 +122,7 @@ struct CSVDecoder: TraceDecoder {
                 .notARecord(
                     found: "key \(Excerpt.of(key))", allowed: "a number without zeroes in front; or read keys as text"))
         }
-        // Numbers fill all 64 bits, and are keys already: a hash meets one of them once in 2^64 times.
+        // Numbers use all 64 bits, so a hash equals a numeric key with a probability of 1 in 2^64.
         try KeyNaming.hashed.append(key, to: &keys, window)
         hasStrayTexts = true
     }
@@ -166,7 +166,7 @@ struct CSVDecoder: TraceDecoder {
         }
     }
 
-    /// Whether every key in the bytes at hand is a number that has only one spelling.
+    /// Whether every key in the available bytes is a number in its only spelling.
     private static func keysAreNumbers(
         in bytes: UnsafeRawBufferPointer, layout: CSVLayout, separator: UInt8, isQuoted: Bool, scratch: CSVScratch
     ) -> Bool {
@@ -175,7 +175,7 @@ struct CSVDecoder: TraceDecoder {
             var splitter = CSVSplitter(line: line, separator: separator, isQuoted: isQuoted, scratch: scratch)
             for _ in 0..<column { _ = splitter.next() }
             guard let key = splitter.next() else {
-                // A quoted field goes on in the next line: the lines here are not the records.
+                // A quoted field continues on the next line, so lines are not records here.
                 if splitter.isBroken { return false }
                 continue
             }
@@ -185,8 +185,8 @@ struct CSVDecoder: TraceDecoder {
     }
 }
 
-/// The whole lines at the beginning of a trace, without their ends. A last line without an end counts when it is the
-/// only one.
+/// The complete lines at the beginning of a trace, without their ends. A last line without an end counts only when it
+/// is the only line.
 struct HeadLines: Sequence, IteratorProtocol {
     private var rest: UnsafeRawBufferPointer
     private var isFirst = true

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Room for the fields of one line whose doubled quotes had to be made single ones.
+/// Memory for the fields of one line in which doubled quotes are replaced by single ones.
 final class CSVScratch {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: ByteWindow.lineByteCountMax + 1, alignment: 1)
 
     deinit { bytes.deallocate() }
 }
 
-/// Cuts a line into fields, which are valid as long as the line and the scratch are.
+/// Splits a line into fields, which are valid as long as the line and the scratch memory are.
 struct CSVSplitter {
     private let line: UnsafeRawBufferPointer
     private let separator: UInt8
@@ -16,7 +16,7 @@ struct CSVSplitter {
     private var scratchCount = 0
     private var position = 0
     private var isDone = false
-    /// Whether a quoted field does not end or is followed by something, or a quote stands in another field.
+    /// Whether a quoted field has no end or is followed by other text, or an unquoted field contains a quote.
     private(set) var isBroken = false
 
     init(line: UnsafeRawBufferPointer, separator: UInt8, isQuoted: Bool, scratch: CSVScratch) {
@@ -33,7 +33,7 @@ struct CSVSplitter {
         if isQuoted, position < line.count, line[position] == 0x22 { return nextQuoted() }
         let start = position
         while position < line.count, line[position] != separator {
-            // Such a quote would open a field that the line's end can't be told from.
+            // Such a quote would open a field whose end can't be found.
             if isQuoted, line[position] == 0x22 {
                 isBroken = true
                 isDone = true
@@ -73,7 +73,7 @@ struct CSVSplitter {
     private mutating func withSingleQuotes(_ field: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let start = scratchCount
         var index = 0
-        // All fields of a line together are no longer than the line, and a line fits.
+        // All fields of a line together are no longer than the line, and a line fits into the memory.
         while index < field.count {
             scratch.bytes[scratchCount] = field[index]
             scratchCount += 1
@@ -82,16 +82,16 @@ struct CSVSplitter {
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(scratch.bytes)[start..<scratchCount])
     }
 
-    /// Whether there is a quote.
+    /// Whether the text contains a quote.
     @inline(__always)
     static func hasQuotes(_ text: UnsafeRawBufferPointer) -> Bool {
         guard let base = text.baseAddress, !text.isEmpty else { return false }
         return memchr(base, 0x22, text.count) != nil
     }
 
-    /// Whether a quoted field that begins in this text is still open at its end, or one that was open is closed.
+    /// Whether the text opens a quoted field without closing it, or closes one that was open before.
     static func hasOddQuotes(_ text: UnsafeRawBufferPointer) -> Bool {
-        // A doubled quote closes and opens again.
+        // A doubled quote closes the field and opens it again.
         var count = 0
         for byte in text where byte == 0x22 { count &+= 1 }
         return count & 1 == 1

@@ -1,4 +1,4 @@
-/// Numbers of four bytes, the most significant first. Source: the traces of cache2k's benchmarks.
+/// Numbers of four bytes, most significant byte first. Source: the traces of cache2k's benchmarks.
 struct Cache2kDecoder: TraceDecoder {
     let columns = TraceColumns.keyOnly
 

@@ -1,6 +1,6 @@
-/// Numbers in text, read as strictly as they are written: digits only, no sign, no blanks.
+/// Parses numbers strictly: digits only, no sign, no blanks.
 enum Digits {
-    /// Why a field is no number.
+    /// Why a field is not a number.
     enum Mistake: Error {
         case notANumber, tooLarge
     }
@@ -28,7 +28,7 @@ enum Digits {
         return text.count <= 19 ? value : try longNumber(text, leading: value)
     }
 
-    /// Eight digits at once, pairs of neighbours added up in three steps.
+    /// Parses eight digits at once: adjacent values are combined in three steps.
     @inline(__always)
     private static func eightDigits(_ text: UnsafeRawPointer) throws(Mistake) -> UInt64 {
         let word = UInt64(littleEndian: text.loadUnaligned(as: UInt64.self))
@@ -58,9 +58,9 @@ enum Digits {
         return value
     }
 
-    /// A time with or without a fraction, in nanoseconds. Digits behind the nanosecond are read but dropped.
+    /// A time with or without a fraction, in nanoseconds. Digits beyond the nanosecond must be valid but are dropped.
     ///
-    /// - Parameter unit: nanoseconds of one.
+    /// - Parameter unit: the nanoseconds of one unit.
     static func nanoseconds(_ text: UnsafeRawBufferPointer, unit: UInt64) throws(Mistake) -> UInt64 {
         var point = 0
         while point < text.count, text[point] != 0x2E { point &+= 1 }
@@ -84,16 +84,16 @@ enum Digits {
         return total
     }
 
-    /// Whether the text is a number as a program writes it, so that two texts are never one number.
+    /// Whether the text is a number in its only spelling, so that two texts never give the same number.
     static func isCanonical(_ text: UnsafeRawBufferPointer) -> Bool {
         guard (try? number(text)) != nil else { return false }
         return text.count == 1 || text[0] != 0x30
     }
 }
 
-/// Bytes of a trace as an error shows them.
+/// Bytes of a trace for an error message.
 enum Excerpt {
-    /// At most 48 bytes, in quotes; what is not printable is a dot.
+    /// At most 48 bytes, in quotes; a dot replaces each unprintable byte.
     static func of(_ bytes: UnsafeRawBufferPointer) -> String {
         let shown = bytes.prefix(48).map { (0x20..<0x7F).contains($0) ? Character(UnicodeScalar($0)) : "." }
         return "\"\(String(shown))\"" + (bytes.count > 48 ? " and \(bytes.count - 48) bytes more" : "")
@@ -101,7 +101,7 @@ enum Excerpt {
 }
 
 extension ByteWindow {
-    /// A whole number in a field of the line that was last read.
+    /// A whole number from a field of the last line.
     @inline(__always)
     func number(
         _ text: UnsafeRawBufferPointer, _ name: StaticString, upTo limit: UInt64 = .max
@@ -115,7 +115,7 @@ extension ByteWindow {
         throw fault(.outOfRange("\(name)", found: Excerpt.of(text), allowed: "0 to \(limit)"))
     }
 
-    /// A size in a field of the line that was last read.
+    /// A size from a field of the last line.
     @inline(__always)
     func size(_ text: UnsafeRawBufferPointer) throws(TraceFault) -> UInt32 {
         UInt32(truncatingIfNeeded: try number(text, "size", upTo: UInt64(UInt32.max)))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A text key a line: all its bytes, blanks too, without the line end.
+/// One text key a line: all bytes, including blanks, without the line end.
 struct KeysDecoder: TraceDecoder {
     let columns = TraceColumns.keyOnly
     let naming: KeyNaming
@@ -31,7 +31,7 @@ enum KeyNaming {
         return nil
     }
 
-    /// Appends the number of a key in the line that was last read; see ``TraceDecoder/settle(_:)``.
+    /// Appends the number of a key of the last line; see ``TraceDecoder/settle(_:)``.
     @inline(__always)
     func append(
         _ text: UnsafeRawBufferPointer, to keys: inout [UInt64], _ window: ByteWindow

@@ -1,5 +1,5 @@
-/// A whole number a line. Lines with `*` mark a place and are no request, and blank lines are none either: the
-/// authors' own files end with one. Source: the traces of Jiang and Zhang, SIGMETRICS 2002.
+/// One whole number a line. Lines with `*` are markers, not requests, and blank lines are ignored: the authors' own
+/// files end with one. Source: the traces of Jiang and Zhang, SIGMETRICS 2002.
 struct LIRSDecoder: TraceDecoder {
     let columns = TraceColumns.keyOnly
 
@@ -17,7 +17,7 @@ struct LIRSDecoder: TraceDecoder {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Without the blanks and tabs at both ends.
+    /// The text without blanks and tabs at both ends.
     @inline(__always)
     var trimmed: UnsafeRawBufferPointer {
         var lower = 0

@@ -2,9 +2,9 @@ import Foundation
 
 /// `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`; the time in steps of 100 ns since 1601.
 ///
-/// The key is the byte offset, and the first volume's keys are just that. Volumes (host and disk) after the first
-/// are told apart in the upper 12 bits. A request is one request, however many sectors it covers. Source: Narayanan,
-/// Donnelly and Rowstron, FAST 2008.
+/// The key is the byte offset; for the first volume it is exactly that. Further volumes (host and disk) are
+/// distinguished by the upper 12 bits. Each line is one request, independent of the number of sectors. Source:
+/// Narayanan, Donnelly and Rowstron, FAST 2008.
 struct MSRDecoder: TraceDecoder {
     static let offsetMax: UInt64 = (1 << 52) - 1
     static let volumeCountMax = 1 << 12
@@ -64,7 +64,7 @@ struct MSRDecoder: TraceDecoder {
     struct Fields {
         let time, volume, disk, type, offset, size, responseTime: UnsafeRawBufferPointer
 
-        /// `nil` when the line has not exactly six commas.
+        /// `nil` when the line does not have exactly six commas.
         @inline(__always)
         init?(_ line: UnsafeRawBufferPointer) {
             let first = line.position(of: 0x2C, from: 0)

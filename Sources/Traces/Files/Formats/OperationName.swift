@@ -4,13 +4,13 @@ enum OperationName {
         "read, get, gets, head, load; write, set, put, add, insert, update, replace, cas, append, prepend, incr, decr; "
         + "remove, delete, del"
 
-    /// The operation of a word, in whatever case; `nil` when none has it.
+    /// The operation of a word, ignoring case; `nil` for an unknown word.
     @inline(__always)
     static func operation(_ word: UnsafeRawBufferPointer) -> TraceOperation? {
         guard (1...8).contains(word.count) else { return nil }
         var packed: UInt64 = 0
         for byte in word { packed = packed << 8 | UInt64(byte | 0x20) }
-        // Nearly all of a trace; the table is slower.
+        // These words cover nearly all of a trace, and the table is slower.
         switch packed {
         case 0x67_6574, 0x7265_6164: return .read
         case 0x73_6574, 0x77_7269_7465: return .write
@@ -29,7 +29,7 @@ enum OperationName {
         return table
     }()
 
-    /// The word that writers use.
+    /// The word for an operation in written traces.
     static func word(_ operation: TraceOperation) -> String {
         switch operation {
         case .read: "read"
@@ -40,7 +40,7 @@ enum OperationName {
 }
 
 extension ByteWindow {
-    /// An operation in a field of the line that was last read.
+    /// The operation in a field of the last line.
     @inline(__always)
     func operation(_ word: UnsafeRawBufferPointer) throws(TraceFault) -> TraceOperation {
         guard let operation = OperationName.operation(word) else {

@@ -1,5 +1,5 @@
-/// Records of 24 bytes, the least significant byte first: time in seconds (4), key (8), size (4), and the number of
-/// the next request for the key, counted from 1, or -1 (8). Source: libCacheSim.
+/// Records of 24 bytes, least significant byte first: time in seconds (4), key (8), size (4), and the number of the
+/// next request for the key, counted from 1, or -1 (8). Source: libCacheSim.
 struct OracleGeneralDecoder: TraceDecoder {
     static let recordByteCount = 24
 
@@ -9,7 +9,7 @@ struct OracleGeneralDecoder: TraceDecoder {
         while block.keys.count < limit, try decodeWindow(window, into: &block, limit: limit) {}
     }
 
-    /// Decodes what the window holds; `false` at the end.
+    /// Decodes the content of the window; `false` at the end.
     private func decodeWindow(
         _ window: ByteWindow, into block: inout TraceBlock, limit: Int
     ) throws(TraceFault) -> Bool {
@@ -49,7 +49,7 @@ struct OracleGeneralDecoder: TraceDecoder {
 }
 
 extension Array where Element: FixedWidthInteger {
-    /// Appends so many computed elements, without a check for each.
+    /// Appends `count` computed elements, without a bounds check for each.
     @inline(__always)
     mutating func append(_ count: Int, _ element: (Int) -> Element) {
         let start = self.count

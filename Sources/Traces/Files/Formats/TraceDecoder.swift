@@ -1,19 +1,20 @@
-/// Reads one format. It is called for a block at a time, so that its loop over the requests is compiled as one piece.
+/// Decodes one format. It is called once for a block, so that its loop over the requests is compiled as one piece.
 protocol TraceDecoder {
-    /// What the blocks hold: what the trace has, and what is asked for.
+    /// The columns of the blocks: those that the trace has and the options ask for.
     var columns: TraceColumns { get }
 
-    /// The texts that keys are numbers for, when they are.
+    /// The texts of the keys, by number; `nil` where keys are not numbered texts.
     var keyTexts: KeyTextTable? { get }
 
-    /// Whether keys were to be numbers, and some were not: those became hashes.
+    /// Whether keys were read as numbers, and some were not numbers: those became hashes.
     var hasStrayTexts: Bool { get }
 
-    /// Fills the block with the next requests; leaves it empty only at the end. Keys are right once ``settle(_:)`` was
-    /// called.
+    /// Fills the block with the next requests; leaves it empty only at the end. Keys are valid only after a call of
+    /// ``settle(_:)``.
     ///
-    /// - Parameter block: empty, its columns set. After an error it holds the requests before the bad one.
-    /// - Throws: a fault at the first record that is bad.
+    /// - Parameter block: an empty block with its columns set. After an error it holds the requests before the bad
+    ///   one.
+    /// - Throws: a fault at the first bad record.
     mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault)
 }
 
@@ -22,9 +23,9 @@ extension TraceDecoder {
 
     var hasStrayTexts: Bool { false }
 
-    /// Looks up the keys that wait, after each block, whether it ended well or not.
+    /// Looks up the pending keys; called after each block, with or without an error.
     ///
-    /// - Returns: `false` when there are no more numbers.
+    /// - Returns: `false` when no numbers are left.
     func settle(_ keys: inout [UInt64]) -> Bool { keyTexts?.settle(&keys) ?? true }
 }
 

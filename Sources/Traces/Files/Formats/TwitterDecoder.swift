@@ -1,6 +1,6 @@
-/// `timestamp,key,key size,value size,client,operation,lifetime`, times in seconds. The size is that of key and value
-/// together. The key is all that stands between the first comma and the last five. Source: Yang, Yue and Rashmi,
-/// OSDI 2020, and their published traces.
+/// `timestamp,key,key size,value size,client,operation,lifetime`, times in seconds. The size is the sum of key size
+/// and value size. The key is the text between the first comma and the last five commas. Source: Yang, Yue and
+/// Rashmi, OSDI 2020, and their published traces.
 struct TwitterDecoder: TraceDecoder {
     let columns: TraceColumns
     let naming: KeyNaming
@@ -54,7 +54,7 @@ struct TwitterDecoder: TraceDecoder {
             key = UnsafeRawBufferPointer(rebasing: line[(first + 1)..<keyEnd])
         }
 
-        /// The last comma before a place; `first` when there is none behind that.
+        /// The last comma before a position; `first` when there is none after it.
         @inline(__always)
         private static func comma(in line: UnsafeRawBufferPointer, before end: Int, behind first: Int) -> Int {
             var comma = end &- 1

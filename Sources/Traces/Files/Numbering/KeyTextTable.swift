@@ -1,33 +1,33 @@
 import Foundation
 
-/// Gives every different text a number, from 0 on, in the order in which they first come. Exact: texts are compared,
-/// not only their hashes.
+/// Numbers different texts from 0 on, in the order of first appearance. Exact, because texts are compared, not only
+/// their hashes.
 ///
-/// Memory: the texts, 8 bytes for each, and 16 to 32 bytes of table.
+/// Memory: the texts, plus 8 bytes for each and 16 to 32 bytes of table.
 package final class KeyTextTable {
-    /// The most texts: numbers are 32 bits.
+    /// The maximum number of texts, because numbers have 32 bits.
     package static let countMax = Int(UInt32.max) - 1
 
-    /// 0 for an empty slot; else the upper half of the hash, and the number plus 1 in the lower half.
-    // One thread reads a trace, and nothing here calls back: the checks of exclusive access cost half a lookup.
+    /// 0 for an empty slot; else the upper half of the hash, with the number plus 1 in the lower half.
+    // A single thread reads a trace, and there are no callbacks: checks of exclusive access would cost half a lookup.
     @exclusivity(unchecked) private var slots: [UInt64]
     @exclusivity(unchecked) private var shift: UInt64
-    /// Where each text ends in `bytes`; it begins where the one before ends.
+    /// The end of each text in `bytes`; a text begins where the previous one ends.
     @exclusivity(unchecked) private var ends: [Int] = []
     @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var capacity = 1 << 16
     @exclusivity(unchecked) private var byteCount = 0
-    /// Drawn anew each time, so that nobody can write a trace whose texts all collide.
+    /// Random for each table, so that no trace can be built whose texts all collide.
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// As many texts wait until all of them are looked up: the processor then waits for memory once for several.
+    /// The number of texts that are looked up together, so that the processor waits for memory once for all of them.
     private static let waitingCountMax = 64
     private static let waitingByteCountMax = ByteWindow.lineByteCountMax + 1
-    /// The bytes of the texts that wait, one behind the other.
+    /// The bytes of the pending texts, one after the other.
     private let waiting = UnsafeMutableRawPointer.allocate(byteCount: waitingByteCountMax, alignment: 8)
     @exclusivity(unchecked) private var waitingEnds: [Int] = []
     @exclusivity(unchecked) private var waitingHashes: [UInt64] = []
-    /// Written only so that the loads that touch memory are not optimised away.
+    /// Written only so that the prefetching loads are not optimised away.
     @exclusivity(unchecked) private var lastTouched: UInt64 = 0
 
     init() {
@@ -41,10 +41,10 @@ package final class KeyTextTable {
         waiting.deallocate()
     }
 
-    /// How many texts have a number.
+    /// The number of texts that have a number.
     package var count: Int { ends.count }
 
-    /// Gives the bytes of a text.
+    /// Calls `body` with the bytes of a text.
     ///
     /// - Parameter number: below ``count``.
     package func withText<Result, Failure: Error>(
@@ -54,18 +54,18 @@ package final class KeyTextTable {
         return try body(UnsafeRawBufferPointer(start: bytes + start, count: ends[number] - start))
     }
 
-    /// A copy of all texts, which can be passed on.
+    /// A copy of all texts that can be sent to other tasks.
     ///
     /// - Complexity: O(bytes).
     package func texts() -> KeyTexts {
         KeyTexts(ends: ends, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: byteCount)))
     }
 
-    /// Appends the number of a text to `keys`, new or known. It may be a wrong one until ``settle(_:)`` was called with
-    /// the same array, to which nothing else was added.
+    /// Appends the number of a text to `keys`. The number is valid only after a call of ``settle(_:)`` with the same
+    /// array, to which nothing else may have been added.
     ///
-    /// - Parameter text: not longer than the longest line.
-    /// - Returns: `false` when there are no more numbers.
+    /// - Parameter text: not longer than the longest allowed line.
+    /// - Returns: `false` when no numbers are left.
     /// - Complexity: O(bytes), amortised.
     func append(_ text: UnsafeRawBufferPointer, to keys: inout [UInt64]) -> Bool {
         let start = waitingEnds.last ?? 0
@@ -80,9 +80,9 @@ package final class KeyTextTable {
         return true
     }
 
-    /// Makes the last elements of `keys` the numbers of the texts that wait.
+    /// Writes the numbers of the pending texts to the last elements of `keys`.
     ///
-    /// - Returns: `false` when there are no more numbers.
+    /// - Returns: `false` when no numbers are left.
     func settle(_ keys: inout [UInt64]) -> Bool {
         touchWaiting()
         var start = 0
@@ -99,7 +99,7 @@ package final class KeyTextTable {
         return isComplete
     }
 
-    /// Brings what the texts that wait will be compared with into the cache: slots, ends, texts.
+    /// Brings everything that the pending texts are compared with into the processor's cache: slots, ends, texts.
     @inline(__always)
     private func touchWaiting() {
         var touched: UInt64 = 0
@@ -110,7 +110,7 @@ package final class KeyTextTable {
         }
         for hash in waitingHashes {
             let slot = slots[Int(truncatingIfNeeded: hash &>> shift)]
-            // The last byte: the first one is where the text before ends, mostly in the same line of the cache.
+            // The last byte, because the first one follows the previous text, mostly in the same cache line.
             guard slot != 0 else { continue }
             let end = ends[Int(slot & 0xFFFF_FFFF) &- 1]
             if end > 0 { touched ^= UInt64(bytes.load(fromByteOffset: end &- 1, as: UInt8.self)) }
@@ -118,7 +118,7 @@ package final class KeyTextTable {
         lastTouched = touched
     }
 
-    /// The number of a text, new or known; `nil` when there are no more numbers.
+    /// The number of a text; a new text gets one. `nil` when no numbers are left.
     private func number(of text: UnsafeRawBufferPointer, hash: UInt64) -> UInt32? {
         let tag = hash & 0xFFFF_FFFF_0000_0000
         let mask = slots.count - 1
@@ -168,7 +168,7 @@ package final class KeyTextTable {
         shift -= 1
         let mask = slots.count - 1
         for slot in old where slot != 0 {
-            // The tag holds the bits that the index is made of: up to 2^32 slots.
+            // The tag holds the bits of the index: enough for 2^32 slots.
             var index = Int(truncatingIfNeeded: slot &>> shift) & mask
             while slots[index] != 0 { index = (index &+ 1) & mask }
             slots[index] = slot
@@ -178,14 +178,14 @@ package final class KeyTextTable {
 
 /// The text of every key, by number.
 package struct KeyTexts: Sendable, Hashable {
-    /// Where each text ends in ``bytes``; it begins where the one before ends.
+    /// The end of each text in ``bytes``; a text begins where the previous one ends.
     let ends: [Int]
     let bytes: [UInt8]
 
-    /// How many keys.
+    /// The number of keys.
     package var count: Int { ends.count }
 
-    /// The bytes of a key, whose encoding nobody knows.
+    /// The bytes of a key; their encoding is unknown.
     ///
     /// - Parameter number: below ``count``.
     package subscript(number: Int) -> ArraySlice<UInt8> {
@@ -193,7 +193,7 @@ package struct KeyTexts: Sendable, Hashable {
     }
 }
 
-/// A hash of bytes that never changes between releases: words folded into a product of 128 bits.
+/// A hash of bytes that is the same in all releases: each word is multiplied to 128 bits, whose halves are combined.
 enum TextHash {
     @inline(__always)
     static func of(_ text: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
@@ -208,7 +208,7 @@ enum TextHash {
             tail = tail << 8 | UInt64(text[offset])
             offset &+= 1
         }
-        // The length tells apart what differs only in zero bytes at the end.
+        // The length distinguishes texts that differ only in trailing zero bytes.
         return fold(fold(state ^ tail) ^ UInt64(text.count) &* 0xD6E8_FEB8_6659_FD93)
     }
 

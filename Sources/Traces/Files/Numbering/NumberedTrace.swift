@@ -1,38 +1,39 @@
-/// A whole trace in memory, its keys numbered from 0 on in the order in which they first come: what a replay needs.
+/// A whole trace in memory, its keys numbered from 0 in the order of first appearance, as a replay needs it.
 ///
-/// Memory: 4 bytes a request, and what the columns take that are not the same in every request.
+/// Memory: 4 bytes for each request, plus the columns whose values are not all the same.
 package struct NumberedTrace: Sendable {
-    /// For each request the number of its key.
+    /// The number of the key of each request.
     package private(set) var ids: [UInt32] = []
-    /// Different keys; every id is below this.
+    /// The number of different keys; every id is lower.
     package private(set) var keyCount = 0
     /// The size of every request, when ``sizes`` is `nil`.
     package private(set) var uniformSize: UInt32 = 1
-    /// `nil` when all requests have one size.
+    /// The size of each request in bytes; `nil` when all requests have the same size.
     package private(set) var sizes: [UInt32]?
-    /// `nil` when the trace has no times, or they were not asked for.
+    /// The time of each request; `nil` when the trace has no times, or they were not requested.
     package private(set) var timesNanoseconds: [UInt64]?
-    /// `nil` when all requests are reads.
+    /// The operation of each request; `nil` when all requests are reads.
     package private(set) var operations: [TraceOperation]?
-    /// In seconds, 0 for no limit; `nil` when no request has a limit.
+    /// The lifetime of each request in seconds, 0 for no limit; `nil` when no request has a limit.
     package private(set) var lifetimesSeconds: [UInt32]?
-    /// For each id the key in the trace; `nil` when the keys are texts that were numbered, see ``keyTexts``.
+    /// The key of each id in the trace; `nil` when the keys are numbered texts, see ``keyTexts``.
     package private(set) var keys: [UInt64]?
-    /// For each id the key's text, when the trace has text keys and they were numbered.
+    /// The text of each id's key, when the trace has text keys and they were numbered.
     package private(set) var keyTexts: KeyTexts?
 
-    /// Requests in the trace.
+    /// The number of requests in the trace.
     package var count: Int { ids.count }
 
     /// Reads a trace to its end.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - format: `nil` to find it out.
-    ///   - options: the columns that are wanted, and how to read. `nextAccess` is never kept: see
+    ///   - format: `nil` to detect it.
+    ///   - options: the columns to read, and how to read them. `nextAccess` is never kept: see
     ///     ``NextRequests/init(ids:)``.
-    ///   - requestCountMax: more requests than this are an error, so that a small file can't fill the memory.
-    /// - Throws: the first error of the file. Nothing is kept of a file that has one.
+    ///   - requestCountMax: more requests than this are an error, so that a small compressed file can't fill the
+    ///     memory.
+    /// - Throws: the first ``TraceError`` of the file. Nothing is kept of a file with an error.
     /// - Complexity: O(requests).
     package init(
         path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions(),
@@ -81,7 +82,7 @@ package struct NumberedTrace: Sendable {
         keyCount = keyTexts?.count ?? numbering.keyCount
     }
 
-    /// The same trace without its writes and removals; keys that nobody reads keep their numbers.
+    /// The same trace without its writes and removals; keys that are never read keep their numbers.
     ///
     /// - Complexity: O(requests).
     package func readsOnly() -> NumberedTrace {
@@ -100,7 +101,7 @@ package struct NumberedTrace: Sendable {
         zip(values, isKept).compactMap { $1 ? $0 : nil }
     }
 
-    /// Adds a block to a column that begins to exist with the first value that differs.
+    /// Adds a block to a column, which is created with the first value that differs from the usual one.
     private static func add<Value: Equatable>(
         _ values: [Value], to column: inout [Value]?, after known: Int, unlessAll usual: Value
     ) {
@@ -112,18 +113,18 @@ package struct NumberedTrace: Sendable {
     }
 }
 
-/// For each request the request that asks for the same key next: what the optimum knows.
+/// For each request, the next request for the same key, as the optimum needs it.
 package struct NextRequests: Sendable, Hashable {
-    /// Where no request for the key follows.
+    /// Marks a request that no request for the same key follows.
     package static let never = UInt32.max
 
-    /// More requests can't be told from ``never``.
+    /// The maximum number of requests; more could not be distinguished from ``never``.
     package static let countMax = Int(UInt32.max) - 1
 
-    /// A key that is taken out.
+    /// The removal of a key between requests.
     package struct Removal: Sendable, Hashable {
         package var id: UInt32
-        /// How many requests came before.
+        /// The number of requests before the removal.
         package var position: UInt32
 
         package init(id: UInt32, position: UInt32) {
@@ -132,15 +133,16 @@ package struct NextRequests: Sendable, Hashable {
         }
     }
 
-    /// For each request the index of the next for its key, from 0 on, or ``never``.
+    /// For each request, the index of the next request for its key, from 0 on, or ``never``.
     package let indices: [UInt32]
 
-    /// Looks at the trace backwards. Better than what a file claims, which may be wrong.
+    /// Computes the next requests by a backward pass over the trace. This does not rely on a file's own column, which
+    /// may be wrong.
     ///
     /// - Parameters:
-    ///   - ids: the numbers of the keys, dense; at most ``countMax`` of them.
-    ///   - removals: the keys that are taken out in between, in their order; no request for a key follows beyond its
-    ///     removal.
+    ///   - ids: the numbers of the keys, without gaps; at most ``countMax`` of them.
+    ///   - removals: the removals of keys between requests, in order; the next request for a key never lies beyond
+    ///     its removal.
     /// - Complexity: O(requests); 4 bytes for each request and for each key.
     package init(ids: [UInt32], removals: [Removal] = []) {
         var next = [UInt32](repeating: Self.never, count: Int(ids.max() ?? 0) + 1)

@@ -1,40 +1,40 @@
 import Foundation
 
-/// Gives every different key a number, from 0 on, in the order in which they first come.
+/// Numbers different keys from 0 on, in the order of first appearance.
 ///
 /// Keys below ``directKeyCount`` are looked up in an array, of which only the touched pages take memory: traces of
-/// disks and databases count their blocks, and neighbours share a cache line. All other keys go through a table
+/// disks and databases number their blocks, so adjacent keys share a cache line. All other keys go through a table
 /// with open addressing, at most 3/4 full.
 ///
 /// Memory: at most 64 MiB for the array and 4 MiB for the first table; 21 to 32 bytes of a larger table for each key
-/// beyond the array, 54 while it grows; where keys are kept, 8 to 16 bytes for each key. All of it goes with the
-/// numbering; the numbers stay.
+/// beyond the array, 54 while it grows; where keys are kept, 8 to 16 bytes for each key. The numbering frees all of
+/// it; the numbers stay valid.
 package struct TraceNumbering: ~Copyable {
-    /// Keys below this have a place in the array.
+    /// Keys below this have an element in the array.
     package static let directKeyCount: UInt64 = 1 << 24
-    /// The most keys.
+    /// The maximum number of keys.
     package static let keyCountMax = Int(UInt32.max) - 1
-    /// As many lookups as a processor keeps under way, and some more.
+    /// The number of lookups in a batch: somewhat more than a processor keeps in flight.
     private static let batchCount = 128
-    /// As many keys are numbered between two looks at the memory that is left.
+    /// The number of keys that are numbered between two checks for room.
     private static let stepCount = 1024
 
-    /// How many different keys there were so far.
+    /// The number of different keys so far.
     package private(set) var keyCount = 0
 
-    /// For each low key its number plus 1; 0 for a key that never came.
+    /// The number plus 1 of each low key; 0 for a key that has not appeared.
     private let direct: UnsafeMutablePointer<UInt32>
     private var table: KeyTable
     private var keysByNumber: UnsafeMutablePointer<UInt64>
     private var capacity = 1 << 12
-    /// All bits where keys are kept; none where all are written to one place, which is cheaper than a branch.
+    /// All bits set where keys are kept; 0 where all keys are written to one element, which is cheaper than a branch.
     private let keptMask: Int
     private let homes = UnsafeMutablePointer<Int>.allocate(capacity: batchCount)
-    /// Written only so that the loads that touch slots are not optimised away.
+    /// Written only so that the prefetching loads are not optimised away.
     private var lastTouched: UInt64 = 0
 
-    /// - Parameter keepsKeys: whether ``keys()`` will be asked for.
-    /// - Throws: ``TraceError/Reason/tooMany(_:limit:)`` when there is no memory for the array.
+    /// - Parameter keepsKeys: whether ``keys()`` is needed.
+    /// - Throws: ``TraceError/Reason/tooMany(_:limit:)`` when there is not enough memory for the array.
     package init(keepsKeys: Bool = true) throws(TraceError) {
         keptMask = keepsKeys ? -1 : 0
         let memory = (
@@ -58,7 +58,7 @@ package struct TraceNumbering: ~Copyable {
         homes.deallocate()
     }
 
-    /// The key of every number; none when they are not kept.
+    /// The key of every number; empty when keys are not kept.
     ///
     /// - Complexity: O(keys).
     package func keys() -> [UInt64] {
@@ -67,15 +67,16 @@ package struct TraceNumbering: ~Copyable {
 
     /// Appends the number of every key to `numbers`.
     ///
-    /// - Throws: ``TraceError/Reason/tooMany(_:limit:)``.
+    /// - Throws: ``TraceError/Reason/tooMany(_:limit:)`` when there are more keys than numbers, or memory is
+    ///   exhausted.
     /// - Complexity: O(1) for each key, amortised.
     package mutating func number(_ keys: [UInt64], into numbers: inout [UInt32]) throws(TraceError) {
         try number(keys, into: &numbers, after: numbers.count)
     }
 
-    /// Makes the numbers of the keys the last elements of `numbers`, of which the first `start` stay.
+    /// Replaces all elements of `numbers` after the first `start` ones by the numbers of the keys.
     ///
-    /// An array that is used again and again keeps its length, so that nothing is written twice.
+    /// An array that is reused keeps its length, so that no element is written twice.
     mutating func number(_ keys: [UInt64], into numbers: inout [UInt32], after start: Int) throws(TraceError) {
         guard keyCount + keys.count <= Self.keyCountMax else {
             throw Self.error("keys", limit: Self.keyCountMax)
@@ -97,7 +98,7 @@ package struct TraceNumbering: ~Copyable {
         }
     }
 
-    /// Numbers keys for which there is room, a few dozen at a time.
+    /// Numbers keys for which room is reserved, one batch at a time.
     @inline(__always)
     private mutating func number(_ keys: UnsafeBufferPointer<UInt64>, into numbers: UnsafeMutableBufferPointer<UInt32>)
     {
@@ -115,7 +116,7 @@ package struct TraceNumbering: ~Copyable {
         }
     }
 
-    /// All keys have a place in the array. There is no branch that depends on a key being new.
+    /// Numbers keys that all have an element in the array. No branch depends on whether a key is new.
     @inline(__always)
     private mutating func numberLow(
         _ keys: UnsafeBufferPointer<UInt64>, into numbers: UnsafeMutableBufferPointer<UInt32>
@@ -127,7 +128,7 @@ package struct TraceNumbering: ~Copyable {
             let place = direct + Int(truncatingIfNeeded: key)
             let known = place.pointee
             let isNew = known == 0
-            // Written even when known, beyond the last key: cheaper than a branch that is hard to foresee.
+            // Also written for known keys, beyond the last key: cheaper than a branch that is hard to predict.
             keysByNumber[Int(next) & keptMask] = key
             let number = isNew ? next : known &- 1
             next = isNew ? next &+ 1 : next
@@ -137,7 +138,7 @@ package struct TraceNumbering: ~Copyable {
         keyCount = Int(next)
     }
 
-    /// Touches all slots first, so that the processor waits for several of them at once, and then looks.
+    /// Touches all slots first, so that the processor waits for several of them at once, and then looks up the keys.
     @inline(__always)
     private mutating func numberAny(
         _ keys: UnsafeBufferPointer<UInt64>, into numbers: UnsafeMutableBufferPointer<UInt32>
@@ -170,7 +171,7 @@ package struct TraceNumbering: ~Copyable {
         guard table.reserve(count) else { return false }
         // One more, for the write beyond the last key.
         guard keptMask != 0, keyCount + count + 1 > capacity else { return true }
-        // Moves large memory without copying it.
+        // Moves large allocations without copying them.
         let bytes = capacity * 2 * MemoryLayout<UInt64>.stride
         guard let larger = realloc(keysByNumber, bytes) else { return false }
         capacity *= 2
@@ -179,7 +180,7 @@ package struct TraceNumbering: ~Copyable {
     }
 
     private static func outOfMemory(after count: Int) -> TraceError {
-        error("keys, and no memory for another one", limit: count)
+        error("keys, and memory is exhausted", limit: count)
     }
 
     private static func error(_ what: String, limit: Int) -> TraceError {
@@ -188,7 +189,7 @@ package struct TraceNumbering: ~Copyable {
 }
 
 extension Array where Element: FixedWidthInteger {
-    /// Makes the array this long; new elements are 0.
+    /// Sets the length of the array; new elements are 0.
     mutating func setCount(_ count: Int) {
         if self.count > count { removeLast(self.count - count) }
         if self.count < count { append(contentsOf: repeatElement(0, count: count - self.count)) }

@@ -1,14 +1,14 @@
-/// Takes bytes, one after the other.
+/// A destination for a sequence of bytes.
 protocol ByteSink: AnyObject {
-    /// Takes all of the bytes.
+    /// Writes all of the bytes.
     func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFault)
 
-    /// Writes what is held back, once, at the end.
+    /// Writes buffered bytes; called once, at the end.
     func finish() throws(TraceFault)
 }
 
 extension TraceCompression {
-    /// Takes bytes and writes them so packed.
+    /// A sink that compresses the bytes in this way and writes them to a file.
     func sink(into file: FileByteSink) throws(TraceFault) -> any ByteSink {
         switch self {
         case .none: file

@@ -2,12 +2,12 @@ import CLzma
 import CZlib
 import CZstd
 
-/// Room for what a compressor gives.
+/// The size of the buffer for a compressor's output.
 private let outputByteCount = 64 << 10
 
 /// Writes gzip.
 final class GzipByteSink: ByteSink {
-    // zlib keeps a pointer to it, so it must not move.
+    // zlib keeps a pointer to the stream, so the stream must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: outputByteCount, alignment: 16)
     private let sink: any ByteSink
@@ -33,7 +33,7 @@ final class GzipByteSink: ByteSink {
         var rest = bytes
         while !rest.isEmpty {
             let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 30))
-            // zlib reads only, but its header does not say so.
+            // zlib only reads these bytes, but its header does not declare them `const`.
             stream.pointee.next_in = UnsafeMutablePointer(
                 mutating: piece.baseAddress?.assumingMemoryBound(to: UInt8.self))
             stream.pointee.avail_in = UInt32(piece.count)
@@ -60,7 +60,7 @@ final class GzipByteSink: ByteSink {
     }
 }
 
-/// Writes xz, with the checksum that every decoder knows.
+/// Writes xz, with CRC32, the checksum that every decoder supports.
 final class XZByteSink: ByteSink {
     private let stream: UnsafeMutablePointer<lzma_stream>
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: outputByteCount, alignment: 16)

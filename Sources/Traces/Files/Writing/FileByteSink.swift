@@ -1,14 +1,14 @@
 import Foundation
 
-/// A new file. It has its name only once it is finished: until then it is a hidden one beside, which is removed again
-/// unless it comes to that. Half a trace often reads as a whole one.
+/// A new file. Until it is finished it is a hidden file in the same folder, which is removed if it is never finished.
+/// This matters because a partial trace can often be read as a complete one.
 final class FileByteSink: ByteSink {
     private let path: String
     private let temporaryPath: String
     private let descriptor: Int32
     private var isFinished = false
 
-    /// - Throws: when there is anything of that name, or the file can't be made.
+    /// - Throws: a fault when a file with that name exists, or the file can't be created.
     init(path: String) throws(TraceFault) {
         guard !path.utf8.contains(0) else { throw TraceFault(reason: .writeFailed("a NUL byte in the path")) }
         guard !Self.exists(path) else { throw Self.fault(EEXIST) }
@@ -40,19 +40,19 @@ final class FileByteSink: ByteSink {
     func finish() throws(TraceFault) {
         guard !isFinished else { return }
         isFinished = true
-        // The last error of a write may come only now.
+        // The last error of a write may be reported only by `close`.
         var code = close(descriptor) == 0 ? 0 : errno
         if code == 0 { code = giveName() }
         unlink(temporaryPath)
         guard code == 0 else { throw Self.fault(code) }
     }
 
-    /// A second name, which fails where there is a file, as a new name for the first would not.
+    /// Adds a hard link, which fails where a file exists; a rename would replace it.
     private func giveName() -> Int32 {
         if link(temporaryPath, path) == 0 { return 0 }
         let code = errno
         guard code != EEXIST, !Self.exists(path) else { return EEXIST }
-        // Some file systems know no second names.
+        // Some file systems have no hard links.
         guard code == EPERM || code == ENOTSUP || code == ENOSYS || code == EMLINK else { return code }
         return rename(temporaryPath, path) == 0 ? 0 : errno
     }

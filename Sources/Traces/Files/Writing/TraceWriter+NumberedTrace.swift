@@ -1,13 +1,13 @@
 extension TraceWriter {
-    /// Writes a whole trace to a new file, the next requests computed.
+    /// Writes a whole trace to a new file, and computes the next requests.
     ///
     /// - Parameters:
     ///   - trace: at most 2^32 - 1 requests.
-    ///   - path: where nothing is yet.
+    ///   - path: the new file; it must not exist.
     ///   - format: one of ``formats``.
-    ///   - compression: how to pack it.
-    /// - Throws: when the file can't be written; there is none then.
-    /// - Complexity: O(requests); 4 bytes for each request and key beside the trace.
+    ///   - compression: the compression of the file.
+    /// - Throws: ``TraceError`` when the file can't be written; no file is left then.
+    /// - Complexity: O(requests); 4 bytes for each request and key in addition to the trace.
     package static func write(
         _ trace: NumberedTrace, path: String, format: TraceFormat, compression: TraceCompression = .none
     ) throws(TraceError) {
@@ -25,7 +25,7 @@ extension TraceWriter {
             let requests = range.lazy.map { index in
                 var request = trace[index]
                 if let next {
-                    // The file counts from 1.
+                    // The file numbers requests from 1.
                     request.nextAccess = next[index] == NextRequests.never ? -1 : Int64(next[index]) + 1
                 }
                 return request
@@ -37,7 +37,7 @@ extension TraceWriter {
 }
 
 extension NumberedTrace {
-    /// What is known of the requests, and is not the default in all of them.
+    /// The columns that the trace has and that are not the default in every request.
     package var columns: TraceColumns {
         var columns = TraceColumns()
         if timesNanoseconds != nil { columns.insert(.time) }
@@ -47,7 +47,7 @@ extension NumberedTrace {
         return columns
     }
 
-    /// One request, for code that is not in a hurry; a text key is its number.
+    /// One request, for code that need not be fast; a text key is given by its number.
     package subscript(index: Int) -> TraceRequest {
         let id = Int(ids[index])
         return TraceRequest(

@@ -1,14 +1,14 @@
-/// Writes a trace as `oracleGeneral`, `csv`, `tsv` or `keys`, packed or not.
+/// Writes a trace as `oracleGeneral`, `csv`, `tsv` or `keys`, compressed or not.
 ///
-/// The file is new: nothing is ever replaced. Unless ``finish()`` was called and did not throw, it is removed again.
+/// The file must be new: no file is ever replaced. It is removed unless ``finish()`` was called without an error.
 package final class TraceWriter {
-    /// What can be written.
+    /// The formats that can be written.
     package static let formats: [TraceFormat] = [.oracleGeneral, .csv, .tsv, .keys]
     private static let bufferByteCount = 64 << 10
 
     private let path: String
     private let format: TraceFormat
-    /// The columns that are written, beside the key.
+    /// The columns that are written, in addition to the key.
     private let columns: TraceColumns
     private let keyTexts: KeyTexts?
     private let sink: any ByteSink
@@ -18,12 +18,12 @@ package final class TraceWriter {
     /// Creates the file.
     ///
     /// - Parameters:
-    ///   - path: where nothing is yet.
+    ///   - path: the new file; it must not exist.
     ///   - format: one of ``formats``.
-    ///   - compression: how to pack it.
+    ///   - compression: the compression of the file.
     ///   - columns: the columns that each block has; the header of a CSV file names them.
-    ///   - keyTexts: the texts that the keys are numbers for; `nil` to write the numbers.
-    /// - Throws: when the file can't be created, or the format can't be written.
+    ///   - keyTexts: the texts of the keys, by number; `nil` to write the numbers.
+    /// - Throws: ``TraceError`` when the file can't be created, or the format can't be written.
     package init(
         path: String, format: TraceFormat, compression: TraceCompression = .none, columns: TraceColumns,
         keyTexts: KeyTexts? = nil
@@ -45,7 +45,9 @@ package final class TraceWriter {
     }
 
     /// Writes requests. An `oracleGeneral` file needs the column `nextAccess`; write a ``NumberedTrace`` to have it
-    /// computed. What else a block lacks is written as 0, or 1 for sizes.
+    /// computed. Other missing columns are written as 0, sizes as 1.
+    ///
+    /// - Throws: ``TraceError`` when a request does not fit the format or the file can't be written.
     package func write(_ block: TraceBlock) throws(TraceError) {
         for index in 0..<block.count {
             do throws(TraceFault) {
@@ -63,7 +65,9 @@ package final class TraceWriter {
         }
     }
 
-    /// Writes the rest. Without it there is no file.
+    /// Writes the rest and gives the file its name. Without this call there is no file.
+    ///
+    /// - Throws: ``TraceError`` when the file can't be written.
     package func finish() throws(TraceError) {
         do throws(TraceFault) {
             try flush()
@@ -114,7 +118,7 @@ package final class TraceWriter {
             buffer.append(separator)
         }
         try appendKey(request.key, separator: separator)
-        // The key ended the line; what follows goes before that end.
+        // The key has ended the line; the other fields are inserted before that end.
         buffer.removeLast()
         if columns.contains(.size) {
             buffer.append(separator)
@@ -135,7 +139,7 @@ package final class TraceWriter {
         let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         buffer.append(contentsOf: String(seconds).utf8)
         guard fraction > 0 else { return }
-        // The leading 1 keeps the zeroes behind the point; it is then replaced by the point.
+        // The leading 1 keeps the zeros after the decimal point; then the point replaces it.
         var digits = Array(String(1_000_000_000 + fraction).utf8)
         digits[0] = 0x2E
         while digits.last == 0x30 { digits.removeLast() }
@@ -153,9 +157,10 @@ package final class TraceWriter {
     }
 }
 
-/// A text key as a format can hold it.
+/// A text key, quoted as the format requires.
 enum KeyText {
-    /// - Parameter separator: that of the fields; `nil` for a key alone on its line. Only commas have quotes.
+    /// - Parameter separator: the separator of the fields; `nil` for a key alone on its line. Only comma-separated
+    ///   files have quotes.
     static func append(
         _ text: ArraySlice<UInt8>, to buffer: inout [UInt8], separator: UInt8?
     ) throws(TraceFault) {
