@@ -42,7 +42,7 @@ struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
         let deadline = ContinuousClock.now + subject.patience
         while let left = await cache.statistics().loadsInFlight, left != 0 {
             if ContinuousClock.now > deadline {
-                return Alarm(.promise(.noLeakedLoad), "\(left) loads are under way after all callers have ended")
+                return Alarm(.promise(.noLeakedLoad), "\(left) loads are in flight after all callers have ended")
             }
             await Task.yield()
         }

@@ -93,7 +93,7 @@ final class OneTrimmerCache: TrimmingCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "trimmed-by-another", .limits, caughtBy: .conformance(.crowdKeepsLimits),
-        "whoever inserts while another caller trims returns above the limit", OneTrimmerCache.self)
+        "an insert returns above the limit while another caller trims", OneTrimmerCache.self)
 }
 
 /// Looks whether it is full before it takes the lock to insert.

@@ -55,7 +55,7 @@ final class CrossedLoadsCache: SharedLoadsCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "loads-shared-across-keys", .loads, caughtBy: .promise(.ownValues),
-        "loads under way are found by half of the key", CrossedLoadsCache.self)
+        "loads in flight are found by half of the key", CrossedLoadsCache.self)
 }
 
 /// Who joins a load takes it off the table, and the next caller starts another.

@@ -18,7 +18,7 @@ enum WrongLogs {
             let position = history.callers[2].count / 2
             history.callers[2].insert(history.callers[2][position], at: position)
         },
-        mutant("record-in-another-buffer", "one operation stands among those of another caller") { history in
+        mutant("record-in-another-buffer", "one operation is in the log of another caller") { history in
             history.callers[0].append(history.callers[1].removeLast())
         },
         mutant("clock-steps-back", "the clock is set back halfway") { history in

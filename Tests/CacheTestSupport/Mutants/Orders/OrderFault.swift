@@ -19,7 +19,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
     case waiterCountedTwice = "waiter-counted-twice"
     case flightEnteredLate = "flight-entered-late"
     case broadcastBeforeDone = "broadcast-before-done"
-    case failureWakesNobody = "failure-wakes-nobody"
+    case failureWakesNoWaiter = "failure-wakes-no-waiter"
     // Locks of readers and writers
     case writeUnderReadLock = "write-under-read-lock"
     case upgradeWithoutRecheck = "upgrade-without-recheck"
@@ -39,8 +39,8 @@ package enum OrderFault: String, CaseIterable, Sendable {
         switch self {
         case .lockOrderReversed: "an insert takes two locks in one order, and a removal in the other"
         case .checkThenInsert: "a load checks for newer writes in one section and inserts in the next"
-        case .clearMissesLoads: "a clear does not tell loads under way that they are late"
-        case .removeMissesLoads: "a removal does not tell loads under way that they are late"
+        case .clearMissesLoads: "a clear does not tell loads in flight that they are late"
+        case .removeMissesLoads: "a removal does not tell loads in flight that they are late"
         case .epochReadTooLate: "a load reads the number of writes after its fetch"
         case .evictedBeforeTouch: "a hit puts its entry in front again in a section of its own"
         case .spinsWithLock: "a clear holds the lock while it waits for loads that need it to end"
@@ -52,7 +52,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .waiterCountedTwice: "a waiter is counted when it joins, and again when it is woken"
         case .flightEnteredLate: "a load looks for another in one section and enters its own in the next"
         case .broadcastBeforeDone: "waiters are woken before the load says that it has ended"
-        case .failureWakesNobody: "a load that fails wakes nobody"
+        case .failureWakesNoWaiter: "a load that fails wakes no waiter"
         case .writeUnderReadLock: "a hit moves its entry under a lock for reading"
         case .upgradeWithoutRecheck: "what was found under a lock for reading is put back under one for writing"
         case .readLockTwice: "a hit locks for reading twice, and a writer waits in between"
@@ -62,7 +62,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .queueReentered: "a block on a serial queue calls the queue once a load waits"
         case .queuesCrossed: "two serial queues call each other"
         case .groupEnteredLate: "a write enters the group that readers wait for when it runs, and not before"
-        case .twoPermits: "a semaphore that stands for a lock lets two in"
+        case .twoPermits: "a semaphore used as a lock admits two threads"
         case .cancelledWrite: "a write cancels the one before it, whatever that was about"
         }
     }
@@ -71,7 +71,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
     package var expectedPromise: Promise {
         switch self {
         case .lockOrderReversed, .spinsWithLock, .unlockedByAnother, .lostWakeUp, .signalForBroadcast,
-            .broadcastBeforeDone, .failureWakesNobody, .readLockTwice, .queueReentered, .queuesCrossed:
+            .broadcastBeforeDone, .failureWakesNoWaiter, .readLockTwice, .queueReentered, .queuesCrossed:
             .noLostCaller
         case .checkThenInsert, .clearMissesLoads, .removeMissesLoads, .epochReadTooLate: .newerWritesWin
         case .evictedBeforeTouch, .writeUnderReadLock, .upgradeWithoutRecheck, .copyInTwoSections, .twoPermits:
@@ -113,7 +113,9 @@ package enum PlantedOrders {
     package enum WaiterCountedTwice: PlantedOrderFault { package static let fault: OrderFault? = .waiterCountedTwice }
     package enum FlightEnteredLate: PlantedOrderFault { package static let fault: OrderFault? = .flightEnteredLate }
     package enum BroadcastBeforeDone: PlantedOrderFault { package static let fault: OrderFault? = .broadcastBeforeDone }
-    package enum FailureWakesNobody: PlantedOrderFault { package static let fault: OrderFault? = .failureWakesNobody }
+    package enum FailureWakesNoWaiter: PlantedOrderFault {
+        package static let fault: OrderFault? = .failureWakesNoWaiter
+    }
     package enum WriteUnderReadLock: PlantedOrderFault { package static let fault: OrderFault? = .writeUnderReadLock }
     package enum UpgradeWithoutRecheck: PlantedOrderFault {
         package static let fault: OrderFault? = .upgradeWithoutRecheck

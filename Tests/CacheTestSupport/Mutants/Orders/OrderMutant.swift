@@ -51,7 +51,7 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             wait(PlantedOrders.WaiterCountedTwice.self),
             wait(PlantedOrders.FlightEnteredLate.self),
             wait(PlantedOrders.BroadcastBeforeDone.self),
-            wait(PlantedOrders.FailureWakesNobody.self),
+            wait(PlantedOrders.FailureWakesNoWaiter.self),
             read(PlantedOrders.WriteUnderReadLock.self),
             read(PlantedOrders.UpgradeWithoutRecheck.self),
             read(PlantedOrders.ReadLockTwice.self),

@@ -126,7 +126,7 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         let isFailure = if case .failure = result { true } else { false }
         if Planted.has(.signalForBroadcast) {
             condition.signal()
-        } else if !Planted.has(.broadcastBeforeDone), !(Planted.has(.failureWakesNobody) && isFailure) {
+        } else if !Planted.has(.broadcastBeforeDone), !(Planted.has(.failureWakesNoWaiter) && isFailure) {
             condition.broadcast()
         }
         condition.unlock()

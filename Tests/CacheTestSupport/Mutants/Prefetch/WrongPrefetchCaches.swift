@@ -87,7 +87,7 @@ final class UnstoppablePrefetchCache: PrefetchingCache, @unchecked Sendable {
     override func cancelPrefetching(_ keys: [Int]) {}
 
     static let mutant = Mutant(
-        "prefetch-goes-on", .prefetch, caughtBy: .prefetchIsCalledOff, "a prefetch that is called off goes on",
+        "prefetch-goes-on", .prefetch, caughtBy: .prefetchIsCalledOff, "a cancelled prefetch is fetched all the same",
         UnstoppablePrefetchCache.self)
 }
 
