@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TrialModel
 
-/// What whole runs say of memory, and of the machine.
+/// What whole runs report about memory, and about the machine.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct MemoryRunTests {
     private static let scenario = """
@@ -19,7 +19,7 @@ struct MemoryRunTests {
 
         """
 
-    /// The columns of the last phase, by strategy; empty cells are left out.
+    /// The columns of the last phase, by strategy; empty cells are omitted.
     private static func figures(_ strategies: String) async throws -> [String: [String: Double]] {
         let folder = try TemporaryFolder()
         let file = try folder.write(scenario, to: "memory.yaml")
@@ -33,7 +33,7 @@ struct MemoryRunTests {
     }
 
     #if Jemalloc
-        @Test func `a cache that frees what it held returns to where it was; NSCache keeps what it held when dropped`()
+        @Test func `a cache that frees its values returns to its starting point; NSCache keeps them when dropped`()
             async throws
         {
             let figures = try await Self.figures("lru,sharded-s3-fifo,none,published-barrier-nscache")
@@ -44,7 +44,7 @@ struct MemoryRunTests {
             #expect(try abs(grown("lru")) < 65_536)
             #expect(try abs(grown("sharded-s3-fifo")) < 65_536)
             #expect(try abs(grown("none")) < 65_536)
-            // 512 values were in it; Foundation's NSCache on Linux leaks them all.
+            // It held 512 values; Foundation's NSCache on Linux leaks them all.
             #if os(Linux)
                 #expect(try grown("published-barrier-nscache") > 512 * 2_048)
             #endif
@@ -52,7 +52,7 @@ struct MemoryRunTests {
             #expect(try abs(#require(figures["lru"]?["bytes_after_remove_all"]) - empty) < 131_072)
         }
 
-        @Test func `what an operation allocates is the same in most repetitions`() async throws {
+        @Test func `the allocations of an operation are the same in most repetitions`() async throws {
             let folder = try TemporaryFolder()
             let file = try folder.write(Self.scenario, to: "memory.yaml")
             let output = "\(folder.path)/out"

@@ -7,11 +7,12 @@ import Locks
     import Darwin
 #endif
 
-/// A thread that runs what it is given, one after the other, until it is joined.
+/// A thread that runs its jobs one after the other, until it is joined.
 final class LoadThread: Sendable {
     private typealias Job = @Sendable () -> Void
 
-    /// What the thread shares with those who give it work; it holds nothing else, so that it can outlive a `LoadThread`.
+    /// The state that the thread shares with its clients; it holds nothing else, so that it can outlive a
+    /// `LoadThread`.
     private final class Queue: Sendable {
         let jobs = Locked<[Job?]>([])
         let arrived = DispatchSemaphore(value: 0)

@@ -1,6 +1,6 @@
 package import ReliabilityChecks
 
-/// A cache with files that is right but for one line, and the check that must notice.
+/// A cache with files that is correct except for one line, and the check that must notice.
 package struct DiskMutant: Sendable {
     /// Kebab-case.
     package let name: String
@@ -10,7 +10,7 @@ package struct DiskMutant: Sendable {
     package let expectedCheck: String
     private let bug: PlainDiskCache.Bug
 
-    /// The mutant, as checks drive it.
+    /// The mutant, as the checks of files use it.
     package var keeper: FileKeeper { PlainDiskCache.keeper(name: name, bug: bug) }
 
     private init(_ name: String, _ summary: String, noticedBy expectedCheck: String, _ bug: PlainDiskCache.Bug) {
@@ -20,7 +20,7 @@ package struct DiskMutant: Sendable {
         self.bug = bug
     }
 
-    /// The cache that all mutants are but for their bug.
+    /// The correct cache that every mutant changes in one place.
     package static let sound = PlainDiskCache.keeper(name: "plain-disk", bug: nil)
 
     static let soundBase = SoundBase(sound.name) { await sound.alarms(seed: $0) }
@@ -53,7 +53,7 @@ package struct DiskMutant: Sendable {
 }
 
 extension FileKeeper {
-    /// What the checks of files find, each with as many cases as it takes to find any of the zoo's faults.
+    /// The findings of the checks of files; each check has enough cases to find any fault of the zoo.
     func alarms(seed: UInt64) async -> [Alarm] {
         let checks: [(name: String, run: @Sendable () async throws -> CheckTally)] = [
             (KillCheck.name, { try await KillCheck(self, seed: seed).runDeaths() }),

@@ -1,4 +1,4 @@
-/// The one thing that is wrong with a ``SharedLoadCache``. The raw value is the mutant's name.
+/// The single fault of a ``SharedLoadCache``. The raw value is the mutant's name.
 package enum SharedLoadFault: String, CaseIterable, Sendable {
     case none = "shared-loads"
     case deferByEveryWaiter = "defer-by-every-waiter"
@@ -48,7 +48,7 @@ package enum SharedLoadFault: String, CaseIterable, Sendable {
     }
 }
 
-/// A fault as a type, so that a strategy can be made with it and nothing else.
+/// A fault as a type, so that a strategy can be made from it alone.
 package protocol PlantedLoadFault: Sendable {
     static var fault: SharedLoadFault { get }
 }

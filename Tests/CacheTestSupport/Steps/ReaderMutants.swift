@@ -1,12 +1,12 @@
 import CacheStrategies
 
-/// Memories with one fault each: what readers and writers of ``ConcurrentShard`` must not do.
+/// Memories with one fault each: accesses that readers and writers of ``ConcurrentShard`` must not make.
 ///
 /// They hold state for one reader at a time by its thread, in ``Held``.
 enum ReaderMutants {
-    /// What an actor has put off.
+    /// The accesses that an actor has delayed.
     final class Held: @unchecked Sendable {
-        // Sound although unchecked: touched by the thread that has the turn of a run, see ``StepRun``.
+        // Sound although unchecked: accessed by the thread that has the turn of a run, see ``StepRun``.
         @TaskLocal static var current: Held?
 
         var announcements: [Int: (word: UInt64, place: DirectMemory.Announcement)] = [:]
@@ -41,7 +41,7 @@ enum ReaderMutants {
         static func leave(_ word: UInt64, _ place: Announcement) {}
     }
 
-    /// As if it were stored with a weaker order, and waited in the processor's store buffer.
+    /// A store that seems to use a weaker memory order, and waits in the processor's store buffer.
     enum Late: SteppedMemory {
         static func announce(_ word: UInt64, _ place: Announcement) { held.announcements[actor] = (word, place) }
         static func willRead(_ entry: UnsafeRawPointer) {

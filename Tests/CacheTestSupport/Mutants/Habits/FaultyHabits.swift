@@ -2,10 +2,10 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// Faults that were found in caches that apps use, each in a cache of our own.
+// Faults that were found in caches of real apps, each reproduced in a cache of our own.
 
 final class WrappingTotalCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: two dear entries make the total negative, and there is room for everything.
+    // Broken on purpose: two very expensive entries make the total negative, so there always seems to be room.
     override func admits(_ cost: Int) -> Bool { entryLimit > 0 }
     override func isFull(for cost: Int) -> Bool {
         order.count >= entryLimit || (!order.isEmpty && totalCost &+ cost > costLimit)
@@ -27,7 +27,7 @@ final class CostIgnoredCache: PlainCache, @unchecked Sendable {
 }
 
 final class DearerOverwriteCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: an entry that is there is given its new value in place, and no room is made for the difference.
+    // Broken on purpose: an existing entry gets its new value in place, and no room is made for the difference.
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
         guard let old = entries[key] else { return super.put(value, forKey: key, cost: cost) }
         let cost = max(cost, 0)
@@ -42,7 +42,7 @@ final class DearerOverwriteCache: PlainCache, @unchecked Sendable {
         "overwriting with a dearer value makes no room", DearerOverwriteCache.self)
 }
 
-/// Second chance: an entry that was read since the hand last passed goes to the end, unread ones are evicted.
+/// Second chance: an entry read since the hand last passed moves to the end, and unread ones are evicted.
 final class SweptNewcomerCache: PlainCache, @unchecked Sendable {
     private var read: Set<Int> = []
 
@@ -50,8 +50,8 @@ final class SweptNewcomerCache: PlainCache, @unchecked Sendable {
 
     override func noteHit(_ slot: Int) { read.insert(slot) }
 
-    // Broken on purpose: room is made after the insert, and where all others were read the newcomer is the first that was
-    // not.
+    // Broken on purpose: room is made after the insert. When all other entries were read, the new entry is the first
+    // unread one.
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
         let cost = max(cost, 0)
         replace(key)
@@ -70,7 +70,7 @@ final class SweptNewcomerCache: PlainCache, @unchecked Sendable {
 }
 
 final class UndeclaredKeepsOldCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: it does not say that a refusal keeps the old value.
+    // Broken on purpose: it does not declare that a refusal keeps the old value.
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
         if admits(max(cost, 0)) { super.put(value, forKey: key, cost: cost) }
     }
@@ -81,7 +81,7 @@ final class UndeclaredKeepsOldCache: PlainCache, @unchecked Sendable {
 }
 
 final class LateSystemClockCache: SystemClockCache, @unchecked Sendable {
-    // Broken on purpose: whoever sweeps every now and then must not give out what is over.
+    // Broken on purpose: a cache that sweeps periodically must still not return expired entries.
     override func isOver(_ expiry: Duration, at now: Duration) -> Bool { now >= expiry + .milliseconds(30) }
 
     static let mutant = Mutant(
@@ -90,7 +90,7 @@ final class LateSystemClockCache: SystemClockCache, @unchecked Sendable {
 }
 
 final class FixedThoughSlidingCache: ExpiringPlainCache, @unchecked Sendable {
-    // Broken on purpose: nothing prolongs.
+    // Broken on purpose: no use extends the lifetime.
     override class var declaration: StrategyDeclaration { SlidingCache.declaration }
 
     static let mutant = Mutant(
@@ -99,7 +99,7 @@ final class FixedThoughSlidingCache: ExpiringPlainCache, @unchecked Sendable {
 }
 
 final class ProlongedThoughFixedCache: SlidingCache, @unchecked Sendable {
-    // Broken on purpose: it says that lifetimes are fixed.
+    // Broken on purpose: it declares that lifetimes are fixed.
     override class var declaration: StrategyDeclaration { ExpiringPlainCache.declaration }
 
     static let mutant = Mutant(

@@ -1,10 +1,10 @@
 import CacheStrategies
 import Conformance
 
-// Caches that are wrong about costs that few callers have.
+// Caches that are wrong about unusual costs.
 
 final class ZeroCostsOneCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: what is added for a free entry is not what is taken off.
+    // Broken on purpose: the cost added for a free entry differs from the cost subtracted for it.
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
         super.put(value, forKey: key, cost: cost)
         if cost <= 0, entries[key] != nil { totalCost &+= 1 }
@@ -52,7 +52,7 @@ final class RefusedCostKeptCache: PlainCache, @unchecked Sendable {
         "a value that is refused leaves the cost of the one it replaced", RefusedCostKeptCache.self)
 }
 
-/// Sound: a total that stops at the largest number, made of the entries whenever somebody asks.
+/// Sound: a total that saturates at the largest integer, summed over the entries at each request.
 final class SaturatingCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {

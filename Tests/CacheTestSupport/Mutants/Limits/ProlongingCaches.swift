@@ -2,10 +2,10 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// `ExpiringPlainCache` with one way in that moves the end of a lifetime.
+// `ExpiringPlainCache` with one code path that moves the end of a lifetime.
 
 final class BlockingHitProlongsCache: ExpiringPlainCache, @unchecked Sendable {
-    // Broken on purpose: what a load of a thread finds is put in once more.
+    // Broken on purpose: a blocking load inserts the value that it finds a second time.
     override func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<StampedBytes> {
         let loaded = try super.loadBlocking(key, fetch: fetch)
         if loaded.outcome == .hit { insertFetched(loaded.value, forKey: key) }
@@ -18,7 +18,7 @@ final class BlockingHitProlongsCache: ExpiringPlainCache, @unchecked Sendable {
 }
 
 final class LastMomentProlongsCache: ExpiringPlainCache, @unchecked Sendable {
-    // Broken on purpose: who asks in the last hundredth gets a second life.
+    // Broken on purpose: a lookup in the last hundredth of the lifetime restarts it.
     private var inserted: [Int: Duration] = [:]
 
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
@@ -38,7 +38,7 @@ final class LastMomentProlongsCache: ExpiringPlainCache, @unchecked Sendable {
 }
 
 final class OldDeadlineKeptCache: ExpiringPlainCache, @unchecked Sendable {
-    // Broken on purpose: the third value of a key lives as long as the second had left.
+    // Broken on purpose: the third value of a key gets the rest of the second one's lifetime.
     private var replacements: [Int: Int] = [:]
 
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
@@ -55,7 +55,7 @@ final class OldDeadlineKeptCache: ExpiringPlainCache, @unchecked Sendable {
         OldDeadlineKeptCache.self)
 }
 
-/// Sound: sweeps away what is over with every insert, and looks at the clock with every lookup.
+/// Sound: removes expired entries at every insert, and checks the clock at every lookup.
 final class SweepingCache: ExpiringPlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {

@@ -1,7 +1,7 @@
 import CacheStrategies
 import Conformance
 
-// Each is `PlainCache` with one step that is wrong.
+// Each is `PlainCache` with one wrong step.
 
 final class OffByOneCache: PlainCache, @unchecked Sendable {
     // Broken on purpose.
@@ -38,7 +38,7 @@ final class SubtractedTwiceCache: PlainCache, @unchecked Sendable {
 }
 
 final class UnlimitedLoadsCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: loads have a way of their own, and nobody makes room on it.
+    // Broken on purpose: loads have a code path of their own, which makes no room.
     override func insertFetched(_ value: StampedBytes, forKey key: Int) {
         exclusively {
             replace(key)
@@ -82,7 +82,7 @@ final class NewestFirstCache: PlainCache, @unchecked Sendable {
 }
 
 final class TouchOnMissCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: where the key is not found, the position is taken for 0.
+    // Broken on purpose: where the key is not found, its position counts as 0.
     override func noteMiss(_ key: Int) { moveToEnd(order.isEmpty ? nil : 0) }
 
     static let mutant = Mutant(
@@ -91,7 +91,7 @@ final class TouchOnMissCache: PlainCache, @unchecked Sendable {
 }
 
 final class GhostKeysCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: the order still names the key.
+    // Broken on purpose: the order still contains the key.
     override func remove(_ key: Int) { totalCost &-= entries.removeValue(forKey: key)?.cost ?? 0 }
 
     static let mutant = Mutant(
@@ -100,7 +100,7 @@ final class GhostKeysCache: PlainCache, @unchecked Sendable {
 }
 
 final class DriftingCostCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: an entry may have been inserted at another cost than its value's own.
+    // Broken on purpose: an entry may have been inserted with a cost that differs from its value's own.
     override func remove(_ key: Int) {
         let wrong = entries[key].map { $0.value.cost - $0.cost } ?? 0
         super.remove(key)

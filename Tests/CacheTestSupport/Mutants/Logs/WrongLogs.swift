@@ -3,7 +3,7 @@ import HistoryChecking
 import Schedules
 import TrialModel
 
-/// Faults of who writes down what happened. The strategy is sound: it must not be accused, and not be cleared.
+/// Faults of a recorder of histories. The strategy is sound: checks must neither accuse nor clear it.
 enum WrongLogs {
     static let mutants: [Mutant] = [
         mutant("operation-not-recorded", "one operation of a caller is missing") { history in
@@ -66,7 +66,7 @@ enum WrongLogs {
         }
     }
 
-    /// An invalid log is one alarm; any other verdict than "unknown" is an alarm of the promise that was judged.
+    /// An invalid log is one alarm; any other verdict than "unknown" is an alarm of the judged promise.
     private static func alarms(of history: History) -> [Alarm] {
         let promises = SharedLoadsCache.declaration.promises
         let findings = HistoryCheck(promises: promises).findings(history)

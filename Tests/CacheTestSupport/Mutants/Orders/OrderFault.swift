@@ -1,6 +1,6 @@
 package import TrialModel
 
-/// One way to get the order of threads wrong that a test hardly ever meets.
+/// One fault in the order of threads that an ordinary test hardly ever triggers.
 package enum OrderFault: String, CaseIterable, Sendable {
     // Locks
     case lockOrderReversed = "lock-order-reversed"
@@ -20,7 +20,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
     case flightEnteredLate = "flight-entered-late"
     case broadcastBeforeDone = "broadcast-before-done"
     case failureWakesNobody = "failure-wakes-nobody"
-    // Locks of readers and writers
+    // Read-write locks
     case writeUnderReadLock = "write-under-read-lock"
     case upgradeWithoutRecheck = "upgrade-without-recheck"
     case readLockTwice = "read-lock-twice"
@@ -84,7 +84,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
     }
 }
 
-/// A fault as a type, so that each cache with one is a type of its own.
+/// A fault as a type, so that each cache with a fault is a distinct type.
 package protocol PlantedOrderFault: Sendable {
     /// `nil` for the cache without a fault.
     static var fault: OrderFault? { get }

@@ -2,7 +2,7 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// Each is `PrefetchingCache` with one step that is wrong.
+// Each is `PrefetchingCache` with one wrong step.
 
 final class InvertedPrefetchCache: PrefetchingCache, @unchecked Sendable {
     private var waiting: [Int: [AsyncStream<Never>.Continuation]] = [:]
@@ -13,7 +13,7 @@ final class InvertedPrefetchCache: PrefetchingCache, @unchecked Sendable {
         for waiter in exclusively({ waiting.removeValue(forKey: key) ?? [] }) { waiter.finish() }
     }
 
-    // Broken on purpose: a caller waits for the prefetch, whose task learns nothing of it.
+    // Broken on purpose: a caller waits for the prefetch, whose task keeps its low priority.
     override func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<TrackedDocument> {
         if LoadsAtLowPriority.isTrue { return try await super.load(key, fetch: fetch) }
         let (ended, waiter) = AsyncStream.makeStream(of: Never.self)
@@ -48,7 +48,7 @@ final class UrgentPrefetchCache: PrefetchingCache, @unchecked Sendable {
 }
 
 final class RepeatedPrefetchCache: PrefetchingCache, @unchecked Sendable {
-    // Broken on purpose: nobody looks whether the key is held.
+    // Broken on purpose: it does not check whether the key is held.
     override func bring(_ key: Int, _ fetch: @escaping PrefetchFetch) async {
         guard let value = try? TrackedDocument(encoded: await fetch(key)) else { return }
         await insert(value, forKey: key, cost: value.cost)
@@ -67,7 +67,7 @@ final class GreedyPrefetchCache: PrefetchingCache, @unchecked Sendable {
         await super.bring(key, fetch)
     }
 
-    // Broken on purpose: what came last goes first, so that nothing old is lost.
+    // Broken on purpose: the newest entry is evicted first, so that no old one is lost.
     override func put(_ value: TrackedDocument, forKey key: Int, cost: Int) {
         if prefetched.remove(key) != nil, order.count >= entryLimit,
             let newest = order.last(where: { !prefetched.contains($0) })
@@ -92,7 +92,7 @@ final class UnstoppablePrefetchCache: PrefetchingCache, @unchecked Sendable {
 }
 
 final class HalfStoppedPrefetchCache: PrefetchingCache, @unchecked Sendable {
-    // Broken on purpose: what is in flight is cancelled, and what waits is not.
+    // Broken on purpose: loads in flight are cancelled, and waiting ones are not.
     override func prefetch(_ keys: [Int], fetch: @escaping PrefetchFetch) {
         let first = keys.prefix(2)
         super.prefetch(Array(first), fetch: fetch)

@@ -2,7 +2,7 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// Each is `PressedCache` with one step that is wrong.
+// Each is `PressedCache` with one wrong step.
 
 final class EmptyAtNormalCache: PressedCache, @unchecked Sendable {
     // Broken on purpose.
@@ -49,7 +49,7 @@ final class DroppedLoadsCache: PressedCache, @unchecked Sendable {
 
     override var register: SharedLoads<Int, TrackedDocument> { exclusively { current } }
 
-    // Broken on purpose: who comes next starts the loads in flight once more.
+    // Broken on purpose: the next callers start the loads in flight once more.
     override func respond(to pressure: MemoryPressure) async {
         if pressure == .critical { exclusively { current = SharedLoads() } }
         await super.respond(to: pressure)
@@ -83,7 +83,7 @@ final class ForgottenCostCache: PressedCache, @unchecked Sendable {
 }
 
 extension Mutant {
-    /// A cache with something wrong about memory pressure or prefetches, judged by the whole contract.
+    /// A cache that is wrong about memory pressure or prefetches, judged by the whole contract.
     init<Strategy: PressedCache>(
         _ name: String, _ family: Family = .pressure, caughtBy expected: ConformanceCheck, _ summary: String,
         _ type: Strategy.Type
@@ -97,7 +97,7 @@ extension Mutant {
 extension PressedCache {
     static let soundBase = SoundBase("pressed") { _ in await alarms(of: PressedCache.self, patience: .seconds(20)) }
 
-    /// What the contract's checks find wrong with one of them.
+    /// The findings of the contract's checks for one of them.
     static func alarms<Strategy: PressedCache>(
         of type: Strategy.Type, patience: Duration
     ) async -> [Alarm] {
