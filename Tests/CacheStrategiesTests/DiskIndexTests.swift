@@ -110,7 +110,7 @@ struct DiskIndexTests {
         try await fill(folder, 0..<3)
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try open(folder, layer)
-        // The record is written; the deletion of the file fails.
+        // The record is written, and the process dies before it deletes the file.
         layer.arm(call: 3, .death, isPersistent: true)
         await cache.removeValue(forKey: 1)
         try? await cache.flush()

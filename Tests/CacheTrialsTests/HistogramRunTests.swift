@@ -1,10 +1,12 @@
 import Foundation
 import Testing
 
-/// The histograms of whole runs, read by HdrHistogram's package for Python.
+/// The histograms of complete runs, read by HdrHistogram's package for Python.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct HistogramRunTests {
-    @Test(.enabled(if: Python.withHdrHistogram != nil, "no Python with the package hdrhistogram; CACHE_TRIALS_PYTHON"))
+    @Test(
+        .enabled(if: Python.withHdrHistogram != nil, "no Python with the package hdrhistogram; set CACHE_TRIALS_PYTHON")
+    )
     func `public tools read every histogram of a run, with the figures of latency.csv`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(RunTests.scenario(), to: "small.yaml")

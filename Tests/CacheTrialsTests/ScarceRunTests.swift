@@ -13,8 +13,8 @@ struct ScarceRunTests {
         "standard output closed": #"exec "$@" >&-"#,
         "standard error closed": #"exec "$@" 2>&-"#,
         "all three closed": #"exec "$@" <&- >&- 2>&-"#,
-        "nobody reads standard output": #""$@" | true; exit 0"#,
-        "nobody reads standard error": #"{ "$@" 2>&1 >&3 | true; } 3>&1; exit 0"#,
+        "standard output has no reader": #""$@" | true; exit 0"#,
+        "standard error has no reader": #"{ "$@" 2>&1 >&3 | true; } 3>&1; exit 0"#,
         "standard error full": #"exec "$@" 2>/dev/full"#,
     ]
 

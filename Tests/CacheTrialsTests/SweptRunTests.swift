@@ -10,7 +10,7 @@ import TrialModel
 /// The output of a run of a swept scenario.
 @Suite(.timeLimit(.minutes(5)))
 struct SweptRunTests {
-    @Test func `a swept run ends with a table for each figure, and none for each point`() async throws {
+    @Test func `a swept run ends with a table for each figure, and not for each point`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(SmallScenario.text(strategies: "lru, sieve", mix: "load: 1"), to: "small.yaml")
         let output = folder.path + "/out"

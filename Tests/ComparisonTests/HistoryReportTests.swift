@@ -42,7 +42,7 @@ import TrialModel
     }
 
     @Test func `a change that may be chance among many series fails nothing`() throws {
-        // A step that one series is sure of at less than 1 %.
+        // A step that is significant in a single series, but not among a hundred series.
         let found = (1...400 as ClosedRange<UInt64>).lazy.map { seed in
             var noise = Noise(.lognormal, 0.02, seed: seed)
             return (0..<40).map { HistorySamples.row($0, ($0 < 25 ? 1_000 : 1_030) * noise.factor()) }

@@ -73,7 +73,7 @@ import Testing
         #expect(isClose(shift.lowestError, 0.1))
     }
 
-    @Test func `the number of repetitions requested fits the lowest error`() {
+    @Test func `the number of repetitions requested is what the lowest error needs`() {
         var cache = RankDistributions()
         #expect(cache.repetitions(reaching: 0.05, paired: false) == 4)
         #expect(cache.repetitions(reaching: 0.05, paired: true) == 6)

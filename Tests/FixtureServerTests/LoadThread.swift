@@ -64,7 +64,7 @@ final class LoadThread: Sendable {
         }
     }
 
-    /// Ends the thread, and with it all that it stored for itself.
+    /// Ends the thread, and with it its thread-local state.
     func join() {
         queue.add(nil)
         #if canImport(Darwin)
@@ -74,7 +74,7 @@ final class LoadThread: Sendable {
         #endif
     }
 
-    /// Runs a body on a thread of its own, which has ended when this returns.
+    /// Runs a body on a separate thread, which has ended when this returns.
     static func once<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         let thread = LoadThread()
         let result = await thread.run(body)

@@ -113,7 +113,7 @@ struct HistoryCheckTests {
 
     // MARK: Read your writes
 
-    @Test func `without that promise a caller may see others' writes late`() {
+    @Test func `a caller that promises only read-your-writes sees others' writes late`() {
         let history = History(callers: [[write(5, 0, 1), write(6, 2, 3)], [read(5, 4, 5)]])
         isKept(history, Promises(consistency: .readYourWrites))
     }

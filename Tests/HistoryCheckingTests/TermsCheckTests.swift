@@ -116,7 +116,7 @@ struct TermsCheckTests {
     }
 
     @Test(arguments: [(UInt64?.none, false), (0, true), (1, false)])
-    func `below the limit nothing may be evicted if the strategy says so`(evictions: UInt64?, isBroken: Bool) throws {
+    func `up to the limit nothing may be evicted if the strategy says so`(evictions: UInt64?, isBroken: Bool) throws {
         // Two keys of four: more than an eighth.
         var history = History(
             callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, 10, 11)], [Self.wrote(2, 6, 3, 4)]])

@@ -63,7 +63,7 @@ struct DiskChecksTests {
     }
 
     @Test(
-        .enabled("mounting a small file system needs the right to; root has it") { await canMount() },
+        .enabled("mounting a small file system needs root") { await canMount() },
         arguments: claimed.filter(\.takesLayer))
     func `the disk may really be full`(keeper: FileKeeper) async throws {
         try await expectNothing(RealDiskFaultCheck(keeper, seed: Self.seed).run(), doneMin: 20)

@@ -144,7 +144,7 @@ struct SweepSentencesTests {
         #expect(Knee([]) == nil)
     }
 
-    @Test func `a knee beyond half of the range says what the last value gains`() throws {
+    @Test func `a knee whose double is out of range says what the last value gains`() throws {
         let knee = try #require(Knee([(1, 0.1), (2, 0.3), (3, 0.8), (4, 0.85)]))
         #expect(knee.x == 3 && knee.doublingGain == nil)
         #expect(abs(knee.lastGain - 0.05) < 1e-9)

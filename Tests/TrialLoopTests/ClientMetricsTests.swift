@@ -104,7 +104,7 @@ struct ClientMetricsTests {
         #expect(metrics.bytesLookedUp == 1_280 && metrics.bytesHit == 384)
     }
 
-    @Test func `all writes and loads have different versions`() {
+    @Test func `all writes have different versions, and none has a load's`() {
         var one = ClientMetrics(seed: 1, sizes: [], client: 0, measured: true)
         var two = ClientMetrics(seed: 1, sizes: [], client: 1, measured: true)
         let versions = (0..<1000).flatMap { _ in [one.nextVersion(), two.nextVersion()] }

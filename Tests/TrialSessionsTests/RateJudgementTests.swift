@@ -74,8 +74,8 @@ struct RateJudgementTests {
     }
 
     @Test func `a stall that blocks every client is blamed on the strategy`() throws {
-        // The time of one client in a hundred, in 64, and a bit: enough for one operation in a hundred to find all of
-        // them busy.
+        // A mean of 65 µs keeps 0.65 of the 64 clients busy on average, a little more than a hundredth of them: enough
+        // for one operation in a hundred to find all of them busy.
         let judgement = try judge(ScriptedRateTrials.phase(p99: 9_000_000, mean: 65_000))
         #expect(judgement.verdict == .missed)
     }

@@ -11,7 +11,7 @@ struct TurnTakingTrialTests {
 
     init() throws { scripts = try ScriptedTrials() }
 
-    @Test func `a process works only in its turns, and ends with the last one`() async throws {
+    @Test func `a process works only during its turns, and ends with the last one`() async throws {
         var trial = try await scripts.start("one", phases: [0, 0, 2])
         #expect(scripts.log.isEmpty)
         var phases: [Int?] = [trial.phase]

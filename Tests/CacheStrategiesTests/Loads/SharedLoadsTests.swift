@@ -186,7 +186,7 @@ struct SharedLoadsTests {
                 return found
             } insert: { _ in
             } fetch: {
-                Issue.record("the value is there")
+                Issue.record("the value is cached: no fetch is needed")
                 return Word("wrong")
             }
         }

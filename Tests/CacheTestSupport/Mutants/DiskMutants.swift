@@ -28,26 +28,27 @@ package struct DiskMutant: Sendable {
     /// The mutants of disk caches.
     package static let all = [
         DiskMutant(
-            "non-atomic-write", "a file is written in place, and is half of one after a crash",
+            "non-atomic-write", "a file is written in place, and is incomplete after a crash",
             noticedBy: KillCheck.name, .writesInPlace),
         DiskMutant(
-            "no-checksum", "what a file holds is served as it is", noticedBy: CorruptionCheck.name, .checksNothing),
+            "no-checksum", "the content of a file is served unchecked", noticedBy: CorruptionCheck.name, .checksNothing),
         DiskMutant(
-            "raw-key-file-name", "the key is the file's name, wherever that leads", noticedBy: HostileKeyCheck.name,
+            "raw-key-file-name", "the key is used as the file's name, also when it is a path",
+            noticedBy: HostileKeyCheck.name,
             .namesFilesByKey),
         DiskMutant(
             "follows-symlinks", "files are read and written through links", noticedBy: CorruptionCheck.name,
             .followsLinks),
         DiskMutant(
-            "temporary-files-leak", "what an interrupted write left stays for good", noticedBy: KillCheck.name,
+            "temporary-files-leak", "the remains of an interrupted write are never removed", noticedBy: KillCheck.name,
             .leavesTemporaryFiles),
         DiskMutant(
             "rename-before-data", "a file gets its name before it has its content", noticedBy: KillCheck.name,
             .renamesFirst),
         DiskMutant(
-            "error-swallowed", "a write that failed is not told", noticedBy: DiskFaultCheck.name, .swallowsErrors),
+            "error-swallowed", "a failed write is not reported", noticedBy: DiskFaultCheck.name, .swallowsErrors),
         DiskMutant(
-            "stale-index", "the byte count saved at the last flush is believed after a crash",
+            "stale-index", "the byte count saved at the last flush is trusted after a crash",
             noticedBy: KillCheck.name, .believesItsIndex),
     ]
 }

@@ -20,14 +20,14 @@ enum ReaderMutants {
 
     /// All of them, with their names.
     static let all: [Mutant] = [
-        mutant("reader-without-announcement", "a reader of a shard doesn't say that it reads", Unannounced.self),
+        mutant("reader-without-announcement", "a reader of a shard doesn't announce that it reads", Unannounced.self),
         mutant("announcement-after-link", "a reader's announcement is stored after it has loaded a link", Late.self),
         mutant("mark-after-leaving", "a reader marks an entry after it has left", MarkAfterLeaving.self),
         mutant("retain-after-leaving", "a reader takes the value after it has left", RetainAfterLeaving.self),
-        mutant("entry-reused-too-early", "a writer fills an entry again without a look at who reads", Blind.self),
+        mutant("entry-reused-too-early", "a writer reuses an entry without checking for readers", Blind.self),
         mutant("key-and-value-torn", "a reader leaves between the key and the value", Torn.self),
         mutant(
-            "resize-loses-insert", "an insert for which the table grows is not linked in the larger one",
+            "resize-loses-insert", "an insert that makes the table grow is not linked in the larger table",
             LostInsert.self),
     ]
 

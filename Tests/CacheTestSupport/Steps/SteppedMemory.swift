@@ -104,7 +104,7 @@ final class EntryWatch: @unchecked Sendable {
         let count = changes[entry, default: 0]
         // Filled once, emptied twice, and so on.
         if count.isMultiple(of: 2) || seen[actor]?[entry].map({ $0 != count }) == true {
-            faults.append("reader \(actor) reads \(entry), which the writer took away under it")
+            faults.append("reader \(actor) reads \(entry), which the writer freed during the read")
         }
         seen[actor, default: [:]][entry] = count
         last[actor] = entry

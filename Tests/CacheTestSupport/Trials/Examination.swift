@@ -30,10 +30,10 @@ package enum MutantCheck: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .promise(let promise): "history: \(promise.rawValue)"
         case .conformance(let check): "contract: \(check.rawValue)"
-        case .premise(let check): "contract, not asked: \(check.rawValue)"
+        case .premise(let check): "contract, not checked: \(check.rawValue)"
         case .referenceModel: "model: agrees with a plain LRU"
         case .schedules(let promise): "schedules: \(promise.rawValue)"
-        case .accesses: "accesses: no entry is taken away under a reader"
+        case .accesses: "accesses: no entry is freed while a reader uses it"
         case .reliability(let check): "files: \(check)"
         case .invalidLog: "history: invalid log"
         case .raceDetector: "Thread Sanitizer"

@@ -28,7 +28,7 @@ struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
                 let bytes = try subject.makeValue(number, 1).encoded()
                 let outcome = try await load(number, in: cache) { bytes }
                 guard outcome == .loaded else {
-                    return [Alarm(.promise(.noLeakedLoad), "a load of a key that was removed says \(outcome)")]
+                    return [Alarm(.promise(.noLeakedLoad), "a load of a removed key returns \(outcome)")]
                 }
             } catch {
                 return [Alarm(.promise(.errors), "a load whose fetch works fails with \(error)")]
@@ -42,7 +42,7 @@ struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
         let deadline = ContinuousClock.now + subject.patience
         while let left = await cache.statistics().loadsInFlight, left != 0 {
             if ContinuousClock.now > deadline {
-                return Alarm(.promise(.noLeakedLoad), "\(left) loads are under way after all callers have ended")
+                return Alarm(.promise(.noLeakedLoad), "\(left) loads are in flight after all callers have ended")
             }
             await Task.yield()
         }

@@ -23,7 +23,7 @@ final class CostIgnoredCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "cost-limit-ignored", .limits, caughtBy: .conformance(.costLimitHolds),
-        "the cost limit is taken and never looked at", CostIgnoredCache.self)
+        "the cost limit is accepted and ignored", CostIgnoredCache.self)
 }
 
 final class DearerOverwriteCache: PlainCache, @unchecked Sendable {
@@ -39,7 +39,7 @@ final class DearerOverwriteCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "dearer-overwrite", .limits, caughtBy: .conformance(.costLimitHolds),
-        "overwriting with a dearer value makes no room", DearerOverwriteCache.self)
+        "overwriting with a more expensive value makes no room", DearerOverwriteCache.self)
 }
 
 /// Second chance: an entry read since the hand last passed moves to the end, and unread ones are evicted.
@@ -66,7 +66,7 @@ final class SweptNewcomerCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "newcomer-swept", .limits, caughtBy: .conformance(.fullCacheAdmits),
-        "a new entry is evicted at once when all others were read since", SweptNewcomerCache.self)
+        "a new entry is evicted at once when all other entries were read", SweptNewcomerCache.self)
 }
 
 final class UndeclaredKeepsOldCache: PlainCache, @unchecked Sendable {
@@ -77,7 +77,7 @@ final class UndeclaredKeepsOldCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "refusal-keeps-old", .limits, caughtBy: .conformance(.oversizeIsRefused),
-        "a value that is too dear is refused, and the old one still found", UndeclaredKeepsOldCache.self)
+        "a value that costs too much is refused, and the old one is still found", UndeclaredKeepsOldCache.self)
 }
 
 final class LateSystemClockCache: SystemClockCache, @unchecked Sendable {
@@ -95,7 +95,7 @@ final class FixedThoughSlidingCache: ExpiringPlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "use-prolongs-nothing", .lifetimes, caughtBy: .conformance(.entriesExpire),
-        "lifetimes are declared to be prolonged by use, and are not", FixedThoughSlidingCache.self)
+        "the cache declares that use extends lifetimes, and it does not", FixedThoughSlidingCache.self)
 }
 
 final class ProlongedThoughFixedCache: SlidingCache, @unchecked Sendable {
@@ -104,7 +104,7 @@ final class ProlongedThoughFixedCache: SlidingCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "use-prolongs-undeclared", .lifetimes, caughtBy: .conformance(.entriesExpire),
-        "a lookup prolongs a lifetime that is declared to be fixed", ProlongedThoughFixedCache.self)
+        "a lookup extends a lifetime that is declared to be fixed", ProlongedThoughFixedCache.self)
 }
 
 final class ForgetfulClosingCache: ClosingCache, @unchecked Sendable {
@@ -113,5 +113,5 @@ final class ForgetfulClosingCache: ClosingCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "close-forgets-newest", .files, caughtBy: .conformance(.reopenedFindsEntries),
-        "closing writes down all entries but the newest", ForgetfulClosingCache.self)
+        "closing saves all entries except the newest", ForgetfulClosingCache.self)
 }

@@ -26,7 +26,7 @@ class SystemClockCache: ExpiringPlainCache, @unchecked Sendable {
 final class HeldUpCache: SystemClockCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
-        .habit("plain-held-up", "its lookups come late", Promises(timeToLive: .fixed(by: .system)))
+        .habit("plain-held-up", "lookups are delayed", Promises(timeToLive: .fixed(by: .system)))
     }
 
     override func lookUp(_ key: Int) -> StampedBytes? {
@@ -41,7 +41,7 @@ final class HeldUpCache: SystemClockCache, @unchecked Sendable {
 class SlidingCache: ExpiringPlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
-        .habit("plain-sliding", "a lookup prolongs an entry's lifetime", Promises(timeToLive: .sliding()))
+        .habit("plain-sliding", "a lookup extends an entry's lifetime", Promises(timeToLive: .sliding()))
     }
 
     override func noteHit(_ slot: Int) {
@@ -55,7 +55,8 @@ final class SlidingSystemClockCache: SlidingCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
         .habit(
-            "plain-sliding-system-clock", "a lookup prolongs, by `Date()`", Promises(timeToLive: .sliding(by: .system)))
+            "plain-sliding-system-clock", "a lookup extends the lifetime, by `Date()`",
+            Promises(timeToLive: .sliding(by: .system)))
     }
 
     override func now() -> Duration { .seconds(Date().timeIntervalSinceReferenceDate) }
@@ -68,7 +69,7 @@ final class SmallestLimitCache: PlainCache, @unchecked Sendable {
 
     override class var declaration: StrategyDeclaration {
         .habit(
-            "plain-smallest-limit", "opens with four entries or more",
+            "plain-smallest-limit", "requires a limit of at least four entries",
             Promises(limitRules: LimitRules(smallest: 4, zero: .refused)))
     }
 
@@ -141,7 +142,7 @@ class ClosingCache: PlainCache, @unchecked Sendable {
     }
 
     override class var declaration: StrategyDeclaration {
-        .habit("plain-closing", "entries are written down when it is closed", Promises(durability: .orderlyClose))
+        .habit("plain-closing", "saves its entries when it is closed", Promises(durability: .orderlyClose))
     }
 
     private var file: URL? { configuration.directory?.appendingPathComponent("entries.json") }

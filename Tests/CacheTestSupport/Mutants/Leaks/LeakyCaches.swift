@@ -14,7 +14,7 @@ final class NodeRingCache: CountedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "nodes-keep-each-other", caughtBy: .goneIsReleased,
-        "an entry that leaves the list is part of a ring of references", NodeRingCache.self)
+        "an entry that leaves the list is part of a reference cycle", NodeRingCache.self)
 }
 
 final class UndoListCache: CountedCache, @unchecked Sendable {
@@ -51,7 +51,7 @@ final class OwnClosureCache: CountedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "cache-keeps-itself", caughtBy: .nothingLeaks,
-        "a closure that the cache keeps keeps the cache, and all that is in it", OwnClosureCache.self)
+        "a closure that the cache holds retains the cache and all its entries", OwnClosureCache.self)
 }
 
 final class ForgottenLogCache: CountedCache, @unchecked Sendable {
@@ -65,7 +65,7 @@ final class ForgottenLogCache: CountedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "log-outlives-cache", caughtBy: .memoryIsGivenBack,
-        "a line about each load stays when the cache has gone", ForgottenLogCache.self)
+        "a log line about each load stays in memory after the cache is released", ForgottenLogCache.self)
 }
 
 /// Sound: an evicted value is released a few entries later, when no caller can still be reading it.

@@ -93,7 +93,7 @@ final class OneTrimmerCache: TrimmingCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "trimmed-by-another", .limits, caughtBy: .conformance(.crowdKeepsLimits),
-        "whoever inserts while another caller trims returns above the limit", OneTrimmerCache.self)
+        "a caller that inserts while another trims returns with the cache above its limit", OneTrimmerCache.self)
 }
 
 /// Checks whether it is full before it takes the lock to insert.
@@ -116,7 +116,7 @@ final class LookThenInsertCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "room-made-under-another-lock", .limits, caughtBy: .conformance(.crowdKeepsLimits),
-        "room is made in one turn of the lock, and used in the next", LookThenInsertCache.self)
+        "room is made in one critical section, and used in the next", LookThenInsertCache.self)
 }
 
 /// Sound: it declares a soft limit, and trims in the background.

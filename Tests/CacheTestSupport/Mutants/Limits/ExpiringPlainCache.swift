@@ -50,7 +50,7 @@ final class WallClockCache: ExpiringPlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "lifetime-by-wall-clock", .lifetimes, caughtBy: .conformance(.entriesExpire),
-        "lifetimes follow the date, which may be set", WallClockCache.self)
+        "lifetimes follow the date, which may be changed", WallClockCache.self)
 }
 
 /// Returns a value at the exact moment when its lifetime is over.
@@ -60,5 +60,5 @@ final class LateExpiryCache: ExpiringPlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "expires-a-moment-late", .lifetimes, caughtBy: .conformance(.entriesExpire),
-        "an entry is found when its lifetime is over, to the moment", LateExpiryCache.self)
+        "an entry is still found at the exact moment its lifetime ends", LateExpiryCache.self)
 }

@@ -14,7 +14,7 @@ final class BlockingHitProlongsCache: ExpiringPlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "blocking-hit-prolongs", .lifetimes, caughtBy: .conformance(.everyWayInKeepsLifetimes),
-        "a load of a thread that hits begins the lifetime anew", BlockingHitProlongsCache.self)
+        "a blocking load that hits restarts the lifetime", BlockingHitProlongsCache.self)
 }
 
 final class LastMomentProlongsCache: ExpiringPlainCache, @unchecked Sendable {
@@ -34,7 +34,7 @@ final class LastMomentProlongsCache: ExpiringPlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "last-moment-prolongs", .lifetimes, caughtBy: .conformance(.everyWayInKeepsLifetimes),
-        "a use in the last hundredth of a lifetime begins another", LastMomentProlongsCache.self)
+        "a use in the last hundredth of a lifetime restarts it", LastMomentProlongsCache.self)
 }
 
 final class OldDeadlineKeptCache: ExpiringPlainCache, @unchecked Sendable {
@@ -51,7 +51,7 @@ final class OldDeadlineKeptCache: ExpiringPlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "replacement-keeps-deadline", .lifetimes, caughtBy: .conformance(.everyWayInKeepsLifetimes),
-        "a value that replaces another for the third time lives as long as that one had left",
+        "the third value of a key gets only the remaining lifetime of the second",
         OldDeadlineKeptCache.self)
 }
 
@@ -59,7 +59,7 @@ final class OldDeadlineKeptCache: ExpiringPlainCache, @unchecked Sendable {
 final class SweepingCache: ExpiringPlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
-        .habit("plain-sweeping", "sweeps away what is over with every insert", Promises(timeToLive: true))
+        .habit("plain-sweeping", "removes expired entries at every insert", Promises(timeToLive: true))
     }
 
     override class var isExactLRU: Bool { false }

@@ -9,7 +9,7 @@ final class OffByOneCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "limit-off-by-one", .limits, caughtBy: .conformance(.entryLimitHolds),
-        "it is full when the limit is exceeded, not when it is reached", OffByOneCache.self)
+        "the cache counts as full when the limit is exceeded, not when it is reached", OffByOneCache.self)
 }
 
 final class CostKeptOnReplaceCache: PlainCache, @unchecked Sendable {
@@ -69,7 +69,7 @@ final class FrozenCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "frozen-when-full", .limits, caughtBy: .conformance(.fullCacheAdmits),
-        "a full cache takes nothing new", FrozenCache.self)
+        "a full cache admits no new entry", FrozenCache.self)
 }
 
 final class NewestFirstCache: PlainCache, @unchecked Sendable {
@@ -78,7 +78,7 @@ final class NewestFirstCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "evicts-most-recent", .limits, caughtBy: .referenceModel,
-        "what was used last is evicted first", NewestFirstCache.self)
+        "the most recently used entry is evicted first", NewestFirstCache.self)
 }
 
 final class TouchOnMissCache: PlainCache, @unchecked Sendable {
@@ -109,5 +109,5 @@ final class DriftingCostCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "drifting-cost", .limits, caughtBy: .referenceModel,
-        "a removal subtracts the value's own cost, not the one it was inserted at", DriftingCostCache.self)
+        "a removal subtracts the value's own cost, not the cost given at its insert", DriftingCostCache.self)
 }

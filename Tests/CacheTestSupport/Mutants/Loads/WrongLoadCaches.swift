@@ -12,7 +12,7 @@ final class ForgottenWaiterCache: SharedLoadsCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "waiter-never-woken", .loads, caughtBy: .promise(.noLostCaller),
-        "one of the threads that wait for a fetch is woken, not all", ForgottenWaiterCache.self)
+        "only one of the threads that wait for a fetch is woken", ForgottenWaiterCache.self)
 }
 
 /// Leaves a failed load in the table.
@@ -22,7 +22,7 @@ final class LeftBehindCache: SharedLoadsCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "failed-load-left-behind", .loads, caughtBy: .promise(.noLeakedLoad),
-        "a failed load stays in the table, and later ones join it", LeftBehindCache.self)
+        "a failed load stays in the table, and later callers join it", LeftBehindCache.self)
 }
 
 /// Returns an error that another caller got long ago.
@@ -35,7 +35,7 @@ final class RememberedErrorCache: SharedLoadsCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "error-kept-forever", .loads, caughtBy: .promise(.errors),
-        "a load that failed once fails for ever, without a fetch", RememberedErrorCache.self)
+        "a key whose load failed once always fails, without a fetch", RememberedErrorCache.self)
 }
 
 /// Declares that it shares loads, and does not.
@@ -45,7 +45,8 @@ final class UnsharedLoadsCache: SharedLoadsCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "loads-not-shared", .loads, caughtBy: .promise(.singleFlight),
-        "callers that miss together fetch together, although it declares otherwise", UnsharedLoadsCache.self)
+        "callers that miss at the same time all fetch, although the cache declares shared loads",
+        UnsharedLoadsCache.self)
 }
 
 /// Joins the load of a neighbouring key.
@@ -55,7 +56,7 @@ final class CrossedLoadsCache: SharedLoadsCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "loads-shared-across-keys", .loads, caughtBy: .promise(.ownValues),
-        "loads under way are found by half of the key", CrossedLoadsCache.self)
+        "loads in flight are looked up by half of the key", CrossedLoadsCache.self)
 }
 
 /// A caller that joins a load removes it from the table, and the next caller starts another.

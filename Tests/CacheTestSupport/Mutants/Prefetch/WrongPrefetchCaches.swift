@@ -43,7 +43,7 @@ final class UrgentPrefetchCache: PrefetchingCache, @unchecked Sendable {
     }
 
     static let mutant = Mutant(
-        "prefetch-urgent", .prefetch, caughtBy: .prefetchedIsFound, "a prefetch is as urgent as what a user waits for",
+        "prefetch-urgent", .prefetch, caughtBy: .prefetchedIsFound, "a prefetch is as urgent as a user's load",
         UrgentPrefetchCache.self)
 }
 
@@ -79,7 +79,7 @@ final class GreedyPrefetchCache: PrefetchingCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "prefetch-evicts-visible", .prefetch, caughtBy: .prefetchSparesVisible,
-        "a prefetch evicts what was used last", GreedyPrefetchCache.self)
+        "a prefetch evicts the most recently used entry", GreedyPrefetchCache.self)
 }
 
 final class UnstoppablePrefetchCache: PrefetchingCache, @unchecked Sendable {
@@ -87,7 +87,7 @@ final class UnstoppablePrefetchCache: PrefetchingCache, @unchecked Sendable {
     override func cancelPrefetching(_ keys: [Int]) {}
 
     static let mutant = Mutant(
-        "prefetch-goes-on", .prefetch, caughtBy: .prefetchIsCalledOff, "a prefetch that is called off goes on",
+        "prefetch-goes-on", .prefetch, caughtBy: .prefetchIsCalledOff, "a cancelled prefetch continues",
         UnstoppablePrefetchCache.self)
 }
 
@@ -104,5 +104,5 @@ final class HalfStoppedPrefetchCache: PrefetchingCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "prefetch-queue-goes-on", .prefetch, caughtBy: .prefetchIsCalledOff,
-        "calling off reaches what is in flight, and not what waits", HalfStoppedPrefetchCache.self)
+        "a cancellation reaches prefetches in flight, and not waiting ones", HalfStoppedPrefetchCache.self)
 }

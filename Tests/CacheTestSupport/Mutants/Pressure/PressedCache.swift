@@ -25,7 +25,7 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
 
     class var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "pressed", summary: "gives memory back when it is asked to", bounds: [.entries, .cost],
+            name: "pressed", summary: "releases memory under memory pressure", bounds: [.entries, .cost],
             promises: Promises(
                 coalescesLoads: true, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
     }

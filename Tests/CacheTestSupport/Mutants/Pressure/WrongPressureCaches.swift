@@ -12,7 +12,7 @@ final class EmptyAtNormalCache: PressedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "empties-at-normal", caughtBy: .normalPressureKeepsAll,
-        "it empties itself when the system says that there is memory again", EmptyAtNormalCache.self)
+        "the cache empties itself when memory pressure returns to normal", EmptyAtNormalCache.self)
 }
 
 final class KeepsAllCache: PressedCache, @unchecked Sendable {
@@ -20,7 +20,7 @@ final class KeepsAllCache: PressedCache, @unchecked Sendable {
     override func shrink(to count: Int) {}
 
     static let mutant = Mutant(
-        "gives-nothing-back", caughtBy: .pressureGivesBack, "it is asked for memory and gives nothing back",
+        "gives-nothing-back", caughtBy: .pressureGivesBack, "the cache releases nothing under memory pressure",
         KeepsAllCache.self)
 }
 
@@ -41,7 +41,7 @@ final class FullAgainCache: PressedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "full-again-at-once", caughtBy: .givenBackStaysAway,
-        "the next look-up brings back everything that was given back", FullAgainCache.self)
+        "the next look-up brings back every released entry", FullAgainCache.self)
 }
 
 final class DroppedLoadsCache: PressedCache, @unchecked Sendable {
@@ -66,7 +66,7 @@ final class ReleasingUnderLockCache: PressedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "pressure-inside-eviction-deadlocks", caughtBy: .pressureInsideEviction,
-        "it evicts under the lock that giving back needs as well", ReleasingUnderLockCache.self)
+        "the cache releases values while it holds its lock", ReleasingUnderLockCache.self)
 }
 
 final class ForgottenCostCache: PressedCache, @unchecked Sendable {
@@ -79,7 +79,7 @@ final class ForgottenCostCache: PressedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "pressure-forgets-cost", caughtBy: .givenBackCountsNoMore,
-        "what was given back still counts against the limit", ForgottenCostCache.self)
+        "released entries still count against the limit", ForgottenCostCache.self)
 }
 
 extension Mutant {

@@ -32,7 +32,7 @@ final class HandedOverCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "insert-handed-over-and-lost", .values, caughtBy: .conformance(.fittingEntriesStay),
-        "of two inserts that find the lock taken, one is forgotten", HandedOverCache.self)
+        "of two inserts that find the lock taken, one is lost", HandedOverCache.self)
 }
 
 /// Forgets the newest entry when the table grows.
@@ -45,7 +45,7 @@ final class GrowthLosesCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "growth-loses-newest", .values, caughtBy: .conformance(.fittingEntriesStay),
-        "the entry for which the table grows is not in the larger one", GrowthLosesCache.self)
+        "the entry whose insert makes the table grow is missing from the larger table", GrowthLosesCache.self)
 }
 
 /// Removes a neighbouring key along with a key.
@@ -58,10 +58,10 @@ final class BucketRemovedCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "removal-takes-neighbour", .values, caughtBy: .conformance(.fittingEntriesStay),
-        "a removal takes another key of the same bucket along", BucketRemovedCache.self)
+        "a removal also removes another key of the same bucket", BucketRemovedCache.self)
 }
 
-/// Sound: eight parts, each with its share of the limit, so that one part is full before the cache is.
+/// Sound: four parts, each with its share of the limit, so that one part is full before the cache is.
 final class PartitionedCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {

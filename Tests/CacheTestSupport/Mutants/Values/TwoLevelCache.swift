@@ -10,7 +10,7 @@ class TwoLevelCache: PlainCache, @unchecked Sendable {
 
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "two-level", summary: "a second level for what the first evicts", bounds: [.entries],
+            name: "two-level", summary: "a second level for entries evicted from the first", bounds: [.entries],
             promises: Promises(limitRules: LimitRules(zero: .holdsNothing)))
     }
 

@@ -23,7 +23,7 @@ final class StaleCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "stale-once-per-thirty", .values, caughtBy: .promise(.freshness),
-        "every thirtieth hit gives the value before the last", StaleCache.self)
+        "every thirtieth hit returns the key's previous value", StaleCache.self)
 }
 
 /// Treats equal hashes as equal keys.
@@ -33,7 +33,7 @@ final class CollidingCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "keys-mixed-up", .values, caughtBy: .promise(.ownValues),
-        "keys of one hash are taken for the same key", CollidingCache.self)
+        "keys with equal hashes are treated as the same key", CollidingCache.self)
 }
 
 /// Stores the length in 16 bits.
@@ -45,7 +45,7 @@ final class TruncatingCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "truncated-at-64-kib", .values, caughtBy: .promise(.ownValues),
-        "a value's length is kept in 16 bits", TruncatingCache.self)
+        "a value's length is stored in 16 bits", TruncatingCache.self)
 }
 
 /// Returns a value that shares the cache's own memory.
