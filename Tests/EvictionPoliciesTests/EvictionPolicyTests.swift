@@ -36,7 +36,7 @@ struct EvictionPolicyTests {
             if !isHit { _ = halves.insert(object, weight: weight) }
             let isWholeHit = whole.request(object, weight: weight)
             guard isWholeHit == isHit, whole.weight == halves.weight, whole.count == halves.count else {
-                throw PolicyInvariantViolation("\(Policy.self), step \(step): the halves decide otherwise")
+                throw PolicyInvariantViolation("\(Policy.self), step \(step): the halves make different decisions")
             }
         }
         try whole.checkInvariants()

@@ -69,7 +69,7 @@ struct SlotQueueTests {
         ("u=8", .user), ("u=-1", .user), ("u=5, u=1", .user), ("", .user), (",,u=,", .user),
         ("u=99999999999999999999", .user),
     ])
-    func `an unknown header priority is ignored`(header: String?, priority: LoadPriority) {
+    func `a header sets the priority, and an unknown one is a user's`(header: String?, priority: LoadPriority) {
         #expect(LoadPriority(header: header) == priority)
     }
 }

@@ -79,7 +79,7 @@ import TrialModel
         #expect(!ClosingTable.tables(alike, contracts: contracts).rendered(as: .table).contains("shares loads"))
     }
 
-    @Test func `the strategy with the fewest origin requests comes first, with any number of hits`() {
+    @Test func `the strategy with the fewest origin requests comes first, even with fewer hits`() {
         let results = repetitions("lru", hits: 200, origin: 800, p99: [1]) + repetitions("actor", hits: 0, p99: [2])
         #expect(order(results) == ["1 actor", "2 lru"])
     }

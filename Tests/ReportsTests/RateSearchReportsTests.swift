@@ -93,7 +93,7 @@ struct RateSearchReportsTests {
             ])
     }
 
-    @Test func `strategies whose rates overlap share a rank`() {
+    @Test func `strategies whose rates are known to overlap share a rank`() {
         let table = RateTable.tables(
             Self.results("lru") + Self.results("disk", rate: 1010) + Self.results("actor", rate: 950),
             searches: Self.search("lru") + Self.search("disk", rate: 1010) + Self.search("actor", rate: 950),

@@ -31,7 +31,7 @@ package struct DiskMutant: Sendable {
             "non-atomic-write", "a file is written in place, and is incomplete after a crash",
             noticedBy: KillCheck.name, .writesInPlace),
         DiskMutant(
-            "no-checksum", "the content of a file is served unchecked", noticedBy: CorruptionCheck.name, .checksNothing),
+            "no-checksum", "a file's content is served unchecked", noticedBy: CorruptionCheck.name, .checksNothing),
         DiskMutant(
             "raw-key-file-name", "the key is used as the file's name, also when it is a path",
             noticedBy: HostileKeyCheck.name,

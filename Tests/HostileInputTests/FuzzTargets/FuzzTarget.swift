@@ -50,7 +50,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
             let isPlaced = error.mistakes.allSatisfy { (1...lines + 1).contains($0.line) && $0.column >= 1 }
             guard !error.mistakes.isEmpty, isPlaced else { return "a mistake outside the text: \(error)" }
             return error.description.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\0" }
-                ? "a message that steers a terminal" : nil
+                ? "a message that controls a terminal" : nil
         }
     }
 
@@ -97,7 +97,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
             for (column, text) in zip(Row.columns, fields) where !column.read(text, &again) {
                 return "\(column.name): \"\(text)\" was written, and can't be read"
             }
-            guard CSVWriter.line(again) == line else { return "\(line) is another row when read" }
+            guard CSVWriter.line(again) == line else { return "\(line) is a different row when read back" }
         }
         return nil
     }
@@ -112,7 +112,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         }
         let text = whole.records.map { CSVWriter.line($0.fields) }.joined()
         let again = try? CSVReader.read(text)
-        return again?.records.map(\.fields) == whole.records.map(\.fields) ? nil : "other records when written again"
+        return again?.records.map(\.fields) == whole.records.map(\.fields)
+            ? nil : "different records when written again"
     }
 
     private static func description(_ bytes: [UInt8]) -> String? {
@@ -141,7 +142,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
             for place in 0..<4 { bytes[44 + place] = UInt8(truncatingIfNeeded: sum >> (8 * UInt32(place))) }
         }
         guard let header = try? EntryHeader(decoding: Data(bytes)) else { return nil }
-        guard header.encoded() == Data(bytes) else { return "other bytes when written again" }
+        guard header.encoded() == Data(bytes) else { return "different bytes when written again" }
         return header.fileByteCount >= EntryHeader.byteCount ? nil : "a file of \(header.fileByteCount) bytes"
     }
 
